@@ -5,7 +5,6 @@ use crate::support::root;
 use std::collections::BTreeSet;
 use std::fs;
 
-/// Our crates, by the names of their folders.
 const CRATES: [&str; 11] = [
     "engines",
     "judge/model",
@@ -44,7 +43,6 @@ fn name_of(folder: &str) -> &str {
     folder.rsplit('/').next().expect("split gives one at least")
 }
 
-/// Returns our crates that a crate depends on, by its Cargo.toml.
 fn depends(folder: &str) -> BTreeSet<String> {
     let text = fs::read_to_string(root().join(folder).join("Cargo.toml")).expect("a crate");
     let file: toml::Table = toml::from_str(&text).expect("TOML");

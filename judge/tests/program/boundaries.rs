@@ -8,41 +8,69 @@ use model::points::Points;
 use model::record::{End, MatchRecord, SeatRecord};
 use model::tie::Tie;
 use rulebook::scoring::{Alarm, Change, Conduct, Gathering, Ranked};
+use serde::Deserialize;
 use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 
-/// A game: its state, and for each seat the entrant, the points and the CPU time in seconds.
-type Game<'a> = (u32, [(&'a str, i64, u64); 2]);
+/// Games of `boundaries.toml`, and their alarms.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    why: String,
+    /// Whether CPU time costs nothing.
+    #[serde(default)]
+    free: bool,
+    #[serde(default)]
+    prizes: Vec<Prize>,
+    games: Vec<String>,
+    alarms: Vec<String>,
+}
 
-fn record((state, seats): Game<'_>) -> MatchRecord {
-    let seat = |(entrant, _, cpu_s): (&str, i64, u64)| SeatRecord {
+fn record(game: &str) -> MatchRecord {
+    let words: Vec<&str> = game.split(' ').collect();
+    let seats: Vec<(&str, i64, u64)> = words[1..]
+        .chunks(3)
+        .map(|seat| {
+            (
+                seat[0],
+                seat[1].parse().expect(game),
+                seat[2].parse().expect(game),
+            )
+        })
+        .collect();
+    let best = seats.iter().map(|seat| seat.1).max();
+    let records = seats.iter().map(|&(entrant, _, cpu_s)| SeatRecord {
         entrant: entrant.to_owned(),
         cpu_us: cpu_s * 1_000_000,
         ..SeatRecord::default()
-    };
-    let best = seats[0].1.max(seats[1].1);
-    let outcome = |(_, points, _): (&str, i64, u64)| SeatOutcome {
-        result: if points == best {
-            GameResult::Won
+    });
+    let outcomes = seats.iter().map(|&(_, points, _)| {
+        let won = (GameResult::Won, 1);
+        let (result, placement) = if Some(points) == best {
+            won
         } else {
-            GameResult::Lost
-        },
-        placement: if points == best { 1 } else { 2 },
-        points,
-        tie_break: 0,
-    };
+            (GameResult::Lost, 2)
+        };
+        SeatOutcome {
+            result,
+            placement,
+            points,
+            tie_break: 0,
+        }
+    });
     MatchRecord {
         v: FORMAT,
         fixture: GameId::parse(&[b'0'; 32]).expect("an id"),
         game: "catch-the-cat".to_owned(),
-        state,
+        state: words[0].parse().expect(game),
         setup: RawValue::from_string("{}".to_owned()).expect("JSON"),
         draw: String::new(),
-        seats: seats.map(seat).to_vec(),
+        seats: records.collect(),
         turns: Vec::new(),
         faults: Vec::new(),
         end: End::Rules,
         outcome: Outcome {
-            seats: seats.map(outcome).to_vec(),
+            seats: outcomes.collect(),
             reason: "made by hand".into(),
         },
         overloaded: false,
@@ -56,93 +84,58 @@ fn course() -> Competition {
     rulebook::standard(&*rules)
 }
 
-fn alarms(competition: &Competition, names: &[&str], games: &[Game<'_>]) -> Vec<Alarm> {
-    let ranked: Vec<Ranked> = names.iter().map(|name| Ranked::of(*name)).collect();
+fn alarms(competition: &Competition, games: &[String]) -> Vec<Alarm> {
+    let all = games.concat();
+    let names = ["a", "b", "c"].into_iter();
+    let names = names.filter(|name| all.contains(&format!(" {name} ")));
+    let ranked: Vec<Ranked> = names.map(Ranked::of).collect();
     let mut gathering = Gathering::new(competition, &ranked, 2, &Conduct::default(), 1);
     for game in games {
-        assert!(gathering.add(1, &record(*game).result()));
+        assert!(gathering.add(1, &record(game).result()));
     }
     gathering.table().alarms
 }
 
-/// Returns alarms as (entrant, change, rank now, rank then).
-fn ranks(alarms: &[Alarm]) -> Vec<(&str, Change, usize, usize)> {
-    let one = |a: &Alarm| (a.now.rank, a.then.rank);
-    let reported = alarms
-        .iter()
-        .map(|a| (a.entrant.as_str(), a.change.clone(), one(a)));
-    reported
-        .map(|(who, change, (now, then))| (who, change, now, then))
-        .collect()
-}
-
 #[test]
-fn first_rank_depending_on_cpu_price_alarms_both() {
-    // 99 and 98; at twice the price 94 and 96, at half of it 101.5 and 99.
-    let games = [(0, [("a", 104, 5), ("b", 100, 2)])];
-    let alarms = alarms(&course(), &["a", "b"], &games);
-    let double = || Change::DoubleK;
-    assert_eq!(
-        ranks(&alarms),
-        [("a", double(), 1, 2), ("b", double(), 2, 1)]
-    );
+fn alarms_name_both_entrants_at_a_boundary() {
+    let text = include_str!("../boundaries.toml");
+    let mut all: BTreeMap<String, Vec<Case>> = toml::from_str(text).expect("TOML");
+    for case in all.remove("case").expect("a list") {
+        let mut competition = course();
+        if case.free {
+            competition.scoring.points_per_cpu_second = 0.0;
+        }
+        competition.scoring.prizes = case.prizes;
+        let alarms = alarms(&competition, &case.games).into_iter().map(|alarm| {
+            let Alarm {
+                entrant,
+                change,
+                now,
+                then,
+                ..
+            } = alarm;
+            let prize = match (now.prize, then.prize) {
+                (Some(now), Some(then)) => format!(", prize {now} {then}"),
+                _ => String::new(),
+            };
+            format!("{entrant} {change:?} {} {}{prize}", now.rank, then.rank)
+        });
+        assert_eq!(alarms.collect::<Vec<_>>(), case.alarms, "{}", case.why);
+    }
 }
 
 #[test]
 fn first_rank_lost_with_tenth_more_cpu_alarms() {
     // 98 and 97; with 1.2 s more 96.8 and 97.
-    let games = [(0, [("a", 110, 12), ("b", 100, 3)])];
-    let alarms = alarms(&course(), &["a", "b"], &games);
-    let own: Vec<_> = ranks(&alarms);
-    assert!(own.contains(&("a", Change::MoreCpu, 1, 2)), "{own:?}");
+    let alarms = alarms(&course(), &["0 a 110 12 b 100 3".to_owned()]);
+    let lost = |alarm: &Alarm| {
+        let ranks = (alarm.now.rank, alarm.then.rank);
+        alarm.entrant == "a" && alarm.change == Change::MoreCpu && ranks == (1, 2)
+    };
+    assert!(alarms.iter().any(lost), "{alarms:?}");
     assert!(
-        own.iter().all(|alarm| alarm.1 != Change::LessCpu),
-        "{own:?}"
-    );
-}
-
-#[test]
-fn prize_depending_on_one_state_alarms_both_prizes() {
-    let mut competition = course();
-    competition.scoring.points_per_cpu_second = 0.0;
-    competition.scoring.prizes = [(1, 20), (2, 10)]
-        .map(|(to_rank, points)| Prize { to_rank, points })
-        .to_vec();
-    // 10 and 6; without state 0 it is 0 and 6.
-    let games = [
-        (0, [("a", 10, 9), ("b", 0, 0)]),
-        (1, [("a", 0, 9), ("b", 6, 0)]),
-    ];
-    let alarms = alarms(&competition, &["a", "b"], &games);
-    let state = || Change::WithoutState(0);
-    assert_eq!(ranks(&alarms), [("a", state(), 1, 2), ("b", state(), 2, 1)]);
-    assert_eq!(
-        (alarms[0].now.prize, alarms[0].then.prize),
-        (Some(20), Some(10))
-    );
-}
-
-#[test]
-fn rising_by_anothers_omission_raises_no_alarm() {
-    let mut competition = course();
-    competition.scoring.points_per_cpu_second = 0.0;
-    // 20, 13 and 5; without c, a has 0 and b 3.
-    let games = [
-        (0, [("a", 20, 0), ("c", 0, 0)]),
-        (0, [("a", 0, 0), ("b", 3, 0)]),
-        (0, [("b", 10, 0), ("c", 5, 0)]),
-    ];
-    let alarms = alarms(&competition, &["a", "b", "c"], &games);
-    let without_c = || Change::WithoutOpponent("c".to_owned());
-    assert_eq!(
-        ranks(&alarms),
-        [
-            // b has won both of its games, a one.
-            ("a", Change::WinsFirst, 1, 2),
-            ("b", Change::WinsFirst, 2, 1),
-            ("a", without_c(), 1, 2),
-            ("b", without_c(), 2, 1),
-        ]
+        alarms.iter().all(|alarm| alarm.change != Change::LessCpu),
+        "{alarms:?}"
     );
 }
 
@@ -150,7 +143,7 @@ fn rising_by_anothers_omission_raises_no_alarm() {
 fn grades_are_compared_as_if_all_games_played() {
     let mut competition = course();
     competition.scoring.points_per_cpu_second = 0.0;
-    competition.scoring.ties = vec![Tie::find("wins").expect("a rule")];
+    competition.scoring.ties = vec![Tie::Wins];
     competition.scoring.grades = Some(Grades {
         games: None,
         steps: vec![GradeStep {
@@ -164,13 +157,11 @@ fn grades_are_compared_as_if_all_games_played() {
     });
     let grades = |points: [i64; 4]| -> Vec<(Change, Option<String>)> {
         let games = (0..).zip(points);
-        let games: Vec<Game<'_>> = games
-            .map(|(state, points)| (state, [("a", points, 0), ("builtin:random", 0, 0)]))
-            .collect();
-        let alarms = alarms(&competition, &["a"], &games);
+        let games = games.map(|(state, points)| format!("{state} a {points} 0 builtin:random 0 0"));
+        let games: Vec<String> = games.collect();
+        let alarms = alarms(&competition, &games).into_iter();
         alarms
-            .into_iter()
-            .map(|a| (a.change, a.then.grade))
+            .map(|alarm| (alarm.change, alarm.then.grade))
             .collect()
     };
     // 12; any three of four bring 9, which is scaled to 12.

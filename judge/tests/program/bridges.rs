@@ -7,7 +7,6 @@ use std::path::Path;
 
 const ENGINE: &str = "/usr/games/gtp-rhino";
 
-/// Returns whether the engine is installed; otherwise reports that the test is skipped.
 #[track_caller]
 fn has_engine() -> bool {
     let has = Path::new(ENGINE).exists();

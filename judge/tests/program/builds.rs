@@ -3,32 +3,30 @@
 
 use crate::support::outside::Outside;
 use crate::support::skip::skipped;
-use crate::support::{PATIENCE, Scene, catalogue, eventually, processes, program};
+use crate::support::{Has, PATIENCE, Run, Scene, catalogue, eventually, processes, program};
 use model::artifact::OpenToolchain;
 use model::fault::Exit;
 use nix::sys::signal::Signal;
+use nix::unistd::geteuid;
 use sandbox::{Build, BuildEnd, BuildRun, Builder, Isolation, Namespaces};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::Child;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tempfile::TempDir;
 
 const FLAGS: &str = "--game catch-the-cat --states 1 --set side=5 --set clock.backstop_s=60 --set clock.startup_s=120";
 
-/// Runs shell commands as a build step, with a limit on CPU time.
-fn build_in(isolation: &Isolation, folder: &Path, script: &str, cpu: Duration) -> BuildRun {
-    build_within(isolation, folder, script, PATIENCE, cpu)
-}
+const DONE: BuildEnd = BuildEnd::Exit(Exit::Code(0));
 
-fn build_within(
+/// Builds with these limits: on the time and on the CPU time.
+fn build_in(
     isolation: &Isolation,
     folder: &Path,
     script: &str,
-    limit: Duration,
-    cpu: Duration,
+    [limit, cpu]: [Duration; 2],
 ) -> BuildRun {
     let builder = Builder {
         judge: program(),
@@ -52,10 +50,9 @@ fn open_folder() -> TempDir {
     folder
 }
 
-/// Runs shell commands as a build step. Returns its end, its output and its folder.
 fn build_script(script: &str, limit: Duration) -> (BuildRun, TempDir) {
     let folder = open_folder();
-    let run = build_within(&Isolation::find(), folder.path(), script, limit, PATIENCE);
+    let run = build_in(&Isolation::find(), folder.path(), script, [limit, PATIENCE]);
     (run, folder)
 }
 
@@ -101,58 +98,25 @@ fn build_changes_only_its_own_folder() {
             command.replace('\'', " ")
         )
     };
-    let script: String = forbidden
-        .iter()
-        .map(String::as_str)
-        .chain(honest)
-        .map(attempt)
-        .collect();
+    let all = forbidden.iter().map(String::as_str).chain(honest);
+    let script: String = all.map(attempt).collect();
     let (run, folder) = build_script(&script, PATIENCE);
     let output = run.output;
-    assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{output}");
+    assert_eq!(run.end, DONE, "{output}");
     let done: Vec<&str> = output.lines().collect();
     let expected = honest.map(|command| format!("done: {}", command.replace('\'', " ")));
     assert_eq!(done, expected);
     outside.assert_untouched();
-    let owner =
-        std::os::unix::fs::MetadataExt::uid(&fs::metadata(folder.path()).expect("readable"));
-    assert_eq!(
-        owner,
-        nix::unistd::geteuid().as_raw(),
-        "the folder is ours again"
-    );
+    let owner = fs::metadata(folder.path()).expect("readable").uid();
+    assert_eq!(owner, geteuid().as_raw(), "the folder is ours again");
 }
 
-/// Tries to make programs that run as another user.
-const SET_ID: &str = r"
-import ctypes, os
-call = ctypes.CDLL(None).syscall
-here = os.open('.', os.O_RDONLY)
-file = os.open('file', os.O_CREAT | os.O_RDWR, 0o755)
-how = (ctypes.c_uint64 * 3)(os.O_CREAT | os.O_RDWR, 0o4755, 0)
-for mode in [0o4755, 0o2755, 0o6000]:
-    for name, act in {
-        'chmod': lambda: os.chmod('file', mode),
-        'fchmod': lambda: os.fchmod(file, mode),
-        'fchmodat': lambda: os.chmod('file', mode, dir_fd=here),
-        'open': lambda: os.open('made-by-open', os.O_CREAT | os.O_RDWR, mode),
-        'openat': lambda: os.open('made-by-openat', os.O_CREAT | os.O_RDWR, mode, dir_fd=here),
-        'O_TMPFILE': lambda: os.open('.', os.O_TMPFILE | os.O_RDWR, mode),
-        'mkdir': lambda: os.mkdir('made-by-mkdir', mode),
-        'mkdirat': lambda: os.mkdir('made-by-mkdirat', mode, dir_fd=here),
-        'mknod': lambda: os.mknod('made-by-mknod', 0o100000 | mode),
-        'xattr': lambda: os.setxattr('file', 'security.capability', bytes(20)),
-        'openat2': lambda: call(437, here, b'made-by-openat2', how, 24) >= 0 or os.stat('none'),
-        'fchmodat2': lambda: call(452, here, b'file', mode, 0) >= 0 or os.stat('none'),
-    }.items():
-        try: act(); print(name, oct(mode))
-        except OSError: pass
-";
+const SET_ID: &str = include_str!("../bots/set_id.py");
 
 #[test]
 fn build_creates_no_setuid_program() {
     let (run, folder) = build_script(&format!("python3 -c \"{SET_ID}\""), PATIENCE);
-    assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{run:?}");
+    assert_eq!(run.end, DONE, "{run:?}");
     assert_eq!(run.output, "");
     let left = fs::read_dir(folder.path()).expect("readable").flatten();
     let names: Vec<_> = left.map(|entry| entry.file_name()).collect();
@@ -162,52 +126,29 @@ fn build_creates_no_setuid_program() {
 #[test]
 fn no_build_process_outlives_build() {
     let stays = "trap '' HUP TERM INT; while :; do :; done";
+    let hidden = "mkdir -m 300 closed && cd closed && truncate -s 900M a b c; sleep 1000";
     let cases = [
-        (
-            "the step exits",
-            "exit 0",
-            BuildEnd::Exit(Exit::Code(0)),
-            PATIENCE,
-        ),
-        (
-            "its time is up",
-            stays,
-            BuildEnd::Time,
-            Duration::from_secs(1),
-        ),
-        ("it writes on and on", "yes", BuildEnd::Output, PATIENCE),
-        (
-            "it fills the disk",
-            // Holes, which do not fill the disk.
-            "truncate -s 900M a b c; sleep 1000",
-            BuildEnd::Disk,
-            PATIENCE,
-        ),
-        (
-            "it fills the disk where nobody looks",
-            "mkdir -m 300 closed && cd closed && truncate -s 900M a b c; sleep 1000",
-            BuildEnd::Disk,
-            PATIENCE,
-        ),
-        (
-            "it has filled the disk and exits",
-            "truncate -s 900M a b c",
-            BuildEnd::Disk,
-            PATIENCE,
-        ),
+        ("exit 0", DONE),
+        (stays, BuildEnd::Time),
+        ("yes", BuildEnd::Output),
+        // Holes, which do not fill the disk.
+        ("truncate -s 900M a b c; sleep 1000", BuildEnd::Disk),
+        (hidden, BuildEnd::Disk),
+        ("truncate -s 900M a b c", BuildEnd::Disk),
     ];
-    for (name, then, end, limit) in cases {
+    for (then, end) in cases {
         let script = format!("( {stays} ) & ( ( {stays} ) & ) ; {then}");
-        let (run, folder) = build_script(&script, limit);
-        assert_eq!(run.end, end, "{name}");
+        let seconds = if then == stays { 1 } else { 300 };
+        let (run, folder) = build_script(&script, Duration::from_secs(seconds));
+        assert_eq!(run.end, end, "{then}");
         assert_none_runs_in(folder.path());
     }
 }
 
 /// Checks that no process of a build is left. Their environment names the build's folder.
 fn assert_none_runs_in(folder: &Path) {
-    let name = folder.file_name().expect("it has one").to_string_lossy();
-    assert_eq!(processes::with(&name), [0_i32; 0], "{name}");
+    let name = folder.file_name().expect("it has one");
+    processes::none_has(&name.to_string_lossy());
 }
 
 #[test]
@@ -216,7 +157,7 @@ fn cpu_time_of_orphans_in_build_counts() {
     let script =
         format!("( ( {spin}; echo x > done ) & ) ; while ! test -s done; do sleep 0.1; done");
     let (run, _folder) = build_script(&script.replace("\\n", "\n"), PATIENCE);
-    assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{run:?}");
+    assert_eq!(run.end, DONE, "{run:?}");
     assert!(run.cpu >= Duration::from_millis(700), "{run:?}");
 }
 
@@ -227,8 +168,8 @@ fn process_leaving_build_group_is_still_measured() {
     }
     let folder = open_folder();
     let script = "for n in 1 2 3; do setsid sh -c 'while :; do :; done' & done; sleep 1000";
-    let cpu = Duration::from_secs(2);
-    let run = build_in(&Isolation::find(), folder.path(), script, cpu);
+    let limits = [PATIENCE, Duration::from_secs(2)];
+    let run = build_in(&Isolation::find(), folder.path(), script, limits);
     assert_eq!(run.end, BuildEnd::Cpu, "{run:?}");
     assert_none_runs_in(folder.path());
 }
@@ -257,20 +198,18 @@ fn build_reads_only_system_files_and_its_own() {
         let said = |path: &Path| {
             let path = path.display().to_string();
             let script = format!("{ask}ask {path}");
-            let run = build_in(isolation, folder.path(), &script, PATIENCE);
+            let run = build_in(isolation, folder.path(), &script, [PATIENCE; 2]);
             run.output.replace(&path, "…")
         };
         let reported = there.iter().any(|there| {
             let not_there = there.with_file_name("not-there");
             said(there) != said(&not_there)
         });
-        let row = catalogue::rows()
-            .into_iter()
-            .find(|row| row.get("test") == "builds::build_reads_only_system_files_and_its_own");
-        let claim = row
-            .expect("it has a row")
-            .get(isolation.level().name())
-            .to_owned();
+        let mut rows = catalogue::rows().into_iter();
+        let this = "builds::build_reads_only_system_files_and_its_own";
+        let row = rows.find(|row| row.get("test") == this);
+        let row = row.expect("it has a row");
+        let claim = row.get(isolation.level().name());
         assert_eq!(reported, claim == "told", "{isolation:?}");
     }
 }
@@ -282,7 +221,7 @@ fn deep_or_closed_build_leftovers_are_removable() {
     let script = format!("python3 -c \"{deep}\" && mkdir -m 0 closed && {hidden}");
     let (run, folder) = build_script(&script, PATIENCE);
     // An ordinary user cannot see into a closed folder, and takes it for a hiding place.
-    let ends = [BuildEnd::Exit(Exit::Code(0)), BuildEnd::Disk];
+    let ends = [DONE, BuildEnd::Disk];
     assert!(ends.contains(&run.end), "{run:?}");
     let path = folder.path().to_owned();
     folder.close().expect("it can be removed");
@@ -309,14 +248,11 @@ fn sources_including_foreign_files_do_not_build() {
     scene.run(FLAGS).well();
     for name in ["passwd", "secret", "copy"] {
         let log = scene.read(&format!("logs/build/{name}.txt"));
-        assert!(log.contains("fatal error: /"), "{name}: {log}");
-        for content in ["root:", "a secret", "while read"] {
-            assert!(!log.contains(content), "{name}: {log}");
-        }
+        log.has(&["fatal error: /"]);
+        log.lacks(&["root:", "a secret", "while read"]);
     }
 }
 
-/// A build that starts processes of its own and does not end.
 const ENDLESS: &str = "build = \"sleep 1000 & ( ( sleep 1000 & ) ; sleep 1000 ) & touch started; sleep 1000\"\nrun = \"./made\"\n";
 
 /// Starts a run with an endless build. Returns once the build runs, with its processes.
@@ -324,31 +260,14 @@ fn building() -> (Scene, Child, Vec<i32>) {
     let scene = Scene::new();
     scene.first_legal("ann");
     scene.sources("slow", &[("judge.toml", ENDLESS)]);
-    let mut command = scene.command(FLAGS);
-    command.stdout(Stdio::null()).stderr(Stdio::piped());
-    let run = command.spawn().expect("it starts");
-    let begun = sleepers(&scene);
-    (scene, run, begun)
-}
-
-/// Waits until an endless build of a scene has started all its processes.
-fn sleepers(scene: &Scene) -> Vec<i32> {
-    some_sleepers(scene, 4)
-}
-
-/// Waits until `count` processes of a scene sleep.
-fn some_sleepers(scene: &Scene, count: usize) -> Vec<i32> {
-    let find = || {
-        let all = processes::with(&scene.name()).into_iter();
-        all.filter(|pid| processes::name_of(*pid) == "sleep")
-            .collect::<Vec<_>>()
-    };
-    let mut found = Vec::new();
-    eventually("they sleep", || {
-        found = find();
-        found.len() == count
+    let run = scene.command(FLAGS).muted();
+    let mut begun = Vec::new();
+    eventually("all its processes sleep", || {
+        begun = processes::with(&scene.name());
+        begun.retain(|pid| processes::name_of(*pid) == "sleep");
+        begun.len() == 4
     });
-    found
+    (scene, run, begun)
 }
 
 fn builder_of(run: &Child) -> i32 {
@@ -356,13 +275,13 @@ fn builder_of(run: &Child) -> i32 {
         let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         command.ends_with(b"\0builder\0")
     };
-    let find = || {
-        processes::children_of(run.id())
-            .into_iter()
-            .find(is_builder)
-    };
-    eventually("there is a builder", || find().is_some());
-    find().expect("found")
+    let mut builder = None;
+    eventually("there is a builder", || {
+        let mut children = processes::children_of(run.id()).into_iter();
+        builder = children.find(is_builder);
+        builder.is_some()
+    });
+    builder.expect("found")
 }
 
 #[test]

@@ -19,7 +19,6 @@ fn built(scene: &Scene, cache: &Path, flags: &str) -> String {
     stamps.next().expect("it was built")
 }
 
-/// Returns the folder of the only program in the cache.
 fn kept(cache: &Path) -> PathBuf {
     let entries = fs::read_dir(cache.join("judge/programs")).expect("there");
     let mut folders = entries.flatten().map(|entry| entry.path());

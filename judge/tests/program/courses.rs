@@ -1,17 +1,15 @@
 //! Competitions as files. The built-in ones are as printed. One has all keys of `COMPETITIONS.md`.
 
 use crate::support::snapshot;
-use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Row, Run, Scene, judge, root};
+use crate::support::{FIRST_LEGAL, Has, LAST_LEGAL, Row, Run, Scene, judge, source};
 use std::collections::BTreeSet;
-use std::fs;
 
 /// Every key of `COMPETITIONS.md`, none with its default.
 const FIFTH: &str = include_str!("../evening.toml");
 
-/// Returns the keys in the tables of `COMPETITIONS.md`, without those that go with another
-/// schedule, or with no seed.
+/// Returns the documented keys, without those that go with another schedule, or with no seed.
 fn documented() -> BTreeSet<String> {
-    let text = fs::read_to_string(root().join("COMPETITIONS.md")).expect("it is there");
+    let text = source("COMPETITIONS.md");
     let mut keys = BTreeSet::new();
     let mut lines = text.lines();
     while lines.any(|line| line.starts_with("| key | ")) {
@@ -40,18 +38,12 @@ fn fifth_competition_plays_with_every_documented_key() {
         assert!(is_there, "{key} is documented and not tried");
     }
     let scene = Scene::new();
-    scene
-        .script("first", FIRST_LEGAL)
-        .script("last", LAST_LEGAL);
+    scene.first_legal("first").script("last", LAST_LEGAL);
     scene.script("pacer", &format!("{FIRST_LEGAL}# another one\n"));
-    scene.script(
-        "cheat",
-        &FIRST_LEGAL.replace("{\\\"move\\\":", "{\\\"move\\\":9"),
-    );
-    fs::write(scene.folder().join("simulator.h"), "struct World;\n").expect("a new file");
-    let file = scene.folder().join("evening.toml");
-    fs::write(&file, FIFTH).expect("a new file");
-    let file = file.to_str().expect("UTF-8");
+    let cheat = FIRST_LEGAL.replace("{\\\"move\\\":", "{\\\"move\\\":9");
+    scene.script("cheat", &cheat);
+    scene.write("simulator.h", "struct World;\n");
+    let file = scene.write("evening.toml", FIFTH);
     let ended = scene.run(&format!("--competition {file}")).well();
     let title = "Evening course, practice round 3: 4 submissions";
     assert!(ended.stdout.starts_with(title), "{ended:?}");
@@ -61,16 +53,13 @@ fn fifth_competition_plays_with_every_documented_key() {
 
     let standings = scene.rows("standings.csv");
     let names: BTreeSet<&str> = standings.iter().map(|row| row.get("entrant")).collect();
-    assert_eq!(
-        names,
-        BTreeSet::from(["cheat", "first", "last"]),
-        "who it is against is not ranked"
-    );
+    // Who it is against is not ranked.
+    assert_eq!(names, BTreeSet::from(["cheat", "first", "last"]));
     for row in &standings {
         let name = row.get("entrant");
         if name == "cheat" {
-            assert_eq!((row.get("rank"), row.get("grade")), ("", "2"));
-            assert!(row.get("disqualified").contains(" in game "), "{row:?}");
+            assert_eq!(row.cells("rank,grade"), ",2");
+            row.get("disqualified").has(&[" in game "]);
             continue;
         }
         let total = by_hand(&games, name);
@@ -79,11 +68,8 @@ fn fifth_competition_plays_with_every_documented_key() {
         // All of them were late, and lose a point.
         let grade = if total >= 11.0 { "4" } else { "3" };
         let prize = if row.get("rank") == "1" { "9" } else { "4" };
-        assert_eq!(
-            (row.get("grade"), row.get("prize")),
-            (grade, prize),
-            "{row:?}"
-        );
+        let expected = format!("{grade},{prize}");
+        assert_eq!(row.cells("grade,prize"), expected, "{row:?}");
     }
 }
 
@@ -93,10 +79,8 @@ fn by_hand(games: &[Row], name: &str) -> f64 {
     for game in games {
         for role in ["cat", "catcher"] {
             if game.get(role) == name {
-                let cpu_us: f64 = game
-                    .get(&format!("{role}_cpu_us"))
-                    .parse()
-                    .expect("a number");
+                let cpu_us = game.get(&format!("{role}_cpu_us"));
+                let cpu_us: f64 = cpu_us.parse().expect("a number");
                 let won = game.get("won_as") == role;
                 let stepped_us = ((cpu_us + 5000.0) / 10_000.0).floor() * 10_000.0;
                 total += f64::from(u8::from(won)) - 0.25 * stepped_us / 1e6;
@@ -122,12 +106,9 @@ fn reversi_course_grades_by_random_ranks_by_others() {
     let [own, mobility, rob] = &rows[..] else {
         panic!("three rows: {rows:?}");
     };
-    assert_eq!(
-        (mobility.get("rank"), mobility.get("grade")),
-        ("", ""),
-        "built-in bots have neither"
-    );
-    assert_eq!((rob.get("rank"), rob.get("grade")), ("", "3"));
+    // Built-in bots have neither.
+    assert_eq!(mobility.cells("rank,grade"), ",");
+    assert_eq!(rob.cells("rank,grade"), ",3");
     assert!(!rob.get("not_playing").is_empty());
     let total = |row: &Row, games: &[Row]| {
         let role_points = |game: &Row, role| {
@@ -146,17 +127,18 @@ fn reversi_course_grades_by_random_ranks_by_others() {
     let points = total(own, &graded);
     assert_eq!(own.get("graded"), points);
     let is_five = points.parse::<i64>().expect("a whole number") >= 500;
-    let grade = if is_five { "5" } else { "4" };
-    assert_eq!((own.get("rank"), own.get("grade")), ("1", grade));
-    judge().arg("verify").arg(scene.out()).ended().well();
+    let grade = if is_five { "1,5" } else { "1,4" };
+    assert_eq!(own.cells("rank,grade"), grade);
+    scene.does("verify", "");
 }
 
 #[test]
 fn grading_entrant_has_no_row_or_public_name() {
     let scene = Scene::new();
-    for name in ["ann", "bob", "pacer"] {
-        scene.first_legal(name);
-    }
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .first_legal("pacer");
     let text = "game = \"catch-the-cat\"\n[config]\nside = 5\n[names]\npublic = \"nickname\"\nguessable = true\n\
         [scoring.grades]\nsteps = [{ at_least = 1, grade = \"a\" }]\notherwise = \"b\"\n\
         disqualified = \"c\"\n[scoring.grades.games]\nagainst = [\"pacer\"]\nstates = 2\n";
@@ -164,18 +146,12 @@ fn grading_entrant_has_no_row_or_public_name() {
     scene.run("").well();
     // Twice the pair, and each of the two in both seats on two states.
     assert_eq!(scene.rows("games.csv").len(), 2 + 2 * 2 * 2);
-    let names = scene.rows("standings.csv");
-    let names: Vec<&str> = names.iter().map(|row| row.get("entrant")).collect();
+    let names = scene.cells("standings.csv", "entrant");
     assert_eq!(names, ["ann", "bob"]);
-    let public = scene.folder().join("public");
-    let mut report = judge();
-    report.arg("report").arg(scene.out());
-    report.args(["--view", "public", "--out"]).arg(&public);
-    report.ended().well();
-    judge().arg("verify").arg(&public).ended().well();
+    scene.view("public", "public");
+    scene.judge("verify public");
     for file in ["run.json", "games.csv", "standings.csv"] {
-        let text = fs::read_to_string(public.join(file)).expect("published");
-        assert!(!text.contains("pacer"), "{file}: {text}");
+        scene.text(&format!("public/{file}")).lacks(&["pacer"]);
     }
 }
 
@@ -184,8 +160,7 @@ fn gauntlet_with_only_its_opponents_is_refused() {
     let scene = Scene::new();
     let text =
         "game = \"reversi\"\n[schedule]\nkind = \"gauntlet\"\nagainst = [\"builtin:random\"]\n";
-    let file = scene.folder().join("gauntlet.toml");
-    fs::write(&file, text).expect("a new file");
+    let file = scene.write("gauntlet.toml", text);
     let run = |bot: &str| {
         let mut command = judge();
         command.arg("run").arg("--competition").arg(&file);
@@ -193,6 +168,5 @@ fn gauntlet_with_only_its_opponents_is_refused() {
         command
     };
     snapshot::compare("run__nobody_for_a_gauntlet", &mut run("builtin:random"));
-    let ended = run("builtin:mobility").output().expect("it starts");
-    Ended::of(ended).well();
+    run("builtin:mobility").ended().well();
 }

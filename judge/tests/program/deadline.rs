@@ -2,7 +2,7 @@
 //! extensions.
 
 use crate::support::snapshot::Session;
-use crate::support::{FIRST_LEGAL, Run, Scene, cells_of, judge, read_csv};
+use crate::support::{FIRST_LEGAL, Has, Run, Scene, cells_of, read_csv};
 use std::fs;
 
 /// Prizes of 20 points for ranks 1 to 4. Being late costs 5 points within 24 h, and 8 within 48 h.
@@ -19,19 +19,15 @@ fn compete(scene: &Scene, lines: &str, roster: &str) {
     scene.put("roster.csv", roster);
 }
 
-/// Asserts that Moodle's worksheet says why somebody is late, and keeps what it has. `zoe` is the
-/// reason of hers.
 fn assert_reported_in_moodle(scene: &Scene, zoe: &str) {
     let worksheet = "Identifier,Full name,Grade,Maximum grade,Feedback comments\n\
         1,ann,,20,\n2,bob,,20,kept\n3,eve,,20,\n5,zoe,,20,\n";
-    let place = scene.folder().join("worksheet.csv");
-    fs::write(&place, worksheet).expect("a new file");
-    scene.does("grades", &["--fill", place.to_str().expect("UTF-8")]);
-    let filled = fs::read_to_string(scene.folder().join("worksheet-filled.csv")).expect("written");
-    let rows = read_csv(&filled);
+    scene.write("worksheet.csv", worksheet);
+    scene.judge("grades out --fill worksheet.csv");
+    let rows = read_csv(&scene.text("worksheet-filled.csv"));
     let reported = |row: usize| rows[row].get("Feedback comments");
     assert_eq!((reported(0), reported(1), reported(3)), ("", "kept", zoe));
-    assert!(reported(2).ends_with(": 8 points taken off"), "{filled}");
+    assert!(reported(2).ends_with(": 8 points taken off"), "{rows:?}");
 }
 
 #[test]
@@ -51,10 +47,8 @@ fn receipt_record_and_extension_determine_late_penalty() {
     );
     let mut session = Session::default();
     session.run(&mut scene.command_by_secret(""));
-    let reported = scene.cells(
-        "submissions.csv",
-        "entrant,received_by,extended,timing,penalty",
-    );
+    let columns = "entrant,received_by,extended,timing,penalty";
+    let reported = scene.cells("submissions.csv", columns);
     let expected = [
         "ann,platform,,in time,",
         "bob,platform,,late,5",
@@ -64,11 +58,8 @@ fn receipt_record_and_extension_determine_late_penalty() {
     ];
     assert_eq!(reported, expected);
     for (entrant, prize) in [("ann", "20"), ("bob", "15"), ("eve", "12"), ("joe", "20")] {
-        assert_eq!(
-            scene.row("standings.csv", entrant).get("prize"),
-            prize,
-            "{entrant}"
-        );
+        let row = scene.row("standings.csv", entrant);
+        assert_eq!(row.get("prize"), prize, "{entrant}");
     }
     let late = "received 2020-01-09T00:00:00Z by the platform's record, 175.0 h after the deadline 2020-01-01T17:00:00Z";
     let zoe = scene.row("standings.csv", "zoe");
@@ -78,17 +69,14 @@ fn receipt_record_and_extension_determine_late_penalty() {
     }
     session.compare("run__late");
     scene.does("grades", &["--format", "gradescope"]);
-    let results = |name: &str| {
-        let place = scene.out().join("staff/grades-gradescope").join(name);
-        fs::read_to_string(place.join("results.json")).expect("there")
-    };
-    assert!(results("eve").contains("8 points taken off"));
-    assert!(results("zoe").contains("too late: received 2020-01-09"));
+    let results = |name: &str| scene.read(&format!("staff/grades-gradescope/{name}/results.json"));
+    results("eve").has(&["8 points taken off"]);
+    results("zoe").has(&["too late: received 2020-01-09"]);
     assert_reported_in_moodle(&scene, late);
     scene.does("verify", "");
-    let public = scene.view("public", "www");
-    let text = fs::read_to_string(public.join("run.json")).expect("there");
-    let manifest: serde_json::Value = serde_json::from_str(&text).expect("valid");
+    scene.view("public", "www");
+    let manifest = scene.text("www/run.json");
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).expect("valid");
     for line in manifest["entrants"].as_array().expect("a list") {
         let line = line.as_object().expect("an entrant");
         let name = line["name"].as_str().expect("a name");
@@ -101,23 +89,21 @@ fn receipt_record_and_extension_determine_late_penalty() {
         };
         assert_eq!(more, expected, "{name}");
     }
-    let student = scene.view("student", "students");
-    let own =
-        |name: &str, file: &str| fs::read_to_string(student.join(name).join(file)).expect("there");
-    let rows = read_csv(&own("eve", "submission.csv"));
+    scene.view("student", "students");
+    let own = |file: &str| scene.text(&format!("students/{file}"));
+    let rows = read_csv(&own("eve/submission.csv"));
     let reported = cells_of(&rows, "received,deadline,timing,penalty");
     assert_eq!(
         reported,
         ["2020-01-06T12:00:00Z,2020-01-05T00:00:00Z,late,8"]
     );
-    assert!(own("eve", "report.html").contains("8 points taken off"));
-    assert!(own("zoe", "report.html").contains("Too late: received 2020-01-09"));
     let until = "You may submit until 2020-01-05 00:00 UTC.";
-    assert!(own("eve", "report.html").contains(until));
-    assert!(!own("ann", "report.html").contains("You may submit until"));
-    let table = fs::read_to_string(public.join("standings.csv")).expect("there");
-    assert!(cells_of(&read_csv(&table), "entrant,prize").contains(&"eve,12".to_owned()));
-    judge().arg("verify").arg(&public).ended().well();
+    own("eve/report.html").has(&["8 points taken off", until]);
+    own("zoe/report.html").has(&["Too late: received 2020-01-09"]);
+    own("ann/report.html").lacks(&["You may submit until"]);
+    let table = read_csv(&scene.text("www/standings.csv"));
+    assert!(cells_of(&table, "entrant,prize").contains(&"eve,12".to_owned()));
+    scene.judge("verify www");
 }
 
 #[test]
@@ -129,9 +115,8 @@ fn late_version_does_not_replace_working_timely_one() {
         format!("ann,1,,{received}\nbob,2,,{early}\nzoe,3,,{early}\n")
     };
     let row = |scene: &Scene| {
-        scene
-            .row("submissions.csv", "ann")
-            .cells("plays,version,timing,penalty")
+        let row = scene.row("submissions.csv", "ann");
+        row.cells("plays,version,timing,penalty")
     };
     // The version in time does not work; the one after it is late.
     scene.script("ann", "no program");
@@ -171,9 +156,8 @@ fn judges_own_record_counts_without_platform_record() {
         .first_legal("zoe");
     let roster = "ann,1,,2020-01-01T00:00:00Z\nbob,2,,2020-01-01T00:00:00Z\nzoe,3,,\n";
     let row = |scene: &Scene| {
-        scene
-            .row("submissions.csv", "zoe")
-            .cells("plays,received_by,timing")
+        let row = scene.row("submissions.csv", "zoe");
+        row.cells("plays,received_by,timing")
     };
     let counts = "received = \"judge\"\n";
     compete(&scene, &format!("too_late = \"graded\"\n{counts}"), roster);
@@ -189,12 +173,11 @@ fn judges_own_record_counts_without_platform_record() {
     let zoe = scene.row("standings.csv", "zoe");
     assert!(zoe.get("too_late").starts_with("received "));
     let needs = format!("{PRIZES}[scoring.prize_needs]\nahead_of = [\"zoe\"]\n");
-    let file = scene.submissions().join("competition.toml");
-    let text = fs::read_to_string(&file).expect("readable");
+    let text = scene.text("submissions/competition.toml");
     let ahead = text
         .replace("not-played", "ungraded")
         .replace(PRIZES, &needs);
-    fs::write(&file, ahead).expect("writable");
+    scene.put("competition.toml", ahead);
     session.run(&mut scene.command_by_secret(""));
     session.compare("run__late_by_the_judges_clock");
 }
@@ -206,14 +189,13 @@ fn late_judge_makes_nobody_late_unless_staff_decide() {
         .first_legal("ann")
         .first_legal("lee, \"bob\"")
         .first_legal("zoe");
-    let text = |lines: &str| {
-        format!(
+    let compete = |lines: &str| {
+        let text = format!(
             "game = \"catch-the-cat\"\nstates = 1\nseed = 1\ndeadline = 2020-01-01T18:00:00+01:00\n{lines}\
              too_late = \"ungraded\"\n[config]\nside = 5\n"
-        )
+        );
+        scene.put("competition.toml", text);
     };
-    let file = scene.submissions().join("competition.toml");
-    let compete = |lines: &str| fs::write(&file, text(lines)).expect("writable");
     compete("");
     let refused = scene.run_as_is().refused(&[
         "cannot tell whether 3 submissions were in time: the judge first sees them now, after the deadline \
@@ -224,22 +206,16 @@ fn late_judge_makes_nobody_late_unless_staff_decide() {
     ]);
     assert!(!scene.out().exists(), "nothing stays of it");
     // A roster that matches nobody is named as the cause.
-    let path = scene.submissions().join("roster.csv");
-    fs::write(
-        &path,
-        "submission,id,received\nnobody,17,2020-01-01T17:00:00+01:00\nzoe,18,\n",
-    )
-    .expect("writable");
+    let roster = "submission,id,received\nnobody,17,2020-01-01T17:00:00+01:00\nzoe,18,\n";
+    scene.put("roster.csv", roster);
     scene.run_as_is().refused(&[
         "first write these names into the column submission of ",
         "because no line matches them: ann, lee, \"bob\"\nWhere a line matches and has no time, write the time",
     ]);
-    fs::remove_file(&path).expect("writable");
     // Each of the printed lines is enough, unchanged.
     let lines: Vec<&str> = refused.stderr.lines().collect();
-    let at = lines
-        .iter()
-        .position(|line| line.starts_with("submission,"));
+    let mut all = lines.iter();
+    let at = all.position(|line| line.starts_with("submission,"));
     let at = at.expect("there");
     let roster = [
         lines[at],
@@ -248,7 +224,7 @@ fn late_judge_makes_nobody_late_unless_staff_decide() {
         "zoe,3,2020-01-01T18:00:01+01:00",
         "",
     ];
-    fs::write(&path, roster.join("\n")).expect("writable");
+    scene.put("roster.csv", roster.join("\n"));
     scene.run_as_is().well();
     let reported = scene.cells("submissions.csv", "entrant,received_by,timing");
     let expected = [
@@ -259,10 +235,11 @@ fn late_judge_makes_nobody_late_unless_staff_decide() {
     assert_eq!(reported, expected);
     // A newer version without a time counts as late, too, and displaces none that was in time.
     scene.script("ann", &format!("{FIRST_LEGAL}# more\n"));
-    let one = roster
-        .join("\n")
-        .replace(",ann,2020-01-01T18:00:00+01:00", ",ann,");
-    fs::write(&path, one).expect("writable");
+    let one = roster.join("\n");
+    scene.put(
+        "roster.csv",
+        one.replace(",ann,2020-01-01T18:00:00+01:00", ",ann,"),
+    );
     scene.run_as_is().refused(&[
         "cannot tell whether 1 submission was in time",
         ": ann\nIf the platform received it in time, write the time into the column received of ",
@@ -285,9 +262,7 @@ fn moodle_times_follow_summer_time_of_named_timezone() {
     let block = [&block[..], &3600_i32.to_be_bytes(), &[0, 0], b"CET\0"].concat();
     let rule = b"\nCET-1CEST,M3.5.0,M10.5.0/3\n";
     let zones = scene.folder().join("zones");
-    fs::create_dir_all(zones.join("Europe")).expect("new");
-    let zone = [&block[..], &block, rule].concat();
-    fs::write(zones.join("Europe/Here"), zone).expect("new");
+    scene.write("zones/Europe/Here", [&block[..], &block, rule].concat());
     let list = "Identifier,Full name,Last modified (submission),extension\n\
         Participant 17,Ann Lee,\"Monday, 30 March 2020, 5:30 PM\",2020-03-30T18:00:00+02:00\n\
         Participant 18,Bo Kay,\"Friday, 27 March 2020, 5:30 PM\",\n";

@@ -8,8 +8,7 @@ use crate::support::{
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 
 fn two() -> Scene {
     let scene = Scene::new();
@@ -25,24 +24,9 @@ fn run(scene: &Scene, flags: &str) -> Ended {
     run_command(scene, flags).ended()
 }
 
-fn verb_command(verb: &str, run: &Path, flags: &(impl Words + ?Sized)) -> Command {
-    let mut command = judge();
-    command.arg(verb).arg(run).args(flags.words());
-    command
-}
-
-fn verb(verb: &str, run: &Path, flags: &(impl Words + ?Sized)) -> Ended {
-    verb_command(verb, run, flags).ended()
-}
-
 fn report_command(scene: &Scene, view: &str) -> Command {
-    let out = scene.folder().join(view);
-    let out = out.to_str().expect("UTF-8");
-    verb_command("report", &scene.out(), &["--view", view, "--out", out])
-}
-
-fn report(scene: &Scene, view: &str) -> Ended {
-    report_command(scene, view).ended()
+    let out = scene.folder().join(view).display().to_string();
+    scene.verb("report", &["--view", view, "--out", &out])
 }
 
 fn drawn(scene: &Scene) -> BTreeSet<(String, Vec<u32>)> {
@@ -59,7 +43,7 @@ fn drawn(scene: &Scene) -> BTreeSet<(String, Vec<u32>)> {
 fn a_secret_is_committed_to_used_and_revealed() {
     let scene = two();
     let mut session = Session::default();
-    let mut commit = verb_command("commit", &scene.out(), &[]);
+    let mut commit = scene.verb("commit", "");
     let committed = session.run(&mut commit).stdout;
     let commitment = committed.lines().next().expect("the commitment").to_owned();
     assert_eq!(commitment.len(), 64, "{committed}");
@@ -67,24 +51,22 @@ fn a_secret_is_committed_to_used_and_revealed() {
     assert_eq!(again, committed, "it is found again");
     let reported = run(&scene, "--verbose").well().stdout;
     let words = format!("drawn from a secret with the SHA-256 {commitment}, made before the run");
-    assert!(reported.contains(&words), "{reported}");
-    assert!(scene.read("report.html").contains(&commitment));
+    reported.has(&[&words]);
+    scene.read("report.html").has(&[&commitment]);
     let keys: Value = serde_json::from_str(&scene.read("staff/keys.json")).expect("JSON");
     let secret = keys["draw"].as_str().expect("a secret").to_owned();
     assert!(!scene.read("run.json").contains(&secret));
-    let mut reveal = verb_command("reveal", &scene.out(), &[]);
-    let revealed = session.run(&mut reveal).stdout;
+    let revealed = session.run(&mut scene.verb("reveal", "")).stdout;
     session.run(&mut commit);
     session.compare("draw__commit_and_reveal");
     assert_eq!(revealed.lines().next(), Some(&*secret));
-    assert!(revealed.contains(&commitment), "{revealed}");
+    revealed.has(&[&commitment]);
     let mut sum = Command::new("sh");
     sum.args(["-c", &format!("printf %s {secret} | sha256sum")]);
-    let sum = String::from_utf8(sum.output().expect("coreutils").stdout).expect("digits");
+    let sum = sum.ended().well().stdout;
     assert!(sum.starts_with(&commitment), "{sum}");
-    report(&scene, "public").well();
-    let page = fs::read_to_string(scene.folder().join("public/report.html")).expect("there");
-    assert!(page.contains(&secret));
+    scene.view("public", "public");
+    scene.text("public/report.html").has(&[&secret]);
     let played = scene.read("journal.jsonl");
     run(&scene, "").well();
     assert_eq!(
@@ -104,30 +86,22 @@ fn uncommitted_run_states_that_staff_could_choose() {
         drawn(&one).is_disjoint(&drawn(&other)),
         "each has a secret of its own"
     );
-    snapshot::compare(
-        "draw__seed_after_a_secret",
-        &mut run_command(&one, "--seed 1"),
-    );
+    let mut seeded = run_command(&one, "--seed 1");
+    snapshot::compare("draw__seed_after_a_secret", &mut seeded);
 }
 
 #[test]
 fn another_seed_draws_another_publicly_seeded_tournament() {
     let (one, other) = (two(), two());
     let flags = "--game reversi --with builtin:random";
-    let reported = one
-        .run(&format!("{flags} --seed 1 --verbose"))
-        .well()
-        .stdout;
-    reported.has(&["drawn from the seed 1, which is public"]);
+    let reported = one.run(&format!("{flags} --seed 1 --verbose")).well();
+    reported.says(&["drawn from the seed 1, which is public"]);
     other.run(&format!("{flags} --seed 2")).well();
-    let ids = |scene: &Scene| -> BTreeSet<String> {
-        let rows = scene.rows("games.csv").into_iter();
-        rows.map(|row| row.get("fixture").to_owned()).collect()
-    };
+    let ids = |scene: &Scene| BTreeSet::from_iter(scene.cells("games.csv", "fixture"));
     assert!(ids(&one).is_disjoint(&ids(&other)));
     let mut session = Session::default();
     for verb in ["reveal", "commit"] {
-        session.run(&mut verb_command(verb, &one.out(), &[]));
+        session.run(&mut one.verb(verb, ""));
     }
     session.compare("draw__no_secret");
 }
@@ -139,12 +113,11 @@ fn submission_after_shown_draw_needs_confirmation_and_mark() {
     let mut session = Session::default();
     let shown = session.run(&mut report_command(&scene, "public")).stdout;
     shown.has(&["everybody can know this draw from now on"]);
-    let again = session.run(&mut report_command(&scene, "public")).stdout;
-    assert!(!again.contains("from now on"), "{again}");
+    let again = session.run(&mut report_command(&scene, "public"));
+    again.stdout.lacks(&["from now on"]);
     // Everybody may still play the same versions.
     run(&scene, "").well();
-    let rows = scene.rows("standings.csv");
-    assert!(rows.iter().all(|row| row.get("knew_draw").is_empty()));
+    assert_eq!(scene.cells("standings.csv", "knew_draw"), [""; 2]);
     scene.script("ann", &format!("{FIRST_LEGAL}# more\n"));
     let before = scene.read("standings.csv");
     session.run(&mut run_command(&scene, ""));
@@ -152,11 +125,10 @@ fn submission_after_shown_draw_needs_confirmation_and_mark() {
     assert_eq!(scene.read("standings.csv"), before);
     let reported = run(&scene, "--on-shown-draw").well().stdout;
     reported.has(&["ann: submitted after games on these initial states"]);
-    let rows = scene.rows("standings.csv");
-    let marked = rows.iter().filter(|row| row.get("knew_draw") == "yes");
-    let marked: Vec<&str> = marked.map(|row| row.get("entrant")).collect();
-    assert_eq!(marked, ["ann"]);
-    assert!(scene.read("report.html").contains("knew the draw"));
+    for (entrant, knew) in [("ann", "yes"), ("zoe", "")] {
+        assert_eq!(scene.row("standings.csv", entrant).get("knew_draw"), knew);
+    }
+    scene.read("report.html").has(&["knew the draw"]);
 }
 
 #[test]
@@ -168,57 +140,48 @@ fn nothing_of_final_round_is_shown_before_deadline() {
         );
         scene.put("competition.toml", text);
     };
-    let play = |out: &Path| {
+    let play = |out: &str| {
+        scene
+            .here(&format!("run --submissions submissions --out {out}"))
+            .ended()
+    };
+    let verb = |verb: &str, run: &str, flags: &str| {
         let mut command = judge();
+        command.arg(verb).arg(scene.folder().join(run));
+        command.args(flags.words());
         command
-            .arg("run")
-            .arg("--submissions")
-            .arg(scene.submissions());
-        command.arg("--out").arg(out).ended()
     };
-    let folder = scene.folder().join("final");
     let view = scene.folder().join("view");
-    let show = |run: &Path| {
-        let view = view.to_str().expect("UTF-8");
-        verb_command("report", run, &["--view", "student", "--out", view])
-    };
+    let show = format!("--view student --out {}", view.display());
     let mut session = Session::default();
     file("2100-01-01T00:00:00+01:00", "final");
     let not_final = "not final: submissions are open until 2099-12-31T23:00:00Z\n";
-    play(&folder).well().says(&[not_final]);
-    verb("explain", &folder, &[]).well().says(&[not_final]);
-    let reported = verb("grades", &folder, &[]).well().stderr;
-    assert!(reported.contains(not_final), "{reported}");
-    session.run(&mut show(&folder));
+    play("final").well().says(&[not_final]);
+    verb("explain", "final", "")
+        .ended()
+        .well()
+        .says(&[not_final]);
+    verb("grades", "final", "")
+        .ended()
+        .well()
+        .warns(&[not_final]);
+    session.run(&mut verb("report", "final", &show));
     assert!(!view.exists());
-    session.run(&mut verb_command("reveal", &folder, &[]));
-    // Staff may see it.
-    let staff = scene.folder().join("staff");
-    verb(
-        "report",
-        &folder,
-        &["--view", "staff", "--out", staff.to_str().expect("UTF-8")],
-    )
-    .well();
-    let practice = scene.folder().join("practice");
+    session.run(&mut verb("reveal", "final", ""));
+    scene.judge("report final --view staff --out staff");
     file("2100-01-01T00:00:00+01:00", "practice/1");
-    play(&practice).well();
-    session.run(&mut show(&practice));
+    play("practice").well();
+    session.run(&mut verb("report", "practice", &show));
     // The final round has the same secret.
-    session.run(&mut verb_command("reveal", &practice, &[]));
+    session.run(&mut verb("reveal", "practice", ""));
     file("2020-01-01T00:00:00Z", "final");
     let roster = "submission,id,extension\nann,1,2100-01-01T00:00:00Z\nzoe,2,\n";
     scene.put("roster.csv", roster);
-    play(&folder).well();
-    session.run(&mut verb_command("reveal", &folder, &[]));
-    fs::write(
-        scene.submissions().join("roster.csv"),
-        "submission,id\nann,1\nzoe,2\n",
-    )
-    .expect("writable");
-    let reported = play(&folder).well().stdout;
-    assert!(!reported.contains("not final"), "{reported}");
-    session.run(&mut verb_command("reveal", &folder, &[]));
+    play("final").well();
+    session.run(&mut verb("reveal", "final", ""));
+    scene.put("roster.csv", "submission,id\nann,1\nzoe,2\n");
+    play("final").well().stdout.lacks(&["not final"]);
+    session.run(&mut verb("reveal", "final", ""));
     session.compare("draw__before_the_deadline");
 }
 
@@ -228,22 +191,15 @@ fn submission_after_revealed_secret_is_marked() {
     let play = |round: &str, flags: &str| {
         let text = format!("game = \"catch-the-cat\"\nround = \"{round}\"\n[config]\nside = 5\n");
         scene.put("competition.toml", text);
-        let mut command = judge();
-        command
-            .arg("run")
-            .arg("--submissions")
-            .arg(scene.submissions());
-        command.arg("--out").arg(scene.out()).args(flags.words());
-        command.ended()
+        scene.run_by_secret(flags)
     };
     let practice = play("practice/1", "").well();
     practice.says(&["Catch the Cat, practice round 1: 2 submissions"]);
-    verb("explain", &scene.out(), &[])
-        .well()
-        .says(&["Catch the Cat, practice round 1: "]);
-    let grades = verb("grades", &scene.out(), &[]).well().stderr;
-    assert!(grades.contains("these are grades of practice round 1"));
-    verb("reveal", &scene.out(), &[]).well();
+    let explained = scene.does("explain", "");
+    explained.says(&["Catch the Cat, practice round 1: "]);
+    let grades = scene.does("grades", "");
+    grades.warns(&["these are grades of practice round 1"]);
+    scene.does("reveal", "");
     let last = play("final", "").well();
     last.says(&[
         "Catch the Cat: 2 submissions",
@@ -277,23 +233,15 @@ fn a_damaged_journal_is_reported_and_not_published() {
     fs::write(&path, &journal).expect("writable");
     let mut session = Session::default();
     session.run(&mut report_command(&scene, "public"));
-    session.run(&mut verb_command(
-        "grades",
-        &scene.out(),
-        &["--format", "csv"],
-    ));
+    session.run(&mut scene.verb("grades", "--format csv"));
     session.compare("report__damaged_journal");
-    let reported = verb("explain", &scene.out(), &["ann"]).well().stdout;
     let words = "line 1 of the journal: its MAC signature does not match";
-    assert!(reported.contains(words), "{reported}");
-    verb("reveal", &scene.out(), &[]).well();
-    assert_eq!(
-        fs::read(&path).expect("there"),
-        journal,
-        "nothing is repaired in silence"
-    );
+    scene.does("explain", "ann").says(&[words]);
+    scene.does("reveal", "");
+    let now = fs::read(&path).expect("there");
+    assert_eq!(now, journal, "nothing is repaired in silence");
     run(&scene, "").well();
-    report(&scene, "public").well();
+    scene.view("public", "public");
 }
 
 #[test]
@@ -304,42 +252,29 @@ fn keys_that_are_lost_are_not_made_anew() {
     let kept = scene.folder().join("kept");
     fs::rename(&staff, &kept).expect("writable");
     let mut session = Session::default();
-    session.run(&mut verb_command("commit", &scene.out(), &[]));
+    session.run(&mut scene.verb("commit", ""));
     // The same holds before the first game.
     fs::write(scene.out().join("journal.jsonl"), "").expect("writable");
     session.run(&mut run_command(&scene, ""));
     session.compare("run__lost_keys");
     // Files that were restored first stay, whatever the command refuses.
-    let other = scene.folder().join("other");
-    fs::create_dir(&other).expect("writable");
-    copy_folder(&kept, &other.join("staff"));
-    let mut command = judge();
-    command
-        .arg("run")
-        .arg("--submissions")
-        .arg(scene.folder().join("nowhere"));
-    command.arg("--out").arg(&other).ended().exits(2);
-    assert!(other.join("staff/keys.json").exists());
+    copy_folder(&kept, &scene.folder().join("other/staff"));
+    scene
+        .here("run --submissions nowhere --out other")
+        .ended()
+        .exits(2);
+    assert!(scene.folder().join("other/staff/keys.json").exists());
 }
 
 #[test]
 fn two_commitments_at_once_are_the_same() {
     let scene = two();
-    let start = || {
-        let mut command = judge();
-        command
-            .arg("commit")
-            .arg(scene.out())
-            .stdout(Stdio::piped());
-        command.stderr(Stdio::piped()).spawn().expect("it starts")
-    };
-    let both: Vec<Child> = (0..4).map(|_| start()).collect();
+    let both: Vec<Child> = (0..4).map(|_| scene.verb("commit", "").piped()).collect();
     let ended = both.into_iter().map(Wait::ended);
     // A command that comes while another one writes must wait.
     let lines = ended.filter(|one| one.code == Some(0));
-    let lines: BTreeSet<String> = lines
-        .filter_map(|one| one.stdout.lines().next().map(str::to_owned))
-        .collect();
+    let lines = lines.filter_map(|one| one.stdout.lines().next().map(str::to_owned));
+    let lines: BTreeSet<String> = lines.collect();
     assert_eq!(lines.len(), 1, "{lines:?}");
 }
 
@@ -352,23 +287,17 @@ fn the_order_of_play_tells_nothing_of_names() {
     }
     scene.run(&format!("{QUICK} --jobs 1")).well();
     let journal = scene.read("journal.jsonl");
-    let mut met: Vec<String> = Vec::new();
-    for record in game_lines(&journal).map(record) {
-        let seats = [0, 1].map(|seat| record.seats[seat].entrant.clone());
-        if let [cat, catcher] = seats
-            && cat == "a"
-        {
-            met.push(catcher);
-        }
-    }
+    let games = game_lines(&journal).map(record);
+    let games = games.filter(|game| game.seats[0].entrant == "a");
+    let met: Vec<String> = games.map(|game| game.seats[1].entrant.clone()).collect();
     // Of 720 orders, six are the order of the names, with any start; the seed draws another.
     let mut in_order = names[1..].to_vec();
     for _ in 0..in_order.len() {
         assert_ne!(met, in_order);
         in_order.rotate_left(1);
     }
-    let numbered = scene.rows("games.csv").into_iter();
-    let numbered = numbered.filter(|row| row.get("cat") == "a");
-    let numbered: Vec<String> = numbered.map(|row| row.get("catcher").to_owned()).collect();
+    let numbered = scene.cells("games.csv", "cat,catcher").into_iter();
+    let numbered = numbered.filter_map(|row| row.strip_prefix("a,").map(str::to_owned));
+    let numbered: Vec<String> = numbered.collect();
     assert_eq!(numbered, names[1..], "staff's numbers follow the names");
 }

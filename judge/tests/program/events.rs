@@ -5,30 +5,26 @@ use crate::support::culprits::{CRASH, FLAGS, python};
 use crate::support::page::texts;
 use crate::support::pty::Pty;
 use crate::support::{Ended, LAST_LEGAL, Run, Scene, program};
-use judge::events::Event;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::OpenOptions;
+use std::fs::File;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 fn scene() -> Scene {
     let scene = Scene::new();
-    scene
-        .first_legal("ann")
-        .script("zoe", LAST_LEGAL)
-        .script("crash", &python(CRASH))
-        .file("empty.zip", "", 0o644);
+    scene.first_legal("ann").script("zoe", LAST_LEGAL);
+    scene.script("crash", &python(CRASH)).put("empty.zip", "");
     scene
 }
 
-fn events(ended: &Ended) -> Vec<Event> {
+fn events(ended: &Ended) -> Vec<Value> {
     let lines = ended.stdout.lines();
     let events =
         lines.map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}")));
     events.collect()
 }
 
-/// Returns a line's event and the names of its fields, nested ones included.
 fn fields(line: &str) -> (String, BTreeSet<String>) {
     fn gather(path: &str, value: &Value, into: &mut BTreeSet<String>) {
         match value {
@@ -44,10 +40,8 @@ fn fields(line: &str) -> (String, BTreeSet<String>) {
         }
     }
     let value: Value = serde_json::from_str(line).expect("JSON");
-    let (name, value) = value
-        .as_object()
-        .and_then(|map| map.iter().next())
-        .expect("one key");
+    let fields = value.as_object().and_then(|map| map.iter().next());
+    let (name, value) = fields.expect("one key");
     let mut into = BTreeSet::new();
     gather("", value, &mut into);
     (name.clone(), into)
@@ -58,102 +52,84 @@ fn events_match_documentation_and_cover_whole_run() {
     let scene = scene();
     let ended = scene.run(&format!("{FLAGS} --json-events")).well();
     let events = events(&ended);
-    let documented: BTreeMap<String, BTreeSet<String>> = texts("json event")
-        .iter()
-        .map(|text| fields(text.trim()))
-        .collect();
+    let documented = texts("json event");
+    let documented = documented.iter().map(|text| fields(text.trim()));
+    let documented: BTreeMap<String, BTreeSet<String>> = documented.collect();
     let reported: BTreeMap<String, BTreeSet<String>> = ended.stdout.lines().map(fields).collect();
     for (name, fields) in &reported {
         assert_eq!(documented.get(name), Some(fields), "{name}");
     }
     // A test cannot cause an overload on demand; all other events must have come.
-    let missing: Vec<&String> = documented
+    let missing = documented
         .keys()
-        .filter(|name| !reported.contains_key(*name))
-        .collect();
-    assert_eq!(missing, ["again"]);
+        .filter(|name| !reported.contains_key(*name));
+    assert_eq!(missing.collect::<Vec<_>>(), ["again"]);
 
-    let Event::Started(started) = &events[0] else {
-        panic!("{:?}", events[0]);
-    };
-    assert_eq!(started.entrants, ["ann", "crash", "zoe"]);
-    assert_eq!((started.games, started.played), (6, 0));
-    assert!(matches!(&events[1], Event::Refused(refused) if refused.entrant == "empty"));
-    let games = events.iter().filter_map(|event| match event {
-        Event::Game(game) => Some(game.game),
-        _ => None,
-    });
-    let numbers: BTreeSet<usize> = games.collect();
+    let of_kind = |kind: &'static str| events.iter().map(move |event| &event[kind]);
+    let all = |kind| of_kind(kind).filter(|event| !event.is_null());
+    let started = &events[0]["started"];
+    assert_eq!(started["entrants"], json!(["ann", "crash", "zoe"]));
+    assert_eq!(
+        (&started["games"], &started["played"]),
+        (&json!(6), &json!(0))
+    );
+    assert_eq!(events[1]["refused"]["entrant"], "empty");
+    let numbers: BTreeSet<u64> = all("game")
+        .filter_map(|game| game["game"].as_u64())
+        .collect();
     assert_eq!(numbers, (1..=6).collect());
-    let faults = events
-        .iter()
-        .filter(|event| matches!(event, Event::Fault(_)))
-        .count();
-    assert_eq!(faults, scene.rows("faults.csv").len());
-    let last = events.iter().rev().find_map(|event| match event {
-        Event::Standings { finished, rows } => Some((finished, rows)),
-        _ => None,
-    });
-    let (finished, rows) = last.expect("standings");
-    assert!(finished);
+    assert_eq!(all("fault").count(), scene.rows("faults.csv").len());
+    let last = all("standings").last().expect("standings");
+    assert_eq!(last["finished"], true);
+    let rows = last["rows"].as_array().expect("a list");
     let table = scene.rows("standings.csv");
     for (row, line) in rows.iter().zip(&table) {
-        assert_eq!(row.entrant, line.get("entrant"));
-        assert_eq!(row.rank.to_string(), line.get("rank"));
+        assert_eq!(row["entrant"], line.get("entrant"));
+        assert_eq!(row["rank"].to_string(), line.get("rank"));
     }
-    let Some(Event::Done(done)) = events.last() else {
-        panic!("{:?}", events.last());
-    };
-    assert_eq!(done.missing, 0);
-    assert!(done.next.contains(" repro "), "{done:?}");
-    assert!(
-        done.files
-            .iter()
-            .all(|file| std::path::Path::new(file).is_file()),
-        "{done:?}"
-    );
-    assert!(ended.stderr.contains("6 games to play"), "{ended:?}");
+    let done = &events.last().expect("events")["done"];
+    assert_eq!(done["missing"], 0);
+    let next = done["next"].as_str().expect("a command");
+    assert!(next.contains(" repro "), "{done}");
+    let files = done["files"].as_array().expect("a list");
+    let mut files = files.iter().filter_map(Value::as_str).map(Path::new);
+    assert!(files.all(Path::is_file), "{done}");
+    ended.warns(&["6 games to play"]);
+}
+
+fn full() -> File {
+    let file = File::options().write(true).open("/dev/full");
+    file.expect("Linux has one")
 }
 
 #[test]
 fn run_with_full_stdout_fails() {
     let scene = scene();
-    let full = OpenOptions::new()
-        .write(true)
-        .open("/dev/full")
-        .expect("Linux has one");
-    let ended = scene
-        .command(FLAGS)
-        .stdout(full)
-        .stderr(Stdio::piped())
-        .ended()
-        .exits(1);
-    assert!(
-        ended
-            .stderr
-            .contains("cannot write to standard output: No space left"),
-        "{ended:?}"
-    );
-    // The games played are kept.
+    let mut run = scene.command(FLAGS);
+    let ended = run.stdout(full()).stderr(Stdio::piped()).ended().exits(1);
+    ended.warns(&["cannot write to standard output: No space left"]);
     assert_eq!(scene.rows("games.csv").len(), 6);
 }
 
 #[test]
 fn program_with_full_outputs_keeps_its_exit_code() {
-    let full = || OpenOptions::new().write(true).open("/dev/full");
     for (arguments, code) in [
         (&["perft", "chess"][..], 2),
         (&["doctor", "--weak-isolation"], 1),
         (&["no-such-verb"], 2),
         (&["--help"], 1),
     ] {
-        let status = Command::new(program())
+        let mut command = Command::new(program());
+        let status = command
             .args(arguments)
-            .stdout(full().expect("Linux has one"))
-            .stderr(full().expect("Linux has one"))
+            .stdout(full())
+            .stderr(full())
             .status();
-        let ended = status.expect("it starts").code();
-        assert_eq!(ended, Some(code), "{arguments:?}");
+        assert_eq!(
+            status.expect("it starts").code(),
+            Some(code),
+            "{arguments:?}"
+        );
     }
 }
 
@@ -167,11 +143,15 @@ fn terminal_shows_table_during_run() {
     scene.script("slow", &slow);
     let flags = format!("{FLAGS} --turn-s 60");
     let mut pty = Pty::start(&mut scene.command(&flags));
-    pty.wait_for("12 games to play");
-    pty.wait_for(" of 12 games, ");
-    pty.wait_for("entrant");
-    pty.wait_for("faults: ");
-    pty.wait_for("crash");
+    for words in [
+        "12 games to play",
+        " of 12 games, ",
+        "entrant",
+        "faults: ",
+        "crash",
+    ] {
+        pty.wait_for(words);
+    }
     assert_eq!(pty.end().code(), Some(0));
     assert!(pty.is_as_before());
 }

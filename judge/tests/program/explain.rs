@@ -26,10 +26,12 @@ fn plan(scene: &Scene, flags: &(impl Words + ?Sized)) -> Ended {
     plan_command(scene, flags).ended()
 }
 
-/// Compares the answer for programs with the columns of the same names.
 fn programs_read_what_the_table_has(scene: &Scene) {
-    let text = scene.does("explain", "--json").stdout;
-    let facts: Value = serde_json::from_str(&text).expect("JSON");
+    let facts = |words: &str| -> Value {
+        let text = scene.does("explain", words).stdout;
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let (facts, one) = (facts("--json"), facts("crasher --json"));
     assert_eq!(facts["played"], facts["scheduled"]);
     let entrants = facts["entrants"].as_array().expect("a list");
     let rows = scene.rows("standings.csv");
@@ -37,40 +39,30 @@ fn programs_read_what_the_table_has(scene: &Scene) {
     for own in entrants {
         let name = own["entrant"].as_str().expect("a name");
         let row = scene.row("standings.csv", name);
-        for column in [
-            "rank", "total", "games", "wins", "draws", "losses", "cpu_us", "faults",
-        ] {
-            let cell = row.get(column);
-            let (cell, value) = (cell.parse::<f64>().ok(), own[column].as_f64());
-            let difference = cell.unwrap_or_default() - value.unwrap_or_default();
+        let columns = "rank total games wins draws losses cpu_us faults";
+        for column in columns.split(' ') {
+            let cell = row.get(column).parse().unwrap_or(0.0);
+            let value = own[column].as_f64().unwrap_or(0.0);
             assert!(
-                difference.abs() < 1e-6,
-                "{name} {column}: {cell:?} {value:?}"
+                (cell - value).abs() < 1e-6,
+                "{name} {column}: {cell} {value}"
             );
         }
-        assert_eq!(
-            own["not_playing"].as_str().unwrap_or_default(),
-            row.get("not_playing")
-        );
-        let sum = |part: &str| {
+        let reason = own["not_playing"].as_str().unwrap_or_default();
+        assert_eq!(reason, row.get("not_playing"));
+        let sum = |part: &str| -> u64 {
             let parts = own[part].as_array().expect("a list").iter();
             parts
                 .map(|one| one["games"].as_u64().expect("a number"))
-                .sum::<u64>()
+                .sum()
         };
         assert_eq!(own["games"], sum("roles"), "{name}");
         if own["rank"].is_u64() {
             assert_eq!(own["games"], sum("opponents"), "{name}");
         }
     }
-    let one = scene.does("explain", "crasher --json").stdout;
-    let one: Value = serde_json::from_str(&one).expect("JSON");
-    let is_crasher = |own: &&Value| own["entrant"] == "crasher";
-    assert_eq!(
-        one["entrants"][0],
-        *entrants.iter().find(is_crasher).expect("it plays")
-    );
-    assert_eq!(one["entrants"].as_array().map(Vec::len), Some(1));
+    let mut crasher = entrants.iter().filter(|own| own["entrant"] == "crasher");
+    assert_eq!(one["entrants"], serde_json::json!([crasher.next()]));
 }
 
 #[test]
@@ -78,24 +70,17 @@ fn every_number_of_row_is_explained_from_run() {
     let scene = Scene::new();
     scene.first_legal("honest");
     scene.script("crasher", "#!/bin/sh\nread -r line\nkill -SEGV $$\n");
-    scene.script("broken", "not a program");
-    fs::write(scene.submissions().join("broken/bot"), "").expect("writable");
+    scene.script("broken", "");
     let flags = "--with builtin:random --points-per-cpu-second 0";
     scene.run(&format!("{SMALL} {flags}")).well();
     let mut session = Session::default();
     let reported = session.run(&mut scene.verb("explain", "crasher")).stdout;
     let crasher = scene.row("standings.csv", "crasher");
-    let rank = format!("rank {} of 2, ", crasher.get("rank"));
-    assert!(reported.contains(&rank), "{rank:?} is not in {reported}");
+    reported.has(&[&format!("rank {} of 2, ", crasher.get("rank"))]);
     let total: f64 = crasher.get("total").parse().expect("a number");
-    let shown = reported
-        .lines()
-        .find(|line| line.contains("together: "))
-        .expect("a sum");
-    let shown = shown
-        .rsplit(": ")
-        .next()
-        .and_then(|sum| sum.split(' ').next());
+    let (_, shown) = reported.split_once("together: ").expect("a sum");
+    let shown = shown.lines().next().and_then(|sum| sum.rsplit(": ").next());
+    let shown = shown.and_then(|sum| sum.split(' ').next());
     let shown: f64 = shown.and_then(|sum| sum.parse().ok()).expect("a number");
     assert!((shown - total).abs() < 0.01, "{shown} {total}");
 
@@ -131,33 +116,26 @@ fn every_command_that_is_printed_runs() {
     scene
         .first_legal("one")
         .script("two", "#!/bin/sh\nexit 3\n");
-    scene
-        .run(&format!("{SMALL} --set schedule.self_play=true"))
-        .well();
+    let flags = format!("{SMALL} --set schedule.self_play=true");
+    scene.run(&flags).well();
     for entrant in ["one", "two"] {
         let reported = scene.does("explain", entrant).stdout;
         let starts = ["to play it again: ", "to watch it: ", "to watch a game: "];
-        let command = |line| {
-            starts
-                .iter()
-                .find_map(|start| str::strip_prefix(line, start))
-        };
-        let commands: Vec<&str> = reported
-            .lines()
-            .filter_map(|line| command(line.trim()))
-            .collect();
+        let lines = reported.lines().map(str::trim);
+        let commands = lines.filter_map(|line| {
+            let mut starts = starts.iter();
+            starts.find_map(|start| line.strip_prefix(start))
+        });
+        let commands: Vec<&str> = commands.collect();
         assert!(commands.len() > 1, "{reported}");
         for command in commands {
-            Command::new("/bin/sh")
-                .args(["-c", command])
-                .ended()
-                .exits(0);
+            let mut shell = Command::new("/bin/sh");
+            shell.args(["-c", command]).ended().well();
         }
     }
 }
 
-/// Lists the programs that a plan has left, with the inode of each, which shows whether it is made
-/// again. Checks that nothing else is in the folder.
+/// Lists the programs that a plan has left, with their inodes; nothing else is in its folder.
 fn programs(scene: &Scene) -> BTreeMap<String, u64> {
     let names = |folder: &Path| {
         let entries = fs::read_dir(folder).expect("there").flatten();
@@ -189,31 +167,21 @@ fn plan_keeps_no_game_and_estimates_run() {
     scene.run(&flags).well();
     for (program, inode) in built {
         let now = fs::metadata(scene.out().join("artifacts").join(&program));
-        assert_eq!(
-            now.expect("it is there").ino(),
-            inode,
-            "{program} was built again"
-        );
+        let now = now.expect("it is there").ino();
+        assert_eq!(now, inode, "{program} was built again");
     }
     let more = "--set side=5 --states 4 --jobs 1";
     let more = format!("--game catch-the-cat {more}");
     session.run(&mut plan_command(&scene, &more));
     session.run(&mut plan_command(&scene, &flags));
     // Both play the same games, which leaves it to chance who is slower.
-    session.redact(
-        r"\b(one|two), about \[time\] a game",
-        "[entrant], about [time] a game",
-    );
+    let slower = r"\b(one|two), about \[time\] a game";
+    session.redact(slower, "[entrant], about [time] a game");
     session.redact(r"turn of (one|two)\b", "turn of [entrant]");
     session.compare("plan");
 }
 
-/// Becomes ready and never answers again.
-const SLEEPER: &str = r#"#!/bin/sh
-while read -r line; do
-  case $line in '{"hello"'*) echo '{"ready":{}}' ;; esac
-done
-"#;
+const SLEEPER: &str = include_str!("../bots/sleeper.sh");
 
 #[test]
 fn unfinished_trial_is_stopped_and_states_clock_limits() {

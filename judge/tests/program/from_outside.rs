@@ -1,54 +1,45 @@
 //! Interference with the judge's processes and files during games: no bot is blamed for it.
 
-use crate::support::processes::{children_of, name_of, signal, worker_with_bot};
+use crate::support::processes::{children_of, name_of, signal, stand_still, worker_with_bot};
 use crate::support::skip::skipped;
-use crate::support::{Run, Scene, THINKER, Wait, game_lines, record};
+use crate::support::{Run, SILENT, Scene, THINKER, Wait};
 use model::record::MatchRecord;
 use nix::sys::signal::Signal;
 use sandbox::Isolation;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Child;
+use std::time::Duration;
 
-/// Sleeps a little in every turn, which makes a run of many games take a while.
-const SLOW: &str = r#"#!/usr/bin/env python3
-import json, sys, time
-for line in sys.stdin:
-    message = json.loads(line)
-    if "turn" in message:
-        time.sleep(0.2)
-        print(json.dumps({"move": message["turn"]["legal"][0]}), flush=True)
-    elif "end" not in message:
-        print('{"ready":{"legal_moves":true}}', flush=True)
-"#;
+const SLOW: &str = include_str!("../bots/slow.py");
 
 const FLAGS: &str = "--game catch-the-cat --points-per-cpu-second 0 --set side=5";
 
 fn start(scene: &Scene, more: &str) -> Child {
-    let mut command = scene.command(&format!("{FLAGS} {more}"));
-    command.piped()
+    scene.command(&format!("{FLAGS} {more}")).piped()
 }
 
-fn records(scene: &Scene) -> Vec<MatchRecord> {
-    let journal = scene.read("journal.jsonl");
-    game_lines(&journal).map(record).collect()
-}
-
-fn assert_nobody_is_blamed(scene: &Scene, games: usize) {
-    let records = records(scene);
-    assert_eq!(records.len(), games);
+fn assert_nobody_is_blamed(scene: &Scene) {
+    let records = scene.records();
+    assert_eq!(records.len(), 2);
     for record in records {
         assert!(record.faults.is_empty(), "{record:?}");
     }
 }
 
-/// Starts two games of a thinker, one after the other.
-fn think() -> (Scene, Child) {
+/// Starts two games against a quick bot, one after the other.
+fn against_quick(name: &str, bot: &str, more: &str) -> (Scene, Child) {
     let scene = Scene::new();
-    scene.script("thinker", THINKER).first_legal("quick");
-    let flags = "--states 1 --lifetime game --jobs 1";
-    let run = start(&scene, flags);
+    scene.script(name, bot).first_legal("quick");
+    let run = start(
+        &scene,
+        &format!("--states 1 --lifetime game --jobs 1 {more}"),
+    );
     (scene, run)
+}
+
+fn think() -> (Scene, Child) {
+    against_quick("thinker", THINKER, "")
 }
 
 fn thinking(run: &Child) -> (i32, i32) {
@@ -62,34 +53,28 @@ fn thinking(run: &Child) -> (i32, i32) {
 fn externally_killed_bot_plays_its_game_again() {
     let (scene, run) = think();
     signal(thinking(&run).1, Signal::SIGKILL);
-    let ended = run.ended().well();
     let reported = "will be played again: something ended the bot of thinker (signal 9 SIGKILL)";
-    assert!(ended.stderr.contains(reported), "{ended:?}");
-    assert_nobody_is_blamed(&scene, 2);
+    run.ended().well().warns(&[reported]);
+    assert_nobody_is_blamed(&scene);
 }
 
 #[test]
 fn killed_bot_namespaces_get_their_game_replayed() {
     if !Isolation::find().namespaces.are_used() {
-        return skipped(
-            "namespaces",
-            "they cannot be made here; judge doctor says why",
-        );
+        let what = "they cannot be made here; judge doctor says why";
+        return skipped("namespaces", what);
     }
     let (scene, run) = think();
     let (worker, _) = thinking(&run);
-    let children = children_of(worker.cast_unsigned()).into_iter();
     // The first processes of the namespaces are copies of the worker.
-    let first: Vec<i32> = children
-        .filter(|&child| name_of(child) == name_of(worker))
-        .collect();
+    let mut first = children_of(worker.cast_unsigned());
+    first.retain(|&child| name_of(child) == name_of(worker));
     assert!(!first.is_empty());
     for process in first {
         signal(process, Signal::SIGKILL);
     }
-    let ended = run.ended().well();
-    assert!(ended.stderr.contains("namespaces"), "{ended:?}");
-    assert_nobody_is_blamed(&scene, 2);
+    run.ended().well().warns(&["namespaces"]);
+    assert_nobody_is_blamed(&scene);
 }
 
 #[test]
@@ -99,10 +84,45 @@ fn externally_stopped_bot_and_worker_continue() {
     signal(worker, Signal::SIGSTOP);
     signal(bot, Signal::SIGSTOP);
     run.ended().well();
-    assert_nobody_is_blamed(&scene, 2);
+    assert_nobody_is_blamed(&scene);
 }
 
-/// Empties every file of an artifact; names and modes stay.
+const OVERLOADED: &str =
+    "will be played again: a bot did not answer in time while the machine was overloaded";
+
+/// A limit for a bot, and a longer pause.
+const LIMIT: &str = "--set clock.backstop_s=2";
+const PAUSE: Duration = Duration::from_secs(3);
+
+#[test]
+fn judge_pause_is_not_charged_to_silent_bot() {
+    let (scene, run) = against_quick("silent", SILENT, LIMIT);
+    // The coordinator would let its worker continue.
+    let worker = worker_with_bot(run.id(), "sleep");
+    stand_still(&[run.id().cast_signed(), worker], PAUSE);
+    run.ended().well().warns(&[OVERLOADED]);
+    let records = scene.records();
+    assert_eq!(records.len(), 2);
+    for record in records {
+        assert_eq!(record.end.name(), "silence");
+        // The fault asks the author only if the machine had no part in it.
+        let detail = &record.faults[0].detail;
+        let asks = detail.ends_with("(did you flush the output?)");
+        assert_eq!(asks, !record.overloaded, "{record:?}");
+    }
+}
+
+#[test]
+fn temporary_machine_stop_blames_nobody() {
+    let (scene, run) = against_quick("slow", THINKER, LIMIT);
+    let worker = worker_with_bot(run.id(), "python3");
+    let mut all = vec![run.id().cast_signed(), worker];
+    all.extend(children_of(worker.cast_unsigned()));
+    stand_still(&all, PAUSE);
+    run.ended().well().warns(&[OVERLOADED]);
+    assert_nobody_is_blamed(&scene);
+}
+
 fn empty(scene: &Scene, artifact: &str) {
     let folder = scene.out().join("artifacts").join(artifact);
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).expect("writable");
@@ -123,7 +143,7 @@ fn program_emptied_during_games_blames_nobody() {
     }
     let run = start(&scene, "--states 5 --lifetime game --jobs 2");
     scene.wait_for_lines(1);
-    let first = records(&scene).remove(0);
+    let first = scene.records().remove(0);
     let spoiled = &first.seats[0];
     empty(&scene, &spoiled.artifact);
     let ended = run.ended().exits(1);
@@ -131,8 +151,8 @@ fn program_emptied_during_games_blames_nobody() {
         "the program of {} has changed since the build (artifacts/{}): its files were changed or removed; rerun the same command to build it again",
         spoiled.entrant, spoiled.artifact
     );
-    assert!(ended.stderr.contains(&reported), "{ended:?}");
-    let records = records(&scene);
+    ended.warns(&[&reported]);
+    let records = scene.records();
     assert!(records.iter().all(|record| record.faults.is_empty()));
     let plays = |record: &&MatchRecord| {
         let mut seats = record.seats.iter();

@@ -1,28 +1,18 @@
 //! Every registered game from end to end, with its built-in bots as entrants.
 
-use crate::support::{Scene, Words, game_lines, record};
+use crate::support::Scene;
 use engines::GAMES;
 use model::fault::{Cause, Phase};
-use model::record::MatchRecord;
+use model::record::{End, MatchRecord};
 
-fn run_with_all_builtins(slug: &str, more: &(impl Words + ?Sized)) -> Scene {
+fn run_with_all_builtins(slug: &str, more: &str) -> Scene {
     let entry = engines::game(slug).expect("registered");
     let scene = Scene::new();
-    let mut command = crate::support::judge();
-    command
-        .args(["run", "--game", slug, "--out"])
-        .arg(scene.out());
-    for (name, _) in entry.baselines() {
-        command.arg("--with").arg(format!("builtin:{name}"));
-    }
-    let output = command.args(more.words()).output().expect("it starts");
-    crate::support::Ended::of(output).well();
+    let bots = entry.baselines().into_iter();
+    let bots = bots.map(|(name, _)| format!(" --with builtin:{name}"));
+    let bots: String = bots.collect();
+    scene.judge(&format!("run --game {slug} --out out {bots} {more}"));
     scene
-}
-
-fn records(scene: &Scene) -> Vec<MatchRecord> {
-    let journal = scene.read("journal.jsonl");
-    game_lines(&journal).map(record).collect()
 }
 
 fn referee(record: &MatchRecord) {
@@ -32,8 +22,9 @@ fn referee(record: &MatchRecord) {
         let mv = turn.mv.as_ref().expect("no faults here");
         game.play(turn.seat, mv.get()).expect("legal");
     }
+    let outcome = game.outcome();
     assert_eq!(
-        game.outcome().as_ref(),
+        outcome.as_ref(),
         Some(&record.outcome),
         "{}",
         record.fixture
@@ -44,50 +35,28 @@ fn referee(record: &MatchRecord) {
 fn builtins_play_every_game_and_records_replay_equally() {
     for entry in GAMES {
         let scene = run_with_all_builtins(entry.info.slug, "--states 2");
-        let records = records(&scene);
+        let records = scene.records();
         assert!(records.len() >= 4, "{entry:?}");
         for record in &records {
-            assert_eq!(
-                record.end,
-                model::record::End::Rules,
-                "{entry:?}: {:?}",
-                record.faults
-            );
+            assert_eq!(record.end, End::Rules, "{entry:?}: {:?}", record.faults);
             referee(record);
         }
-        let standings = scene.rows("standings.csv");
-        assert_eq!(
-            standings.len(),
-            entry.baselines().len(),
-            "fillers are not ranked"
-        );
+        let ranked = scene.rows("standings.csv").len();
+        assert_eq!(ranked, entry.baselines().len(), "fillers are not ranked");
     }
 }
 
 #[test]
 fn forced_passes_are_asked_for() {
-    let scene = run_with_all_builtins("reversi", &["--states", "12", "--set", "opening_plies=8"]);
-    let passes = records(&scene);
-    let passes = passes
-        .iter()
-        .flat_map(|r| &r.turns)
-        .filter(|t| t.mv.as_ref().is_some_and(|m| m.get() == "\"pass\""));
-    assert!(passes.count() > 0);
+    let scene = run_with_all_builtins("reversi", "--states 12 --set opening_plies=8");
+    let mut turns = scene.records().into_iter().flat_map(|record| record.turns);
+    assert!(turns.any(|turn| turn.mv.is_some_and(|mv| mv.get() == "\"pass\"")));
 }
 
 #[test]
 fn groups_of_four_rotate_seats_on_same_map() {
-    let scene = run_with_all_builtins(
-        "monkey-metal-man",
-        &[
-            "--states",
-            "2",
-            "--set",
-            "map=symmetric",
-            "--set",
-            "side=11",
-        ],
-    );
+    let flags = "--states 2 --set map=symmetric --set side=11";
+    let scene = run_with_all_builtins("monkey-metal-man", flags);
     let games = scene.rows("games.csv");
     assert_eq!(games.len(), 2 * 4);
     for seat in 0..4 {
@@ -102,19 +71,7 @@ fn groups_of_four_rotate_seats_on_same_map() {
 #[test]
 fn turn_numbers_do_not_reveal_who_is_alive() {
     let scene = Scene::new();
-    let spy = r#"#!/usr/bin/env python3
-import json, sys
-plies = []
-for line in sys.stdin:
-    message = json.loads(line)
-    if "turn" in message:
-        plies.append(message["turn"]["ply"])
-        print(json.dumps({"move": message["turn"]["legal"][0]}), flush=True)
-    elif "end" in message:
-        print("counted on" if plies == list(range(len(plies))) else plies, file=sys.stderr, flush=True)
-    else:
-        print('{"ready":{"legal_moves":true}}', flush=True)
-"#;
+    let spy = include_str!("../bots/spy.py");
     // The other one leaves after its first turn, out of sight.
     let mute = "#!/bin/sh\nfor n in 1 2; do read -r line; echo '{\"ready\":{}}'; done\nread -r turn; exit 7\n";
     scene.script("spy", spy).script("mute", mute);
@@ -124,18 +81,7 @@ for line in sys.stdin:
     assert_eq!(said.matches("counted on").count(), 4, "{said}");
 }
 
-/// A pair of pieces that stays in place, in the form of the course's bots.
-const STAYS: &str = r#"
-class Stays:
-    def __init__(self, spotter_point, assasin_point, spotter_direction, assasin_direction):
-        pass
-
-    def step(self, percepts):
-        return {
-            "Spotter": {"direction": percepts["spotter direction"], "moves": [[0, 0], (0, 0)]},
-            "Assasin": {"direction": [0, 1], "moves": [[0, 0]]},
-        }
-"#;
+const STAYS: &str = include_str!("../bots/stays.py");
 
 #[test]
 fn bad_order_costs_one_piece_and_staying_none() {
@@ -143,11 +89,10 @@ fn bad_order_costs_one_piece_and_staying_none() {
     let half = half.replace("[[0, 0]]", "[[1, 0], [0, 1], [-1, 0]]");
     let half = half.replace("Stays", "Half");
     let scene = Scene::new();
-    scene.sources("stays", &[("bot.py", STAYS)]);
-    scene.sources("half", &[("bot.py", &*half)]);
+    scene.put("stays/bot.py", STAYS).put("half/bot.py", half);
     let flags = "--game monkey-metal-man --states 1 --set clock.startup_s=120";
     scene.run(&format!("{flags} --with builtin:random")).well();
-    for record in records(&scene) {
+    for record in scene.records() {
         let is_half = |seat: engines::Seat| record.seats[seat.index()].entrant == "half";
         for (number, turn) in record.turns.iter().enumerate() {
             assert!(turn.mv.is_some(), "{turn:?}");
@@ -155,22 +100,13 @@ fn bad_order_costs_one_piece_and_staying_none() {
             assert_eq!(fault.is_some(), is_half(turn.seat), "{fault:?}");
         }
         for fault in &record.faults {
-            assert_eq!(
-                (fault.cause, fault.phase),
-                (Cause::IllegalMove, Phase::Turn)
-            );
-            assert!(
-                fault.detail.starts_with("the spotter's move 2 is [1,1]"),
-                "{fault:?}"
-            );
+            let (cause, phase) = (Cause::IllegalMove, Phase::Turn);
+            assert_eq!((fault.cause, fault.phase), (cause, phase));
+            let words = "the spotter's move 2 is [1,1]";
+            assert!(fault.detail.starts_with(words), "{fault:?}");
         }
     }
-    let rows = scene.rows("standings.csv");
-    let faults = |name: &str| {
-        let row = rows.iter().find(|row| row.get("entrant") == name);
-        row.expect("it plays").get("faults").to_owned()
-    };
-    assert_eq!(faults("stays"), "0");
-    assert_ne!(faults("half"), "0");
+    assert_eq!(scene.row("standings.csv", "stays").get("faults"), "0");
+    assert_ne!(scene.row("standings.csv", "half").get("faults"), "0");
     scene.does("verify", "").says(&["nothing differs"]);
 }

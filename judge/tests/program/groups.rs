@@ -2,48 +2,39 @@
 //! their bot.
 
 use crate::support::groups::{charges, groups_of, has_groups, owner, pid_namespace};
+use crate::support::processes::signal;
 use crate::support::skip::skipped;
-use crate::support::{Ended, Has, Run, Scene, Words, copy_program, eventually};
+use crate::support::{Ended, Has, Run, Scene, Wait, copy_program, eventually};
+use nix::sys::signal::Signal;
 use sandbox::Isolation;
+use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::PathBuf;
+use std::process::Command;
 
 /// Flags of the runs; the first two name the game.
 const FLAGS: &str = "--game catch-the-cat --states 1 --set side=5 --set clock.backstop_s=60 --set clock.startup_s=120 --set clock.idle_s=60 --set bots.processes=true --verbose";
 
 /// Start of each Python bot. `serve` plays the first legal moves and calls `act` in every turn
 /// before the answer; `burn` uses CPU time in the bot's own process.
-const PYTHON: &str = r#"#!/usr/bin/env python3
-import json, os, signal, subprocess, sys, time
-MARK = "judge-groups-%MARK%"
-def burn(seconds):
-    end = time.process_time() + seconds
-    while time.process_time() < end: pass
-def serve(act):
-    for line in sys.stdin:
-        if line.startswith('{"turn"'):
-            act()
-            print('{"move":%s}' % json.dumps(json.loads(line)["turn"]["legal"][0]), flush=True)
-        elif not line.startswith('{"end"'):
-            print('{"ready":{"legal_moves":true}}', flush=True)
-"#;
+const PYTHON: &str = include_str!("../bots/serving.py");
+
+/// What the bots do in each turn.
+const ACTS: &str = include_str!("../bots/groups.toml");
+
+fn acts(kind: &str) -> BTreeMap<String, String> {
+    let mut all: BTreeMap<String, BTreeMap<String, String>> = toml::from_str(ACTS).expect("TOML");
+    all.remove(kind).expect("known")
+}
 
 /// Returns a word on the command lines of all processes of a scene's bots.
 fn mark(scene: &Scene) -> String {
-    let folder = scene.submissions();
-    let name = folder
-        .parent()
-        .and_then(Path::file_name)
-        .expect("it has one");
-    format!("judge-groups-{}", name.display())
+    format!("judge-groups-{}", scene.name())
 }
 
-fn python(scene: &Scene, name: &str, program: &str) {
-    let mark = mark(scene);
-    let begin = PYTHON.replace("judge-groups-%MARK%", &mark);
-    scene.script(name, &format!("{begin}{program}\n"));
+fn python(scene: &Scene, name: &str, act: &str) {
+    let begin = PYTHON.replace("judge-groups-%MARK%", &mark(scene));
+    scene.script(name, &format!("{begin}{act}\nserve(act)\n"));
 }
 
 fn processes(word: &str) -> Vec<String> {
@@ -56,47 +47,11 @@ fn processes(word: &str) -> Vec<String> {
     lines.collect()
 }
 
-fn finish(mut child: Child) -> (u32, Ended) {
-    let pid = child.id();
-    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let pipes = (child.stdout.take(), child.stderr.take());
-    let (mut out, mut err) = (pipes.0.expect("piped"), pipes.1.expect("piped"));
-    out.read_to_end(&mut stdout).expect("readable");
-    err.read_to_end(&mut stderr).expect("readable");
-    let status = child.wait().expect("a running child");
-    let output = std::process::Output {
-        status,
-        stdout,
-        stderr,
-    };
-    (pid, Ended::of(output))
+/// Runs a scene to its end. Returns the coordinator's process id.
+fn run(scene: &Scene, flags: &str) -> (u32, Ended) {
+    let child = scene.command(flags).piped();
+    (child.id(), child.ended().well())
 }
-
-fn start(scene: &Scene, flags: &(impl Words + ?Sized)) -> Child {
-    let mut command = scene.command(flags);
-    command.piped()
-}
-
-/// Children that use 60 ms in every turn, each hiding in another way.
-const HIDERS: &[(&str, &str)] = &[
-    (
-        "waited-for",
-        "def act():\n  pid = os.fork()\n  if pid == 0: burn(0.06); os._exit(0)\n  os.waitpid(pid, 0)",
-    ),
-    (
-        "ignored",
-        "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n\
-         def act():\n  r, w = os.pipe()\n  if os.fork() == 0: burn(0.06); os._exit(0)\n  os.close(w); os.read(r, 1); os.close(r)",
-    ),
-    (
-        "daemon",
-        "def act():\n  r, w = os.pipe()\n  if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n      burn(0.06)\n      os.write(w, b'.')\n      os.close(0); os.close(1)\n      os.execvp('sleep', ['sleep', '1000', ])\n    os._exit(0)\n  os.wait(); os.read(r, 1); os.close(r); os.close(w)",
-    ),
-    (
-        "executed",
-        "def act(): subprocess.run(['python3', '-c', 'import time\\nwhile time.process_time() < 0.06: pass', MARK], start_new_session=True)",
-    ),
-];
 
 const HIDDEN_US: u64 = 60_000;
 
@@ -107,20 +62,17 @@ fn hidden_childrens_cpu_time_is_charged_to_turn() {
     }
     let scene = Scene::new();
     scene.first_legal("zoe");
-    for (name, act) in HIDERS {
-        python(&scene, name, &format!("{act}\nserve(act)"));
+    let hiders = acts("hiders");
+    for (name, act) in &hiders {
+        python(&scene, name, act);
     }
     let gauntlet =
         "game = \"catch-the-cat\"\n[schedule]\nkind = \"gauntlet\"\nagainst = [\"zoe\"]\n";
     scene.put("competition.toml", gauntlet);
-    let (_, ended) = finish(start(
-        &scene,
-        FLAGS.trim_start_matches("--game catch-the-cat"),
-    ));
-    let ended = ended.well();
-    assert!(ended.stdout.contains("all charged by"), "{ended:?}");
+    let (_, ended) = run(&scene, FLAGS.trim_start_matches("--game catch-the-cat"));
+    ended.says(&["all charged by"]);
     scene.all_end_by_rules();
-    for (name, _) in HIDERS {
+    for name in hiders.keys() {
         let charges = charges(&scene, name);
         assert!(charges.len() >= 8, "{name}: {charges:?}");
         for charge in charges {
@@ -133,19 +85,6 @@ fn hidden_childrens_cpu_time_is_charged_to_turn() {
     run.has(&["\"counter\"", "\"processes\": true"]);
 }
 
-/// Leaves one daemon a game, and continues when the daemon runs.
-const DAEMON: &str = "started = []
-def act():
-  if started: return
-  started.append(1)
-  r, w = os.pipe(); os.set_inheritable(w, True)
-  if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0: os.execvp('python3', ['python3', '-c', 'import os, sys, time; os.write(int(sys.argv[2]), b\"x\"); time.sleep(1000)', MARK, str(w)])
-    os._exit(0)
-  os.wait(); os.read(r, 1); os.close(r); os.close(w)
-serve(act)";
-
 #[test]
 fn nothing_that_a_bot_started_outlives_the_run() {
     if !has_groups() {
@@ -153,20 +92,14 @@ fn nothing_that_a_bot_started_outlives_the_run() {
     }
     let scene = Scene::new();
     scene.first_legal("ann");
-    python(&scene, "daemon", DAEMON);
+    python(&scene, "daemon", &acts("others")["daemon"]);
     for lifetime in ["game", "match", "turn"] {
-        let (pid, ended) = finish(start(&scene, &format!("{FLAGS} --lifetime {lifetime}")));
-        ended.well();
+        let (pid, _) = run(&scene, &format!("{FLAGS} --lifetime {lifetime}"));
         scene.all_end_by_rules();
         assert_eq!(processes(&mark(&scene)), Vec::<String>::new());
         assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
         fs::remove_dir_all(scene.out()).expect("writable");
     }
-}
-
-fn kill(pid: i32) {
-    use nix::sys::signal::{Signal, kill};
-    kill(nix::unistd::Pid::from_raw(pid), Signal::SIGKILL).expect("it runs");
 }
 
 #[test]
@@ -176,14 +109,14 @@ fn when_the_coordinator_is_killed_everything_ends() {
     }
     let scene = Scene::new();
     scene.first_legal("ann");
-    let wait = DAEMON.replace("os.close(w)\n", "time.sleep(1000)\n");
+    let wait = acts("others")["daemon"].replace("os.close(w)\n", "time.sleep(1000)\n");
     python(&scene, "daemon", &wait);
-    let child = start(&scene, &format!("{FLAGS} --jobs 1"));
+    let child = scene.command(&format!("{FLAGS} --jobs 1")).piped();
     eventually("the daemon starts", || !processes(&mark(&scene)).is_empty());
     let pid = child.id();
     assert!(!groups_of(pid).is_empty());
-    kill(pid.cast_signed());
-    finish(child);
+    signal(pid.cast_signed(), Signal::SIGKILL);
+    child.ended();
     eventually("the daemon ends", || processes(&mark(&scene)).is_empty());
     Isolation::find().groups.expect("it has groups").sweep();
     assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
@@ -223,32 +156,20 @@ fn fork_bomb_ends_by_clock_and_harms_nobody() {
     }
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
-    python(
-        &scene,
-        "bomb",
-        "def act():\n  while True:\n    try: os.fork()\n    except OSError: pass\nserve(act)",
-    );
-    let (pid, ended) = finish(start(&scene, &format!("{FLAGS} --turn-s 0.5")));
-    ended.well();
-    for game in scene.rows("games.csv") {
+    python(&scene, "bomb", &acts("others")["bomb"]);
+    let (pid, _) = run(&scene, &format!("{FLAGS} --turn-s 0.5"));
+    let games = scene.rows("games.csv");
+    assert!(games.iter().any(|game| game.get("charged") == "bomb"));
+    for game in games {
         let bombed = game.get("charged") == "bomb";
         let expected = if bombed { "time" } else { "rules" };
         assert_eq!(game.get("end"), expected, "{game:?}");
     }
-    assert!(
-        scene
-            .rows("games.csv")
-            .iter()
-            .any(|game| game.get("charged") == "bomb")
-    );
-    assert_eq!(
-        processes(&scene.out().display().to_string()),
-        Vec::<String>::new()
-    );
+    let left = processes(&scene.out().display().to_string());
+    assert_eq!(left, Vec::<String>::new());
     assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
 }
 
-/// Returns an ordinary user's id if we are root, to run as a user without rights.
 fn nobody() -> Option<u32> {
     nix::unistd::geteuid().is_root().then_some(65_534)
 }
@@ -268,13 +189,11 @@ fn missing_groups_refuse_processes_and_name_remedy() {
     ended.refused(&["bots.processes", "root", "systemd-run --user --scope"]);
 }
 
-/// Returns the scene's run as another user. It copies the program to a place that the user can
-/// reach.
+/// It copies the program to a place that the user can reach.
 fn as_user(scene: &Scene, id: u32) -> Command {
     use std::os::unix::fs::chown;
-    let home = scene.submissions().parent().expect("it has one").to_owned();
     let run = scene.command(FLAGS);
-    let program = home.join("judge");
+    let program = scene.folder().join("judge");
     copy_program(run.get_program(), &program);
     fs::create_dir_all(scene.out()).expect("a new folder");
     chown(scene.out(), Some(id), Some(id)).expect("we are root");
@@ -285,18 +204,8 @@ fn as_user(scene: &Scene, id: u32) -> Command {
         .arg(program)
         .args(run.get_args())
         .env("HOME", "/tmp");
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
-
-/// Leaves many orphans in each of its turns, which end at once, but stays within its limit.
-const MANY: &str = "def act():
-  for _ in range(60):
-    if os.fork() == 0:
-      if os.fork() == 0: os._exit(0)
-      os._exit(0)
-    os.wait()
-serve(act)";
 
 #[test]
 fn ended_orphans_do_not_count_in_later_turns() {
@@ -305,11 +214,9 @@ fn ended_orphans_do_not_count_in_later_turns() {
     }
     let scene = Scene::new();
     scene.first_legal("ann");
-    python(&scene, "many", MANY);
+    python(&scene, "many", &acts("others")["many"]);
     // On the larger board it has more than five turns.
-    finish(start(&scene, &FLAGS.replace("side=5", "side=17")))
-        .1
-        .well();
+    run(&scene, &FLAGS.replace("side=5", "side=17"));
     scene.all_end_by_rules();
     assert!(charges(&scene, "many").len() > 10);
 }

@@ -4,7 +4,6 @@ use crate::support::snapshot::Session;
 use crate::support::{Scene, Words, judge};
 use std::fs::{self};
 
-/// Returns the verbs that `judge --help` lists, under their headings.
 fn verbs() -> Vec<String> {
     let output = judge().arg("--help").output().expect("it starts");
     let text = String::from_utf8(output.stdout).expect("text");

@@ -1,11 +1,9 @@
 //! Bots that take a shared resource of all programs of a user (threads, room for signals) or an
 //! unlimited one (page tables), or that undo being stopped; and honest bots next to them.
 
-use crate::support::{PATIENCE, Scene, catalogue, eventually, launch};
+use crate::support::{Has, PATIENCE, Scene, catalogue, eventually, launch, processes};
 use model::fault::{Cause, Phase};
-use nix::sys::signal::{Signal, kill};
-use nix::time::ClockId;
-use nix::unistd::Pid;
+use nix::sys::signal::Signal;
 use referee::table::player::{Allowance, Player, Shutdown, Spent};
 use run::play::{ProcessPlayer, WorkerBots};
 use sandbox::{BotRights, Cage, Isolation};
@@ -15,7 +13,6 @@ use std::time::Duration;
 
 const TURN: &[u8] = b"{\"turn\":{\"legal\":[[0,0]]}}\n";
 
-/// Bots of `holder.c` that one worker runs.
 struct Table {
     scene: Scene,
     company: WorkerBots,
@@ -51,11 +48,8 @@ struct Bot(Box<ProcessPlayer>);
 
 impl Bot {
     fn ask(&mut self, phase: Phase) -> Spent {
-        let message = if phase == Phase::Turn {
-            TURN
-        } else {
-            b"hello\n"
-        };
+        let (hello, turn) = (&b"hello\n"[..], TURN);
+        let message = if phase == Phase::Turn { turn } else { hello };
         let allowance = Allowance {
             cpu_us: Some(60_000_000),
             wall: PATIENCE,
@@ -73,14 +67,12 @@ impl Bot {
         self
     }
 
-    fn pid(&self) -> Pid {
-        self.0.process().map(Pid::from_raw).expect("it is one")
+    fn pid(&self) -> i32 {
+        self.0.process().expect("it is one")
     }
 
     fn state(&self) -> char {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.pid())).expect("not reaped");
-        let after_name = stat.rsplit(')').next().expect("a name");
-        after_name.trim_start().chars().next().expect("a state")
+        processes::state(self.pid()).expect("not reaped")
     }
 
     fn status(&self, name: &str) -> u64 {
@@ -93,27 +85,21 @@ impl Bot {
     }
 
     fn cpu(&self) -> Duration {
-        let clock = ClockId::pid_cpu_clock_id(self.pid()).expect("not reaped");
-        clock.now().expect("not reaped").into()
+        processes::cpu_of(self.pid())
     }
 }
+
+const FULL: &str = "MiB of memory in use, and it may have 1152 MiB";
+const SIGNALS: &str = "keeps signals waiting: ";
 
 /// The resource taken, the cause blamed for it, and words of the fault.
 const TAKEN: [(&str, Cause, &str); 6] = [
     ("threads", Cause::Threads, "a bot may have 256"),
     ("page-tables", Cause::Memory, "they may take 128 MiB"),
     ("timers", Cause::Threads, "timers, and a bot may have 256"),
-    (
-        "read-only",
-        Cause::Memory,
-        "MiB of memory in use, and it may have 1152 MiB",
-    ),
-    ("signals", Cause::Threads, "keeps signals waiting: "),
-    (
-        "signals-of-a-thread",
-        Cause::Threads,
-        "keeps signals waiting: ",
-    ),
+    ("read-only", Cause::Memory, FULL),
+    ("signals", Cause::Threads, SIGNALS),
+    ("signals-of-a-thread", Cause::Threads, SIGNALS),
 ];
 
 #[test]
@@ -127,14 +113,12 @@ fn exceeding_limits_at_start_or_turn_is_blamed() {
             }
             let offence = bot.ask(phase).result.expect_err(what);
             assert_eq!(offence.cause, cause, "{offence:?}");
-            assert!(offence.detail.contains(words), "{offence:?}");
+            offence.detail.has(&[words]);
             if what == "page-tables" {
                 let taken = offence.detail.split(' ').nth(4).expect("a number of MiB");
                 let taken: u64 = taken.parse().expect("a number");
-                assert!(
-                    (128..1024).contains(&taken),
-                    "far below the memory limit: {offence:?}"
-                );
+                let is_far_below = (128..1024).contains(&taken);
+                assert!(is_far_below, "of the memory limit: {offence:?}");
             }
             assert_eq!(bot.state(), 'Z', "{what}: it was ended at once");
             // The kernel forgets its waiting signals only when it is reaped.
@@ -160,7 +144,7 @@ fn bot_exceeding_limits_off_turn_is_terminated() {
             sly.ask(Phase::Turn).result.expect_err(what)
         });
         assert_eq!(offence.cause, cause, "{offence:?}");
-        assert!(offence.detail.contains(words), "{offence:?}");
+        offence.detail.has(&[words]);
     }
 }
 
@@ -171,10 +155,8 @@ fn bot_is_not_blamed_for_another_bots_signals() {
     // No bot is being waited for, and the judge checks nothing.
     eventually("its signals", || sly.status("SigQ") > 2000);
     let mut other = table.seat("waits").warm();
-    other
-        .ask(Phase::Turn)
-        .result
-        .expect("nobody blames this one");
+    let answer = other.ask(Phase::Turn).result;
+    answer.expect("nobody blames this one");
 }
 
 /// Asks a bot that computes off turn until the judge has to stop it there.
@@ -210,7 +192,7 @@ fn stopped_bot_with_continue_timer_is_terminated() {
     let offence = ask_until_stopped(&mut sly).result.expect_err("it is ended");
     assert_eq!(sly.state(), 'Z');
     assert_eq!(offence.cause, Cause::Threads, "{offence:?}");
-    assert!(offence.detail.contains("has a timer"), "{offence:?}");
+    offence.detail.has(&["has a timer"]);
 }
 
 #[test]
@@ -221,7 +203,7 @@ fn stopped_bot_that_continues_is_stopped_again() {
     let answer = ask_until_stopped(&mut bot).result;
     answer.expect("nobody blames this one");
     eventually("it is stopped", || bot.state() == 'T');
-    kill(bot.pid(), Signal::SIGCONT).expect("it lives");
+    processes::signal(bot.pid(), Signal::SIGCONT);
     eventually("it goes on", || bot.state() != 'T');
     eventually("it is stopped again", || {
         other.ask(Phase::Turn).result.expect("an answer");
@@ -229,16 +211,14 @@ fn stopped_bot_that_continues_is_stopped_again() {
     });
 }
 
-/// Adds a bot of `holder.c` to the submissions.
 pub(crate) fn enter(scene: &Scene, name: &str, mode: &str) {
-    let folder = scene.submissions().join(name);
-    fs::create_dir_all(&folder).expect("a new folder");
+    scene.sources(name, &[("mode", mode)]);
     let program = scene.folder().join("holder");
     if !program.exists() {
         compile(scene.folder());
     }
-    fs::copy(program, folder.join("bot")).expect("a new file");
-    fs::write(folder.join("mode"), mode).expect("a new file");
+    let bot = scene.submissions().join(name).join("bot");
+    fs::copy(program, bot).expect("a new file");
 }
 
 #[test]
@@ -256,16 +236,10 @@ fn honest_bots_next_to_excessive_ones_play_on() {
         ("timers", "threads"),
     ];
     for (name, _) in sly {
-        let when = if name == "threads-later" {
-            ""
-        } else {
-            "-starting"
-        };
-        enter(
-            &scene,
-            name,
-            &format!("{}{when}", name.replace("later", "thinking")),
-        );
+        let mode = name.replace("later", "thinking");
+        let is_later = name == "threads-later";
+        let when = if is_later { "" } else { "-starting" };
+        enter(&scene, name, &format!("{mode}{when}"));
     }
     let flags = "--game catch-the-cat --states 1 --set side=5";
     scene.run(&format!("{flags} --jobs 2")).well();

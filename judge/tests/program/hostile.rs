@@ -5,8 +5,8 @@ use crate::support::arena::{Arena, Played};
 use crate::support::{Row, Scene, catalogue, processes};
 use engines::{GameResult, Lifetime};
 use model::fixture::Conditions;
-use model::record::{End, MatchRecord};
-use std::collections::{BTreeMap, BTreeSet};
+use model::record::{End, MatchRecord, SeatRecord};
+use std::collections::BTreeMap;
 use std::fs;
 
 const HONEST: [&str; 3] = ["honest-first", "honest-second", "honest-fifth"];
@@ -39,22 +39,14 @@ fn tournament(run: &str, honest: &[&str], arena: &Arena) -> (String, Played) {
     for record in &played.records {
         check_bystanders(record);
     }
-    assert_eq!(
-        processes::with(&token),
-        [0_i32; 0],
-        "{run}: somebody runs on"
-    );
+    processes::none_has(&token);
     check_files(&scene, &token);
-    assert!(played.worker_bytes_max > 0, "workers were looked at");
-    assert!(
-        played.worker_bytes_max < WORKER_BYTES_MAX,
-        "{}",
-        played.worker_bytes_max
-    );
+    let bytes_max = played.worker_bytes_max;
+    assert!(bytes_max > 0, "workers were looked at");
+    assert!(bytes_max < WORKER_BYTES_MAX, "{bytes_max}");
     (token, played)
 }
 
-/// Checks that all games of a row's program against honest ones ended as the row says.
 fn check_verdict(row: &Row, records: &[MatchRecord]) {
     let mode = row.get("mode");
     let games = records
@@ -76,7 +68,6 @@ fn check_verdict(row: &Row, records: &[MatchRecord]) {
     assert!(count >= 2, "{mode} meets an honest program from both seats");
 }
 
-/// Checks that no honest program is blamed, and that the opponent of a fault wins.
 fn check_bystanders(record: &MatchRecord) {
     let faults = serde_json::to_string(&record.faults).expect("plain data");
     assert!(faults.len() < FAULT_BYTES_MAX, "{faults}");
@@ -100,8 +91,7 @@ fn check_bystanders(record: &MatchRecord) {
     }
 }
 
-/// Checks that the programs wrote nothing outside, and that their folders hold only the submitted
-/// files.
+/// Nothing was written outside, and the programs' folders hold only the submitted files.
 fn check_files(scene: &Scene, token: &str) {
     let home = std::env::var("HOME").unwrap_or_default();
     for folder in ["/tmp", "/var/tmp", "/dev/shm", &home] {
@@ -117,45 +107,26 @@ fn check_files(scene: &Scene, token: &str) {
             // The note about an artifact is next to it.
             continue;
         }
-        let files = fs::read_dir(folder).expect("readable");
-        let names: BTreeSet<String> = files
-            .map(|file| {
-                file.expect("valid")
-                    .file_name()
-                    .to_string_lossy()
-                    .into_owned()
-            })
-            .collect();
-        assert_eq!(
-            names,
-            BTreeSet::from(["bot", "mode", "token"].map(str::to_owned))
-        );
+        let files = fs::read_dir(folder).expect("readable").flatten();
+        let mut names: Vec<_> = files.map(|file| file.file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["bot", "mode", "token"]);
     }
 }
 
-/// Returns the honest games with everything except the times.
 fn honest_games(played: &Played) -> BTreeMap<String, String> {
-    let honest = played.records.iter().filter(|record| {
-        record
-            .seats
-            .iter()
-            .all(|seat| HONEST.contains(&seat.entrant.as_str()))
-    });
+    let is_honest = |seat: &SeatRecord| HONEST.contains(&&*seat.entrant);
+    let honest = played.records.iter();
+    let honest = honest.filter(|record| record.seats.iter().all(is_honest));
     let shown = honest.map(|record| {
-        let moves: Vec<&str> = record
-            .turns
-            .iter()
-            .map(|t| t.mv.as_ref().map_or("", |m| m.get()))
-            .collect();
-        (
-            record.fixture.to_string(),
-            format!("{moves:?} {:?} {:?}", record.end, record.outcome),
-        )
+        let moves = record.turns.iter().map(|turn| turn.mv.as_ref());
+        let moves: Vec<&str> = moves.map(|mv| mv.map_or("", |mv| mv.get())).collect();
+        let end = format!("{moves:?} {:?} {:?}", record.end, record.outcome);
+        (record.fixture.to_string(), end)
     });
     shown.collect()
 }
 
-/// Checks that honest programs play each other the same way as without the others.
 fn check_undisturbed(arena: &Arena, token: &str, played: &Played) {
     let alone = Scene::new();
     for name in HONEST {
@@ -168,11 +139,7 @@ fn check_undisturbed(arena: &Arena, token: &str, played: &Played) {
 
 #[test]
 fn each_hostile_bot_gets_verdict_harming_nobody_else() {
-    let arena = Arena {
-        side: 9,
-        states: 1,
-        conditions: |_| {},
-    };
+    let arena = Arena::new(9, 1, |_| {});
     let (token, played) = tournament("game", &HONEST, &arena);
     check_undisturbed(&arena, &token, &played);
     let own = processes::bytes_max("self");
@@ -184,20 +151,15 @@ fn each_hostile_bot_gets_verdict_harming_nobody_else() {
 
 /// Time of a turn for bots that use it all, in microseconds.
 const BURNT_US: u64 = 200_000;
-/// Wall backstop for these bots, in milliseconds. They share the machine with each other and with
-/// other tests, and none may fall silent before it has used its time.
+/// Wall backstop in milliseconds: none may fall silent before it has used its time.
 const BURNING_MS_MAX: u64 = 120_000;
 
 #[test]
 fn excess_cpu_time_is_charged_and_harms_nobody() {
-    let arena = Arena {
-        side: 9,
-        states: 1,
-        conditions: |conditions| {
-            conditions.time.turn_us = Some(BURNT_US);
-            conditions.backstop_ms = BURNING_MS_MAX;
-        },
-    };
+    let arena = Arena::new(9, 1, |conditions| {
+        conditions.time.turn_us = Some(BURNT_US);
+        conditions.backstop_ms = BURNING_MS_MAX;
+    });
     let (token, played) = tournament("burns", &HONEST, &arena);
     check_undisturbed(&arena, &token, &played);
 }
@@ -218,11 +180,7 @@ fn hostile_rows_against_one_honest_bot_get_verdicts() {
     ];
     std::thread::scope(|scope| {
         for (run, side, conditions) in runs {
-            let arena = Arena {
-                side,
-                states: 1,
-                conditions,
-            };
+            let arena = Arena::new(side, 1, conditions);
             scope.spawn(move || tournament(run, &HONEST[..1], &arena));
         }
     });
@@ -230,80 +188,48 @@ fn hostile_rows_against_one_honest_bot_get_verdicts() {
 
 #[test]
 fn exiting_after_each_of_thousand_answers_is_unblamed() {
-    let arena = Arena {
-        side: 21,
-        states: 8,
-        conditions: |conditions| conditions.lifetime = Lifetime::Turn,
-    };
+    let arena = Arena::new(21, 8, |conditions| conditions.lifetime = Lifetime::Turn);
     let (_, played) = tournament("thousand", &HONEST[..1], &arena);
-    let exits: usize = played
-        .records
-        .iter()
-        .map(|record| {
-            let seat = record
-                .seats
-                .iter()
-                .position(|seat| seat.entrant == "answers-and-exits");
-            record
-                .turns
-                .iter()
-                .filter(|turn| Some(turn.seat.index()) == seat)
-                .count()
-        })
-        .sum();
+    let exits = played.records.iter().map(|record| {
+        let mut seats = record.seats.iter();
+        let seat = seats.position(|seat| seat.entrant == "answers-and-exits");
+        let turns = record.turns.iter();
+        turns.filter(|turn| Some(turn.seat.index()) == seat).count()
+    });
+    let exits: usize = exits.sum();
     assert!(exits >= 1000, "{exits}");
 }
 
 /// Bank of a game in the test below, in microseconds; `bot.c` knows it.
 const BANK_US: u64 = 400_000;
-/// Largest deviation of the charge from the last value of the bot's own clock, as a fraction of
-/// that value. The bot looks every 100 µs of hundreds of thousands, and its end takes CPU time,
-/// too.
+/// Largest deviation from the bot's clock, a fraction: it looks every 100 µs, and ending takes time.
 const TRUTH_PART: u64 = 20;
 
 #[test]
 fn bank_exhausted_mid_turn_is_charged_exactly() {
-    let arena = Arena {
-        side: 9,
-        states: 1,
-        conditions: |conditions| {
-            conditions.time.turn_us = None;
-            conditions.time.bank_us = Some(BANK_US);
-            conditions.backstop_ms = 30_000;
-        },
-    };
+    let arena = Arena::new(9, 1, |conditions| {
+        conditions.time.turn_us = None;
+        conditions.time.bank_us = Some(BANK_US);
+        conditions.backstop_ms = 30_000;
+    });
     let (_, played) = tournament("bank", &HONEST[..1], &arena);
     let mode = "burns-and-tells";
-    let reported: Vec<&String> = played
-        .stderr
-        .iter()
-        .filter(|(name, _)| name == mode)
-        .map(|(_, text)| text)
-        .collect();
+    let reported = played.stderr.iter().filter(|(name, _)| name == mode);
     let seats = played.records.iter().flat_map(|record| &record.seats);
     let mut charged: Vec<(u64, u64)> = seats
         .filter(|seat| seat.entrant == mode)
         .map(|seat| (seat.cpu_us, seat.uncharged_us))
         .collect();
-    let mut last: Vec<u64> = reported
-        .iter()
-        .map(|text| {
-            text.lines()
-                .last()
-                .expect("it tells")
-                .parse()
-                .expect("a number")
-        })
-        .collect();
+    let last = reported.map(|(_, text)| text.lines().last().expect("it tells"));
+    let mut last: Vec<u64> = last.map(|line| line.parse().expect("a number")).collect();
     assert_eq!(last.len(), charged.len());
     // The two lists are of the same games, in different orders.
     charged.sort_by_key(|(charged, uncharged)| charged + uncharged);
     last.sort_unstable();
     for ((charged, uncharged), truth) in charged.into_iter().zip(last) {
         assert!(charged >= BANK_US, "{charged} µs of {BANK_US}");
-        assert!(
-            (charged + uncharged).abs_diff(truth) < truth / TRUTH_PART,
-            "{charged} + {uncharged}, {truth}"
-        );
+        let difference = (charged + uncharged).abs_diff(truth);
+        let what = format!("{charged} + {uncharged}, {truth}");
+        assert!(difference < truth / TRUTH_PART, "{what}");
     }
 }

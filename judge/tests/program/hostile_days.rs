@@ -2,14 +2,13 @@
 //! and the same command continues the run.
 
 use crate::support::skip::skipped;
-use crate::support::{Run, Scene, Wait, Words, game_lines, processes, program};
+use crate::support::{Has, Run, Scene, Wait, Words, game_lines, processes, program};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 const FLAGS: &str = "--game catch-the-cat --set side=5 --points-per-cpu-second 0 --states 5";
 
-/// Returns the same command, started by a shell after other commands.
 fn under(words: &str, scene: &Scene, flags: &str) -> Command {
     let run = scene.command(&format!("{FLAGS} {flags}"));
     let mut shell = Command::new("sh");
@@ -25,7 +24,6 @@ fn assert_nobody_is_blamed(scene: &Scene) {
     }
 }
 
-/// Lets the same command finish undisturbed, and compares with a run without failures.
 fn assert_it_goes_on(scene: &Scene) {
     assert_nobody_is_blamed(scene);
     scene.run(FLAGS).well();
@@ -35,26 +33,18 @@ fn assert_it_goes_on(scene: &Scene) {
     for file in ["games.csv", "standings.csv"] {
         assert_eq!(scene.timeless(file), calm.timeless(file), "{file}");
     }
-    assert_eq!(
-        processes::with(&scene.name()),
-        [0_i32; 0],
-        "somebody runs on"
-    );
+    processes::none_has(&scene.name());
 }
 
 #[test]
 fn full_journal_stays_whole_and_is_reported() {
     let scene = Scene::of_three_scripts();
     // 512 bytes each; a write beyond fails instead of ending the program.
-    let ended = under("trap '' XFSZ; ulimit -f 24", &scene, "")
-        .ended()
-        .exits(1);
-    assert!(ended.stderr.contains("journal.jsonl"), "{ended:?}");
+    let ended = under("trap '' XFSZ; ulimit -f 24", &scene, "").ended();
+    ended.exits(1).warns(&["journal.jsonl"]);
     let journal = scene.read("journal.jsonl");
-    assert!(
-        journal.ends_with('\n') && journal.lines().count() > 3,
-        "{journal}"
-    );
+    let is_whole = journal.ends_with('\n') && journal.lines().count() > 3;
+    assert!(is_whole, "{journal}");
     assert_it_goes_on(&scene);
 }
 
@@ -62,25 +52,14 @@ fn full_journal_stays_whole_and_is_reported() {
 fn a_folder_that_cannot_be_written_is_named() {
     let scene = Scene::of_three_scripts();
     fs::write(scene.out(), "a file").expect("writable");
-    let inside = scene.out().join("run");
-    let mut run = crate::support::judge();
-    run.args(["run", "--submissions"])
-        .arg(scene.submissions())
-        .arg("--out")
-        .arg(&inside)
-        .args(FLAGS.words());
-    run.ended().refused(&["out", "--out"]);
+    let words = format!("run --submissions submissions --out out/run {FLAGS}");
+    scene.here(&words).ended().refused(&["out", "--out"]);
 }
 
 #[test]
 fn submission_changed_during_games_changes_nothing() {
     let scene = Scene::of_three_scripts();
-    let run = scene
-        .command(FLAGS)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    let run = run.expect("it starts");
+    let run = scene.command(FLAGS).piped();
     scene.wait_for_lines(1);
     scene.script("ann", "#!/bin/sh\nexit 1\n");
     fs::remove_dir_all(scene.submissions().join("bob")).expect("writable");
@@ -99,13 +78,8 @@ fn descriptor_shortage_is_reported_without_blaming_bots() {
         let words = format!("ulimit -n {most}");
         let ended = under(&words, &scene, "--jobs 4").ended();
         let reported = matches!(ended.code, Some(1 | 2)) && !ended.stderr.is_empty();
-        assert!(
-            ended.code == Some(0) || reported,
-            "{most} descriptors: {ended:?}"
-        );
-        for words in ["panicked", "Usage: "] {
-            assert!(!ended.stderr.contains(words), "{ended:?}");
-        }
+        assert!(ended.code == Some(0) || reported, "{most}: {ended:?}");
+        ended.stderr.lacks(&["panicked", "Usage: "]);
         assert_nobody_is_blamed(&scene);
         failed += i32::from(reported);
     }
@@ -113,7 +87,6 @@ fn descriptor_shortage_is_reported_without_blaming_bots() {
     assert_it_goes_on(&scene);
 }
 
-/// Runs a command as a user with a limit on processes and threads.
 const FEW_PROCESSES: &str = "
 import os, resource, sys
 user, most = int(sys.argv[1]), int(sys.argv[2])
@@ -137,32 +110,22 @@ fn judge_unable_to_spawn_reports_and_blames_nobody() {
         fs::set_permissions(&out, fs::Permissions::from_mode(0o777)).expect("writable");
         let mut run = Command::new("/usr/bin/python3");
         run.args(["-c", FEW_PROCESSES, &USER.to_string(), &most.to_string()]);
-        run.arg(program());
-        run.args(["run", "--jobs", "2", "--submissions"])
-            .arg(scene.submissions());
-        run.arg("--out").arg(&out).args(FLAGS.words());
+        run.arg(program())
+            .args(["run", "--jobs", "2"])
+            .args(FLAGS.words());
+        run.arg("--submissions").arg(scene.submissions());
+        run.arg("--out").arg(&out);
         let ended = run.ended();
         if is_root && ended.stderr.contains("PermissionError") {
-            skipped(
-                "reachable",
-                "ordinary users cannot reach the program where it lies",
-            );
-            return;
+            let why = "ordinary users cannot reach the program where it lies";
+            return skipped("reachable", why);
         }
         let reported = matches!(ended.code, Some(1 | 2)) && !ended.stderr.is_empty();
-        assert!(
-            ended.code == Some(0) || reported,
-            "{most} processes: {ended:?}"
-        );
-        assert!(
-            !ended.stderr.contains("panicked"),
-            "{most} processes: {ended:?}"
-        );
+        assert!(ended.code == Some(0) || reported, "{most}: {ended:?}");
+        ended.stderr.lacks(&["panicked"]);
         let journal = fs::read_to_string(out.join("journal.jsonl")).unwrap_or_default();
-        assert!(
-            game_lines(&journal).all(|line| line.contains("\"faults\":[]")),
-            "{journal}"
-        );
+        let is_innocent = |line: &str| line.contains("\"faults\":[]");
+        assert!(game_lines(&journal).all(is_innocent), "{journal}");
         failed += i32::from(reported);
     }
     assert!(failed > 0, "so few are enough");
@@ -176,18 +139,14 @@ const SET_BACK: &str = include_str!("../hostile/set_back.c");
 fn clock_set_back_changes_no_verdict() {
     let scene = Scene::of_three_scripts();
     let library = scene.folder().join("clock.so");
-    let source = scene.folder().join("clock.c");
-    fs::write(&source, SET_BACK).expect("writable");
-    let ended = Command::new("gcc")
-        .args(["-shared", "-fPIC", "-o"])
-        .args([&library, &source])
-        .ended();
-    ended.well();
+    let source = scene.write("clock.c", SET_BACK);
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-shared", "-fPIC", "-o"]).arg(&library);
+    gcc.arg(source).ended().well();
     let mut run = scene.command(FLAGS);
     run.env("LD_PRELOAD", &library);
     run.ended().well();
-    let received = scene.rows("submissions.csv");
-    let received = received[0].get("received");
+    let received = &scene.cells("submissions.csv", "received")[0];
     assert!(received.starts_with("2001-"), "it looked at {received}");
     assert_it_goes_on(&scene);
 }

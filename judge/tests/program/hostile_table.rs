@@ -16,7 +16,6 @@ fn has_mode(program: &str, mode: &str) -> bool {
     ["static_array.c", "message.c"].contains(&program) || source.contains(&format!("{mode:?}"))
 }
 
-/// Returns the names of all tests of this program, as the program lists them.
 fn tests() -> BTreeSet<String> {
     let program = std::env::current_exe().expect("it has a path");
     let mut list = Command::new(program);

@@ -3,7 +3,7 @@
 use crate::support::browser;
 use crate::support::season::Season;
 use crate::support::skip::skipped;
-use crate::support::{LAST_LEGAL, Run, Scene, judge, root};
+use crate::support::{Has, LAST_LEGAL, Run, Scene, root};
 use engines::{Frame, Information, in_words};
 use report::replay;
 use rulebook::JudgeError;
@@ -16,7 +16,6 @@ fn names(count: usize) -> Vec<String> {
     (0..count).map(|n| format!("entrant-{n:02}")).collect()
 }
 
-/// Writes a season's page into a new folder and reads it.
 fn page(season: &Season) -> (TempDir, PathBuf, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = season.write(folder.path());
@@ -24,11 +23,9 @@ fn page(season: &Season) -> (TempDir, PathBuf, String) {
     (folder, path, text)
 }
 
-/// Parses the data of a page's script.
 pub(crate) fn data(page: &str) -> Value {
-    let (_, rest) = page.split_once("id=\"data\">").expect("the data's element");
-    let (json, _) = rest.split_once("</script>").expect("its end");
-    serde_json::from_str(json).expect("JSON")
+    let json = between(page, "id=\"data\">", "</script>").expect("the data's element");
+    serde_json::from_str(&json).expect("JSON")
 }
 
 #[test]
@@ -45,17 +42,13 @@ fn replays_of_every_game_follow_records_to_end() {
             let record = &season.records[&season.ids[number - 1]];
             assert!(game.get("torn").is_none(), "{} {number}", entry.info.slug);
             let steps = game["steps"].as_array().expect("a list").len();
-            assert_eq!(
-                steps,
-                record.turns.len() + 1,
-                "{} {number}",
-                entry.info.slug
-            );
+            let slug = entry.info.slug;
+            assert_eq!(steps, record.turns.len() + 1, "{slug} {number}");
             faults += game["faults"].as_array().map_or(0, Vec::len);
         }
         assert!(
             faults > 0,
-            "{}: games with faults are shown",
+            "games with faults of {} are shown",
             entry.info.slug
         );
     }
@@ -76,12 +69,8 @@ fn sixty_entrant_page_is_below_5_mb() {
         seats
     });
     let pairs: std::collections::HashSet<_> = pairs.collect();
-    assert_eq!(
-        pairs.len(),
-        60 * 59 / 2,
-        "{} games in {bytes} bytes",
-        games.len()
-    );
+    let count = games.len();
+    assert_eq!(pairs.len(), 60 * 59 / 2, "{count} games in {bytes} bytes");
     check_in_browser("elsewhere", &[&path]);
 }
 
@@ -91,12 +80,8 @@ fn table_shows_game_counts_when_they_differ() {
     let has_games = |season: &Season| {
         let (_folder, _, text) = page(season);
         let is_said = text.contains("Not all have played the same number of games.");
-        let (_, table) = text
-            .split_once("id=\"standings-table\"")
-            .expect("it is there");
-        let table = table.split("</table>").next().expect("its end");
-        let has_column = table.contains(">Games</button>");
-        (is_said, has_column)
+        let table = between(&text, "id=\"standings-table\"", "</table>").expect("it is there");
+        (is_said, table.contains(">Games</button>"))
     };
     assert_eq!(has_games(&season), (false, false));
     season.ids.truncate(1);
@@ -107,8 +92,8 @@ fn table_shows_game_counts_when_they_differ() {
 fn page_shows_podium_and_prizes_when_earned() {
     let shown = |season: &Season| {
         let (_folder, _, text) = page(season);
-        let podium = text.split_once("<ol class=\"podium\">");
-        let podium = podium.map(|(_, rest)| rest.split("</ol>").next().expect("its end"));
+        let podium = between(&text, "<ol class=\"podium\">", "</ol>");
+        let podium = podium.as_deref();
         let first = podium.map(|list| list.contains("1</span><a href=\"#e=0\">"));
         let prize = podium.is_some_and(|list| list.contains("prize point"));
         (first, prize, text.contains(">Place</button>"))
@@ -125,29 +110,20 @@ fn page_shows_podium_and_prizes_when_earned() {
 fn page_head_names_winner_and_provisional_results() {
     let verdict = |season: &Season| {
         let (_folder, _, text) = page(season);
-        let (_, rest) = text.split_once("<p class=\"verdict\">").expect("a verdict");
-        let verdict = rest.split("</p>").next().expect("its end");
+        let verdict = between(&text, "<p class=\"verdict\">", "</p>").expect("a verdict");
         // Without its tags.
-        let parts = verdict
-            .split('<')
-            .map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+        let parts = verdict.split('<');
+        let parts = parts.map(|part| part.split_once('>').map_or(part, |(_, text)| text));
         (parts.collect::<String>(), text)
     };
     let mut season = Season::play("reversi", &names(3), 2, 0);
     let (over, text) = verdict(&season);
-    assert!(
-        over.starts_with("entrant-") && over.contains(" wins, "),
-        "{over}"
-    );
-    assert!(over.contains(" points ahead of entrant-"), "{over}");
-    assert!(
-        text.contains("Two players fill an 8×8 board"),
-        "what was played"
-    );
-    assert!(text.contains("CPU time: 300 s a game."), "on which clock");
+    assert!(over.starts_with("entrant-"), "{over}");
+    over.has(&[" wins, ", " points ahead of entrant-"]);
+    text.has(&["Two players fill an 8×8 board", "CPU time: 300 s a game."]);
     season.competition.round = "practice/3".to_owned();
     let (practice, _) = verdict(&season);
-    assert!(practice.contains(" leads, "), "{practice}");
+    practice.has(&[" leads, "]);
     assert!(
         practice.ends_with(" provisional: practice round 3"),
         "{practice}"
@@ -165,28 +141,20 @@ fn two_entrants_are_compared_by_paired_elo_interval() {
             season.records.remove(id);
         }
         let (_folder, _, text) = page(&season);
-        let (_, figure) = text
-            .split_once("<figure class=\"elo\">")
-            .expect("it is there");
-        figure
-            .split("</figure>")
-            .next()
-            .expect("its end")
-            .to_owned()
+        between(&text, "<figure class=\"elo\">", "</figure>").expect("it is there")
     };
     let many = elo(20, 0);
-    assert!(
-        many.contains("<circle") && many.contains(" Elo</strong> (95 %: "),
-        "{many}"
-    );
-    assert!(many.contains("(won–drawn–lost) in 20 pairs"), "{many}");
-    let cut = elo(20, 1);
-    assert!(cut.contains("in 19 pairs"), "half a pair counts: {cut}");
+    let shown = [
+        "<circle",
+        " Elo</strong> (95 %: ",
+        "(won–drawn–lost) in 20 pairs",
+    ];
+    many.has(&shown);
+    // Half a pair does not count.
+    elo(20, 1).has(&["in 19 pairs"]);
     let few = elo(2, 0);
-    assert!(
-        few.contains("No interval in Elo") && !few.contains("<circle"),
-        "{few}"
-    );
+    few.has(&["No interval in Elo"]);
+    few.lacks(&["<circle"]);
 }
 
 #[test]
@@ -194,16 +162,12 @@ fn who_does_not_play_is_below_the_standings() {
     let mut season = Season::play("reversi", &names(3), 1, 0);
     let list = |season: &Season| {
         let (_folder, _, text) = page(season);
-        let list = text.split_once("Do not play (1)</h3>");
-        list.map(|(_, rest)| rest.split("</dl>").next().expect("its end").to_owned())
+        between(&text, "Do not play (1)</h3>", "</dl>")
     };
     assert_eq!(list(&season), None);
     season.broken.push("ann".to_owned());
     let reported = list(&season).expect("it is said");
-    assert!(
-        reported.contains("<bdi>ann</bdi>") && reported.contains("does not build"),
-        "{reported}"
-    );
+    reported.has(&["<bdi>ann</bdi>", "does not build"]);
 }
 
 #[test]
@@ -219,19 +183,18 @@ fn page_and_terminal_describe_rank_interval_alike() {
         let (_, meaning) = table.split_once("95 %: ").expect("it is said");
         let meaning = meaning.lines().next().expect("a note is a line");
         let (_folder, _, text) = page(&season);
-        assert!(
-            text.contains(&format!("95 %: {}. ", meaning.trim())),
-            "{table}"
-        );
-        assert!(text.contains(states), "{slug}");
+        text.has(&[&format!("95 %: {}. ", meaning.trim()), states]);
         let is_one_start = states == repetitions;
-        assert_eq!(
-            meaning.contains("the same initial state"),
-            is_one_start,
-            "{meaning}"
-        );
+        let says_so = meaning.contains("the same initial state");
+        assert_eq!(says_so, is_one_start, "{meaning}");
         assert_eq!(text.contains("Initial states"), !is_one_start, "{slug}");
     }
+}
+
+/// Returns the text of a page between two marks.
+fn between(text: &str, begin: &str, end: &str) -> Option<String> {
+    let (_, rest) = text.split_once(begin)?;
+    Some(rest.split_once(end)?.0.to_owned())
 }
 
 /// Returns names that try to be more than text.
@@ -247,63 +210,40 @@ fn hostile() -> Vec<String> {
 #[test]
 fn hostile_names_and_lines_stay_text() {
     let (_folder, _, text) = page(&Season::play("catch-the-cat", &hostile(), 1, 2));
-    assert!(!text.contains("<script>document"), "a name became a script");
-    assert!(!text.contains("<img"), "a name became an image");
-    assert!(!text.contains('\u{202e}'), "a mark turns the text around");
-    assert!(!text.contains(&"n".repeat(100)), "a long name is cut");
-    assert!(
-        text.contains("<bdi>&lt;script&gt;document"),
-        "the name is shown"
-    );
+    // A name is neither a script nor an image, no mark turns the text around, long names are cut.
+    text.lacks(&["<script>document", "<img", "\u{202e}", &"n".repeat(100)]);
+    text.has(&["<bdi>&lt;script&gt;document"]);
 }
 
 #[test]
 fn run_writes_page_and_view_writes_game_pages() {
     let scene = Scene::new();
     scene.first_legal("ann").script("zoe", LAST_LEGAL);
-    let flags = "--game catch-the-cat --set side=5 --states 2";
-    let ended = scene.run(&flags).well();
-    assert!(ended.stdout.contains("out/report.html"), "{ended:?}");
+    let flags = "--game catch-the-cat --set side=5 --states 3";
+    scene.run(&flags).well().says(&["out/report.html"]);
     let first = scene.read("report.html");
-    let view = |game: Option<&str>| {
-        let mut command = judge();
-        command.arg("view").arg(scene.out()).args(game);
-        command.ended()
-    };
-    view(None).well();
+    scene.judge("view out");
     assert_eq!(
         scene.read("report.html"),
         first,
         "made from the same journal"
     );
-    view(Some("3")).well();
+    scene.judge("view out 3");
     let game = data(&scene.read("game-3.html"));
     assert_eq!(game["games"][0]["n"], "3");
     assert_eq!(game["names"].as_array().map(Vec::len), Some(2));
-    let refused = view(Some("9")).exits(2);
-    assert!(refused.stderr.contains("no game 9"), "{refused:?}");
+    scene.here("view out 9").ended().refused(&["no game 9"]);
+    full_pages_are_written_and_unlinked_ones_removed(&scene);
 }
 
-/// Makes a run of two bots.
-fn viewed() -> Scene {
-    let scene = Scene::new();
-    scene.first_legal("ann").script("zoe", LAST_LEGAL);
-    let flags = "--game catch-the-cat --set side=5 --states 3";
-    scene.run(&flags).well();
-    scene
-}
-
-#[test]
-fn full_pages_are_written_and_unlinked_ones_removed() {
-    let scene = viewed();
+fn full_pages_are_written_and_unlinked_ones_removed(scene: &Scene) {
     scene.does("view", "--full");
     let games = scene.out().join("games");
     let names = |folder: &Path| -> Vec<String> {
         let entries = std::fs::read_dir(folder).expect("a folder");
         let names = entries.map(|entry| entry.expect("readable").file_name());
-        let mut names: Vec<String> = names
-            .map(|name| name.into_string().expect("UTF-8"))
-            .collect();
+        let names = names.map(|name| name.into_string().expect("UTF-8"));
+        let mut names: Vec<String> = names.collect();
         names.sort();
         names
     };
@@ -312,32 +252,25 @@ fn full_pages_are_written_and_unlinked_ones_removed() {
         names(&games),
         [&pages[..], &["games.txt".to_owned()]].concat()
     );
-    assert_eq!(
-        data(&scene.read("report.html"))["full"],
-        serde_json::json!([[1, 6]])
-    );
+    assert_eq!(data(&scene.read("report.html"))["full"], json!([[1, 6]]));
     let second = data(&scene.read("games/2.html"));
     assert_eq!(second["games"][0]["n"], "2");
     assert_eq!(second["back"], "../report.html");
     assert_eq!(
         (&second["before"], &second["after"]),
-        (&1.into(), &3.into())
+        (&json!(1), &json!(3))
     );
     check_in_browser("full", &[&scene.out().join("report.html")]);
 
-    // Again in the same place, and then without the games.
     scene.does("view", "--full");
     assert_eq!(names(&games).len(), 7);
     scene.does("view", "");
     assert!(!games.exists(), "games that nothing links");
     assert!(data(&scene.read("report.html")).get("full").is_none());
 
-    std::fs::create_dir(&games).expect("new");
-    std::fs::write(games.join("mine.txt"), "mine").expect("new");
-    scene
-        .verb("view", "--full")
-        .ended()
-        .refused(&["games", "other files"]);
+    scene.write("out/games/mine.txt", "mine");
+    let refused = scene.verb("view", "--full").ended();
+    refused.refused(&["games", "other files"]);
     assert!(games.join("mine.txt").exists());
     let left = names(&scene.out());
     assert!(!left.iter().any(|name| name.starts_with('.')), "{left:?}");
@@ -356,33 +289,29 @@ fn an_interrupt_leaves_no_half_written_games() {
 #[test]
 fn run_without_games_or_opponents_has_page() {
     let (_folder, path, text) = page(&Season::play("reversi", &names(1), 1, 0));
-    assert!(text.contains("No game has been played"), "{text}");
+    text.has(&["No game has been played"]);
     check_in_browser("empty", &[&path]);
 }
 
 /// Runs the checks of `browser/check.mjs` on pages. Skips them without a browser.
 #[track_caller]
 pub(crate) fn check_in_browser(checks: &str, pages: &[&Path]) {
-    let pages: Vec<PathBuf> = pages.iter().map(|page| (*page).to_owned()).collect();
-    check_all_in_browser(checks, &pages);
+    let pages: Vec<&OsStr> = pages.iter().map(|page| page.as_os_str()).collect();
+    browser::check("check.mjs", checks, &pages);
 }
 
-/// Checks pages in one browser, each with the file that its check reads, if any, and `--` between
-/// them.
+/// Pages in one browser, each with the file that its check reads, if any, and `--` between them.
 fn check_all_in_browser(checks: &str, given: &[PathBuf]) {
-    let given: Vec<&OsStr> = given.iter().map(|path| path.as_os_str()).collect();
-    browser::check("check.mjs", checks, &given);
+    let given: Vec<&Path> = given.iter().map(PathBuf::as_path).collect();
+    check_in_browser(checks, &given);
 }
 
 #[test]
 fn in_a_browser_nothing_serious_keeps_anybody_out() {
     let axe = root().join("judge/tests/browser/node_modules/axe-core/axe.min.js");
     if !axe.exists() {
-        skipped(
-            "axe-core",
-            "accessibility is not checked; scripts/setup installs it",
-        );
-        return;
+        let what = "accessibility is not checked; scripts/setup installs it";
+        return skipped("axe-core", what);
     }
     let mut folders = Vec::new();
     let mut given: Vec<PathBuf> = Vec::new();

@@ -2,8 +2,8 @@
 //! nothing, while honest programs get all that they need.
 
 use crate::support::outside::Outside;
-use crate::support::skip::skipped;
-use crate::support::{Run, Scene, Words, catalogue, files_below, judge, without_namespaces};
+use crate::support::skip::sealed;
+use crate::support::{Has, Run, Scene, Words, catalogue, files_below, judge, without_namespaces};
 use model::isolation::IsolationLevel;
 use nix::unistd::geteuid;
 use sandbox::Isolation;
@@ -37,10 +37,8 @@ fn looks(folder: &Path) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
     // A built-in bot, which every run copies again.
     files.retain(|path| !path.ends_with("judge"));
     let look = |path: PathBuf| {
-        let mode = fs::symlink_metadata(&path)
-            .expect("it is there")
-            .permissions()
-            .mode();
+        let about = fs::symlink_metadata(&path).expect("it is there");
+        let mode = about.permissions().mode();
         let content = fs::read(&path).unwrap_or_default();
         (path, (mode, content))
     };
@@ -49,11 +47,8 @@ fn looks(folder: &Path) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
 
 #[test]
 fn sealed_bot_reaches_only_what_honest_bots_need() {
-    if Isolation::find().level() == IsolationLevel::Weak {
-        return skipped(
-            "namespaces",
-            "isolation is weak here; judge doctor says why",
-        );
+    if sealed().is_none() {
+        return;
     }
     reach(IsolationLevel::Sealed, "");
     // A new sandbox gives no more than a warm cage.
@@ -65,32 +60,22 @@ fn weakly_isolated_bot_reaches_only_catalogued_resources() {
     reach(IsolationLevel::Weak, "");
 }
 
-/// Lets a bot try everything.
 fn reach(level: IsolationLevel, flags: &str) {
     let (scene, outside) = (Scene::new(), Outside::new());
     scene.first_legal("honest").first_legal("other");
     compiled(&scene, "reach", &catalogue::hostile("reach.cpp"));
     // The first run makes the journal and the artifacts that the second one tries to reach.
-    let targets = scene.submissions().join("reach/targets.txt");
-    let lines = [
+    let targets = outside.targets([
         ("submission", scene.submissions().join("other/bot")),
         ("run", scene.out()),
         ("journal", scene.out().join("journal.jsonl")),
         ("secret", outside.secret()),
         ("open", outside.open()),
-        ("tmp", outside.unique("/tmp")),
-        ("shm", outside.unique("/dev/shm")),
-        ("name", outside.unique("/")),
-        ("closed", outside.closed()),
-        ("outsider", PathBuf::from(std::process::id().to_string())),
-    ];
-    let lines = lines.map(|(name, path)| format!("{name} {}\n", path.display()));
+    ]);
     // Calm, because a program with more threads than a bot may have loses by it: see `holdings`.
-    let text = lines.concat() + "calm yes\n";
-    fs::write(&targets, text).expect("a new file");
+    scene.put("reach/targets.txt", targets + "calm yes\n");
 
-    // A shell opens more descriptors and sets a variable. It plays one game at a time: all threads
-    // may belong to one user, and count against one limit.
+    // A shell opens descriptors and sets a variable. One game at a time: threads count per user.
     let run = at_level(level, &scene, &format!("--jobs 1 --verbose {flags}"));
     let mut shell = Command::new("sh");
     shell
@@ -100,20 +85,14 @@ fn reach(level: IsolationLevel, flags: &str) {
         .env("JUDGE_TEST_SECRET", "1");
     let ended = shell.ended().well();
     ended.says(&[&format!("isolation: {level}")]);
-    assert!(
-        scene
-            .read("run.json")
-            .contains(&format!("\"level\": \"{level}\""))
-    );
+    let run = scene.read("run.json");
+    run.has(&[&format!("\"level\": \"{level}\"")]);
 
     let said = scene.read("logs/stderr/reach.txt");
-    let attempts: Vec<(&str, &str)> = said
-        .lines()
-        .filter_map(|line| line.rsplit_once(": "))
-        .filter(|(_, result)| matches!(*result, "done" | "refused"))
-        .collect();
-    let games = scene.rows("games.csv");
-    assert_eq!(games.len(), 6);
+    let results = said.lines().filter_map(|line| line.rsplit_once(": "));
+    let results = results.filter(|(_, result)| matches!(*result, "done" | "refused"));
+    let attempts: Vec<(&str, &str)> = results.collect();
+    assert_eq!(scene.cells("games.csv", "end"), ["rules"; 6]);
     assert!(attempts.len() >= 100, "every attempt is reported: {said}");
     let claims = catalogue::claims("reach.cpp", level);
     for (name, result) in attempts {
@@ -129,13 +108,9 @@ fn reach(level: IsolationLevel, flags: &str) {
         };
         assert!(claim != "closed" || result == "refused", "{name}");
     }
-    for game in games {
-        assert_eq!(game.get("end"), "rules", "{game:?}");
-    }
     outside.assert_untouched();
-    let submitted = ["honest/bot", "other/bot", "reach/bot", "reach/targets.txt"];
-    let submitted =
-        submitted.map(|name| fs::read(scene.submissions().join(name)).expect("readable"));
+    let submitted = ["honest/bot", "other/bot", "reach/bot", "reach/targets.txt"]
+        .map(|name| fs::read(scene.submissions().join(name)).expect("readable"));
     let artifacts = scene.out().join("artifacts");
     for (path, (mode, content)) in looks(&artifacts) {
         let name = path.file_name().expect("a file").to_string_lossy();
@@ -144,10 +119,8 @@ fn reach(level: IsolationLevel, flags: &str) {
         let shown = path.display();
         assert!(known, "{shown} is new");
         assert_eq!(mode & 0o022, 0, "{shown} can be changed by others");
-        assert!(
-            of_judge || submitted.contains(&content),
-            "{shown} was changed"
-        );
+        let is_same = of_judge || submitted.contains(&content);
+        assert!(is_same, "{shown} was changed");
     }
 }
 
@@ -157,14 +130,11 @@ fn a_call_of_another_architecture_ends_the_bot() {
     let scene = Scene::new();
     scene.first_legal("honest");
     let source = "int main() { long r = 20; asm volatile(\"int $0x80\" : \"+a\"(r) :: \"memory\"); return 0; }";
-    let path = scene.submissions().with_file_name("i386.cpp");
-    fs::write(&path, source).expect("writable");
-    compiled(&scene, "i386", &path);
+    let path = scene.write("i386.cpp", source);
+    compiled(&scene, "i386", Path::new(&path));
     scene.run(FLAGS).well();
-    for game in scene.rows("games.csv") {
-        assert_eq!(game.get("end"), "crash", "{game:?}");
-        assert_eq!(game.get("charged"), "i386", "{game:?}");
-    }
+    let games = scene.cells("games.csv", "end,charged");
+    assert_eq!(games, ["crash,i386"; 2]);
     assert!(scene.read("journal.jsonl").contains("SIGSYS"));
 }
 
@@ -183,8 +153,8 @@ fn strangers_play_weakly_isolated_on_demand_only() {
         bare(command.arg(verb).args(bots).args(flags.words()))
     };
     // One's own bots, named one by one.
-    let own = scene.folder().join("own");
-    let flags = format!("{FLAGS} --out {}", own.display());
+    let own = scene.folder().join("own").display().to_string();
+    let flags = format!("{FLAGS} --out {own}");
     of("run", &[&ann, &bob], &flags).well();
     of("play", &[&ann, &bob], "--game catch-the-cat").well();
     let check = |flags: &str| {
@@ -229,20 +199,14 @@ fn doctor_names_level_mechanisms_and_toolchains() {
         command.arg("doctor").args(flags.words());
         command.ended().well().stdout
     };
-    let text = doctor("");
     let isolation = Isolation::find();
-    let lines = [
-        format!("isolation: {isolation}\n"),
-        format!(
-            "yes Landlock guards files: version {}\n",
-            isolation.landlock_version
-        ),
-        "yes seccomp guards system calls".to_owned(),
-        "yes g++: ".to_owned(),
-    ];
-    for line in lines {
-        assert!(text.contains(&line), "{line:?} is not in {text}");
-    }
+    let version = isolation.landlock_version;
+    doctor("").has(&[
+        &format!("isolation: {isolation}\n"),
+        &format!("yes Landlock guards files: version {version}\n"),
+        "yes seccomp guards system calls",
+        "yes g++: ",
+    ]);
     let json: serde_json::Value = serde_json::from_str(&doctor("--json")).expect("JSON");
     assert_eq!(json["isolation"]["seccomp"], true);
     assert_eq!(json["level"], "sealed");

@@ -15,7 +15,6 @@ fn flags(more: &str) -> String {
     format!("{FLAGS} {more}")
 }
 
-/// Returns an entrant's line in `run.json`.
 fn entrant(scene: &Scene, entrant: &str) -> Value {
     let run: Value = serde_json::from_str(&scene.read("run.json")).expect("JSON");
     let entrants = run["entrants"].as_array().expect("a list").clone();
@@ -29,8 +28,8 @@ fn artifact(scene: &Scene, name: &str) -> String {
 }
 
 fn of_builtins(scene: &Scene) -> PathBuf {
-    let kept: Value =
-        serde_json::from_str(&scene.read("artifacts/builtin-random.json")).expect("JSON");
+    let kept = scene.read("artifacts/builtin-random.json");
+    let kept: Value = serde_json::from_str(&kept).expect("JSON");
     let folder = kept["folder"].as_str().expect("a name");
     scene.out().join("artifacts").join(folder)
 }
@@ -75,17 +74,11 @@ fn changed_programs_are_rebuilt_and_nobody_is_blamed() {
 fn newer_judge(folder: &Path) -> PathBuf {
     let newer = folder.join("newer-judge");
     let words = "main for Catch the Cat: it";
-    let made = Command::new("/bin/sh")
-        .env("LC_ALL", "C")
-        .args([
-            "-c",
-            "sed \"s/$3/$4/\" \"$1\" > \"$2\" && chmod 755 \"$2\"",
-            "sh",
-        ])
-        .args([program(), &newer])
-        .args([words, &words.to_uppercase()])
-        .status();
-    assert!(made.expect("it starts").success());
+    let change = "sed \"s/$3/$4/\" \"$1\" > \"$2\" && chmod 755 \"$2\"";
+    let mut shell = Command::new("/bin/sh");
+    shell.env("LC_ALL", "C").args(["-c", change, "sh"]);
+    shell.args([program(), &newer]);
+    shell.args([words, &words.to_uppercase()]).ended().well();
     let length = |path: &Path| fs::metadata(path).expect("there").len();
     assert_eq!(length(&newer), length(program()));
     newer
@@ -144,13 +137,12 @@ fn each_program_is_linked_by_entrant_name() {
     scene.script("ann", FIRST_LEGAL).script("bob", LAST_LEGAL);
     let links = || {
         let folder = fs::read_dir(scene.out().join("executables")).expect("written");
-        let mut links: Vec<(String, PathBuf)> = folder
-            .map(|link| link.expect("readable"))
-            .map(|link| {
-                let name = link.file_name().into_string().expect("UTF-8");
-                (name, fs::read_link(link.path()).expect("a link"))
-            })
-            .collect();
+        let links = folder.map(|link| {
+            let link = link.expect("readable");
+            let name = link.file_name().into_string().expect("UTF-8");
+            (name, fs::read_link(link.path()).expect("a link"))
+        });
+        let mut links: Vec<(String, PathBuf)> = links.collect();
         links.sort();
         links
     };

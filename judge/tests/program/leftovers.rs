@@ -1,10 +1,10 @@
 //! Leftovers of refused and killed commands: they are removed, and nothing else is.
 
 use crate::support::groups::owner;
-use crate::support::{FIRST_LEGAL, QUICK, Run, Scene, eventually, judge};
+use crate::support::{FIRST_LEGAL, QUICK, Run, Scene, Words, eventually, judge};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// Returns the part of temporary names that tells of a process that has ended.
 fn dead_owner() -> String {
@@ -19,7 +19,6 @@ fn bare(name: &str) -> String {
     name.strip_prefix("judge-").expect("a prefix").to_owned()
 }
 
-/// Makes a file. Returns its path.
 fn file(path: PathBuf) -> PathBuf {
     fs::create_dir_all(path.parent().expect("below a folder")).expect("writable");
     fs::write(&path, "").expect("writable");
@@ -30,36 +29,27 @@ fn file(path: PathBuf) -> PathBuf {
 fn a_refused_run_leaves_no_folder() {
     let scene = Scene::new();
     scene.first_legal("ann");
-    let nowhere = scene.folder().join("nowhere").display().to_string();
     let out = scene.out();
-    let below = out.join("below").display().to_string();
-    let cases: &[(&[&str], &str)] = &[
-        (&["--with", "builtin:nope"], "has no built-in bot \"nope\""),
-        (
-            &["--with", "builtin:random", "--with", "builtin:random"],
-            "--with builtin:random appears twice",
-        ),
-        (&["--roster", &nowhere], "nowhere"),
-        (&["--game", "chess"], "chess"),
-        (&[], "a tournament needs 2"),
-    ];
-    for (flags, words) in cases {
-        let mut command = judge();
-        command
-            .args(["run", "--submissions"])
-            .arg(scene.submissions());
-        command.args(["--out", &below]).args(*flags);
-        if !flags.contains(&"--game") {
+    let twice = "--with builtin:random --with builtin:random";
+    for (flags, words) in [
+        ("--with builtin:nope", "has no built-in bot \"nope\""),
+        (twice, "--with builtin:random appears twice"),
+        ("--roster nowhere", "nowhere"),
+        ("--game chess", "chess"),
+        ("", "a tournament needs 2"),
+    ] {
+        let mut command = scene.here("run --submissions submissions --out out/below");
+        command.args(flags.words());
+        if !flags.contains("--game") {
             command.args(["--game", "catch-the-cat"]);
         }
         let ended = command.ended();
         assert_ne!(ended.code, Some(0), "{ended:?}");
-        assert!(ended.stderr.contains(words), "{ended:?}");
+        ended.warns(&[words]);
         assert!(!out.exists(), "{flags:?}");
     }
-    let mut command = judge();
-    command.args(["run", "--submissions", &nowhere, "--out", &below]);
-    command.ended().refused(&["nowhere"]);
+    let command = "run --submissions nowhere --out out/below";
+    scene.here(command).ended().refused(&["nowhere"]);
     assert!(!out.exists());
 }
 
@@ -80,10 +70,8 @@ fn refused_run_leaves_foreign_and_referenced_files() {
 }
 
 fn has_started(artifacts: &Path) -> bool {
-    let folders = fs::read_dir(artifacts).into_iter().flatten().flatten();
-    folders
-        .into_iter()
-        .any(|folder| folder.path().join("started").exists())
+    let mut folders = fs::read_dir(artifacts).into_iter().flatten().flatten();
+    folders.any(|folder| folder.path().join("started").exists())
 }
 
 #[test]
@@ -136,29 +124,19 @@ fn leftovers_of_killed_check_are_removed_next_check() {
         command
     };
     let living = format!("judge-check-{}-aB3xYz/a", bare(&owner(std::process::id())));
-    let stay = [
-        living,
-        format!("judge-{}", dead_owner()),
-        "judge-check-1-2".to_owned(),
-    ];
+    let dead = format!("judge-{}", dead_owner());
+    let stay = [&*living, &dead, "judge-check-1-2"];
     let stay = stay.map(|name| file(temporary.join(name)));
-    let mut killed = check("slow")
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("it starts");
+    let mut killed = check("slow").muted();
+    let ours = format!("judge-check-{}-", killed.id());
     let folders = || {
         let entries = fs::read_dir(&temporary).expect("there").flatten();
-        let ours = format!("judge-check-{}-", killed.id());
-        entries
-            .map(|entry| entry.path())
-            .filter(|path| path.to_string_lossy().contains(&ours))
-            .collect::<Vec<_>>()
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        paths.retain(|path| path.to_string_lossy().contains(&ours));
+        paths
     };
-    let building = || {
-        folders()
-            .iter()
-            .any(|folder| has_started(&folder.join("artifacts")))
-    };
+    let is_building = |folder: &PathBuf| has_started(&folder.join("artifacts"));
+    let building = || folders().iter().any(is_building);
     eventually("the build begins", building);
     let left = folders();
     killed.kill().expect("it runs");

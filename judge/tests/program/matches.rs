@@ -2,23 +2,21 @@
 
 use crate::support::processes::signal;
 use crate::support::snapshot::Session;
-use crate::support::{FIRST_LEGAL, LAST_LEGAL, Run, SILENT, Scene, Wait, Words, git, judge};
+use crate::support::{
+    FIRST_LEGAL, Has, LAST_LEGAL, Run, SILENT, Scene, Wait, Words, commit, executable, git, judge,
+};
 use nix::sys::signal::Signal;
+use serde_json::json;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 use std::process::Command;
 
-/// Returns the command `judge match` on two bots of a scene.
 fn command(scene: &Scene, sides: [&str; 2], flags: &(impl Words + ?Sized)) -> Command {
     let mut command = judge();
-    command.current_dir(scene.submissions());
     command
+        .current_dir(scene.submissions())
         .arg("match")
-        .args(sides)
-        .arg("--out")
-        .arg(scene.out());
-    command.args(flags.words());
+        .args(sides);
+    command.arg("--out").arg(scene.out()).args(flags.words());
     command
 }
 
@@ -46,7 +44,7 @@ fn clearly_better_bot_is_reported_after_few_pairs() {
     session.compare("match__better");
     assert_eq!(scene.read("journal.jsonl"), journal);
     assert_eq!(scene.rows("games.csv").len(), games.len());
-    judge().arg("verify").arg(scene.out()).ended().well();
+    scene.judge("verify out");
 }
 
 #[test]
@@ -64,16 +62,14 @@ fn undecided_match_says_so_and_continues() {
     session.compare("match__undecided");
     let state: serde_json::Value = serde_json::from_str(&scene.read("match.json")).expect("JSON");
     let facts = ["pairs", "games", "decision", "elo1"].map(|key| state[key].clone());
-    assert_eq!(
-        serde_json::json!(facts),
-        serde_json::json!([5, 10, "worse", -2.0])
-    );
-    let points: u64 = serde_json::from_value::<Vec<u64>>(state["pentanomial"].clone())
+    assert_eq!(json!(facts), json!([5, 10, "worse", -2.0]));
+    let points = state["pentanomial"]
+        .as_array()
         .expect("five numbers")
-        .iter()
-        .sum();
+        .iter();
+    let points: u64 = points.filter_map(serde_json::Value::as_u64).sum();
     assert_eq!(points, 5);
-    judge().arg("verify").arg(scene.out()).ended().well();
+    scene.judge("verify out");
 }
 
 #[test]
@@ -82,12 +78,8 @@ fn interrupted_match_reports_state_and_resumes() {
     scene.first_legal("ann").first_legal("bob");
     // Both are the same, and telling them apart would take very long.
     let flags = "--game catch-the-cat --set side=5 --elo1 0.5 --jobs 1";
-    let start = || {
-        let mut command = command(&scene, ["ann", "bob"], &flags);
-        command.piped()
-    };
     let interrupted = |lines: usize| {
-        let played = start();
+        let played = command(&scene, ["ann", "bob"], &flags).piped();
         scene.wait_for_lines(lines);
         signal(played.id().cast_signed(), Signal::SIGINT);
         played.ended().exits(130)
@@ -111,16 +103,7 @@ fn interrupted_match_reports_state_and_resumes() {
 fn commits_and_working_copy_are_versions() {
     let scene = Scene::new();
     let home = scene.submissions().join("bots");
-    fs::create_dir_all(home.join("hw1")).expect("new");
-    git(&home, &["init", "--quiet"]);
-    let commit = |text: &str| {
-        let bot = home.join("hw1/bot");
-        fs::write(&bot, text).expect("writable");
-        fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("writable");
-        git(&home, &["add", "."]);
-        git(&home, &["commit", "--quiet", "-m", "a version"]);
-        git(&home, &["rev-parse", "HEAD"])
-    };
+    let commit = |text: &str| commit(&home, "hw1/bot", text);
     let first = commit(FIRST_LEGAL);
     git(&home, &["tag", "v1"]);
     commit(LAST_LEGAL);
@@ -134,7 +117,7 @@ fn commits_and_working_copy_are_versions() {
     let mut session = Session::default();
     session.run(&mut at(".@HEAD", ".@v1"));
     let run = scene.read("run.json");
-    assert!(run.contains(&first) && run.contains(" hw1\""), "{run}");
+    run.has(&[&first, " hw1\""]);
     session.run(&mut at(".", ".@HEAD~1"));
     git(&home, &["branch", "feature/fast", "v1"]);
     session.run(&mut at(".@feature/fast", ".@main"));
@@ -182,7 +165,7 @@ fn four_seat_games_use_same_opponents() {
     session.compare("match__games_for_four");
     let games = scene.rows("games.csv");
     assert_eq!(games.len(), 16);
-    judge().arg("verify").arg(scene.out()).ended().well();
+    scene.judge("verify out");
 }
 
 #[test]
@@ -190,11 +173,8 @@ fn both_versions_play_opponents_and_faults_are_reported() {
     let scene = Scene::new();
     scene.script("silent", SILENT);
     let class = scene.folder().join("class");
-    fs::create_dir(&class).expect("new");
-    let bot = class.join("ann");
-    fs::write(&bot, FIRST_LEGAL).expect("writable");
-    fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("writable");
-    scene.file("../class/silent", SILENT, 0o755);
+    executable(&class.join("ann"), FIRST_LEGAL);
+    executable(&class.join("silent"), SILENT);
     let class = class.display().to_string();
     let flags = "--game catch-the-cat --set side=5 --states 2";
     let flags = format!("{flags} --opponents {class} --with shortest-path");
@@ -228,5 +208,5 @@ fn invalid_matches_are_refused_before_playing() {
     session.run(&mut command(&scene, twice, &game));
     session.run(&mut command(&scene, ["ann", "broken"], &game));
     session.compare("match__refused");
-    assert!(!Path::new(&scene.out()).join("journal.jsonl").exists());
+    assert!(!scene.out().join("journal.jsonl").exists());
 }

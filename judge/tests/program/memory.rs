@@ -2,8 +2,7 @@
 
 use crate::support::Scene;
 
-/// Plays each of these against an honest bot, with 128 MiB of memory. Returns the one end cause of
-/// its games and the record's text about it.
+/// Plays each against an honest bot with 128 MiB. Returns the end of its games, and the detail.
 fn verdicts(scene: &Scene, names: &[&str]) -> Vec<(String, String)> {
     scene.first_legal("honest");
     let flags = "--game catch-the-cat --states 1 --set side=5";
@@ -53,7 +52,6 @@ fn memory_death_is_distinguished_from_crash() {
     assert!(log.contains("MemoryError"), "{log}");
 }
 
-/// Returns the sources of a submission in C++ whose cat and catcher run this code.
 fn cpp(body: &str) -> [(&'static str, String); 2] {
     let agent = |class: &str| {
         format!(

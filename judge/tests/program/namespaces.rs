@@ -11,23 +11,7 @@ use std::process::Command;
 const FLAGS: &str = "--game catch-the-cat --states 2 --set side=5 --set clock.backstop_s=60 --set clock.startup_s=120 --jobs 1";
 
 /// Starts a child of its parent. The C library has no function for that.
-const SIBLING: &str = r#"
-#define _GNU_SOURCE
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-int main(void) {
-    long child = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
-    if (child == 0) _exit(0);
-    if (child < 0) perror("clone");
-    child = fork();
-    if (child == 0) _exit(0);
-    if (child < 0) perror("fork");
-    return 0;
-}
-"#;
+const SIBLING: &str = include_str!("../bots/sibling.c");
 
 #[test]
 fn bot_with_processes_starts_only_its_own_children() {
@@ -58,24 +42,8 @@ fn bot_with_processes_starts_only_its_own_children() {
     assert_eq!(reported, "clone: Operation not permitted\n");
 }
 
-/// Makes a root in the folder `$1`, with the system's folders. The scene `$2` is `/here` there, and
-/// `$3` the program's folder. The judge runs in it. The mounts end with the judge.
-const IN_CHROOT: &str = r#"
-root=$1
-mount -t tmpfs tmpfs "$root"
-for folder in /bin /etc /lib /lib64 /usr /proc /dev /sys; do
-  if [ -L "$folder" ]; then
-    cp -P "$folder" "$root$folder"
-  elif [ -d "$folder" ]; then
-    mkdir "$root$folder" && mount --rbind "$folder" "$root$folder"
-  fi
-done
-mkdir -m 1777 "$root/tmp"
-mkdir "$root/here" && mount --bind "$2" "$root/here"
-mkdir "$root/program" && mount --bind "$3" "$root/program"
-shift 3
-exec chroot "$root" /program/judge run --submissions /here/submissions --out /here/out "$@"
-"#;
+/// The judge in a chroot: `$1` is its root, `$2` the scene at `/here`, `$3` the program's folder.
+const IN_CHROOT: &str = include_str!("../bots/in_chroot.sh");
 
 #[test]
 fn bots_in_chroot_see_only_its_root() {

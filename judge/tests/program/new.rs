@@ -2,28 +2,33 @@
 
 use crate::support::skip::{in_the_sandbox, skipped};
 use crate::support::snapshot::Session;
-use crate::support::{Ended, Run, Scene, Words, judge};
+use crate::support::{Ended, Has, Run, Scene, Words, judge};
 use engines::GAMES;
 use intake::open_one;
-use judge::starter::languages_for_every_game;
-use model::language::Language;
+use model::language::{LANGUAGES, Language};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
-fn new_command(game: &str, flags: &(impl Words + ?Sized), folder: &Path) -> Command {
+/// Lists the languages whose starter speaks the protocol itself.
+fn languages_for_every_game() -> impl Iterator<Item = &'static str> {
+    let all = LANGUAGES.iter().filter(|one| one.template.is_some());
+    all.map(|one| one.name)
+}
+
+fn new_command(game: &str, flags: &str, folder: &Path) -> Command {
     let mut command = judge();
     command.args(["new", game]).args(flags.words()).arg(folder);
     command
 }
 
-fn new_bot(game: &str, flags: &(impl Words + ?Sized), folder: &Path) -> Ended {
-    new_command(game, flags, folder).ended()
+/// Makes a bot in the scene's folder `submissions/NAME`, and checks that this succeeds.
+fn new_bot(scene: &Scene, game: &str, flags: &str, name: &str) -> Ended {
+    scene.judge(&format!("new {game} {flags} submissions/{name}"))
 }
 
-/// Returns whether this user can run the compiler of these tests.
 fn rustc_runs() -> bool {
     let version = Command::new("rustc").arg("--version").output();
     version.is_ok_and(|output| output.status.success())
@@ -31,15 +36,15 @@ fn rustc_runs() -> bool {
 
 /// Compiles a bot in Rust with the compiler that built this test, and leaves only the program.
 fn compile_here(folder: &Path) {
-    let status = Command::new("rustc")
+    let mut rustc = Command::new("rustc");
+    rustc
         .args(["-o", "bot", "bot.rs"])
         .current_dir(folder)
-        .status();
-    assert!(status.is_ok_and(|s| s.success()));
+        .ended()
+        .well();
     fs::remove_file(folder.join("judge.toml")).expect("it was made");
 }
 
-/// Plays few games with all the made bots, and expects no fault.
 fn plays_without_a_fault(scene: &Scene, game: &str, entrants: usize) {
     let roles = engines::game(game).expect("registered").info.roles.len();
     let few = if roles == 2 {
@@ -47,14 +52,13 @@ fn plays_without_a_fault(scene: &Scene, game: &str, entrants: usize) {
     } else {
         "[config]\nplayers = 2\n"
     };
-    let path = scene.submissions().join("competition.toml");
-    fs::write(path, format!("game = \"{game}\"\nstates = 1\n{few}")).expect("a new file");
+    scene.put(
+        "competition.toml",
+        format!("game = \"{game}\"\nstates = 1\n{few}"),
+    );
     scene.run("").well();
-    let handed_in = scene.rows("submissions.csv");
-    let handed_in: Vec<_> = handed_in
-        .into_iter()
-        .filter(|row| !row.get("entrant").starts_with("builtin:"))
-        .collect();
+    let mut handed_in = scene.rows("submissions.csv");
+    handed_in.retain(|row| !row.get("entrant").starts_with("builtin:"));
     assert_eq!(handed_in.len(), entrants, "{game}");
     for row in handed_in {
         assert_eq!(row.get("plays"), "yes", "{game}: {row:?}");
@@ -81,19 +85,16 @@ fn protocol_bots_play_in_every_language_and_game() {
                 continue;
             }
             let folder = scene.submissions().join(language);
-            let made = new_bot(slug, &format!("--protocol --lang {language}"), &folder).well();
-            let lacks = made
-                .stdout
-                .contains("this machine cannot build or run it: ");
+            let flags = format!("--protocol --lang {language}");
+            let made = new_bot(&scene, slug, &flags, language);
+            let words = "this machine cannot build or run it: ";
+            let lacks = made.stdout.contains(words);
             assert_eq!(lacks, !in_the_sandbox(tool), "{made:?}");
             if !in_the_sandbox(tool) {
                 compile_here(&folder);
             }
-            assert!(
-                fs::read_to_string(folder.join("PROTOCOL.md")).is_ok_and(|text| {
-                    text.starts_with("# The protocol") && text.ends_with(game.protocol)
-                })
-            );
+            let page = scene.text(&format!("submissions/{language}/PROTOCOL.md"));
+            assert!(page.starts_with("# The protocol") && page.ends_with(game.protocol));
             entrants += 1;
         }
         plays_without_a_fault(&scene, slug, entrants);
@@ -110,18 +111,13 @@ fn course_starter_moves_legally_and_fails_at_todo() {
             let slug = game.info.slug;
             let words = &open[slug][kit.language];
             let scene = Scene::new();
-            let folder = scene.submissions().join("bot");
-            new_bot(slug, &["--lang", kit.language], &folder).well();
-            let mut command = judge();
-            command.arg("check").arg(&folder).args(["--states", "1"]);
-            let ended = command.ended();
+            new_bot(&scene, slug, &format!("--lang {}", kit.language), "bot");
+            let ended = scene.here("check submissions/bot --states 1").ended();
             for words in words {
                 ended.says(&[words]);
             }
             ended.says(&["ok       files", "builds"]);
-            assert!(!ended.stdout.contains("note: "), "{ended:?}");
-            let legal = " 0 readable answers";
-            assert!(!ended.stdout.contains(legal), "{ended:?}");
+            ended.stdout.lacks(&["note: ", " 0 readable answers"]);
             let texts = kit.starter.iter().map(|(_, text)| *text);
             assert!(texts.collect::<String>().contains("Begin here"), "{slug}");
         }
@@ -132,7 +128,7 @@ fn course_starter_moves_legally_and_fails_at_todo() {
 fn ocaml_course_project_runs_once_exercises_are_solved() {
     let scene = Scene::new();
     let folder = scene.submissions().join("camel");
-    new_bot("crazy-camel", &["--lang", "ocaml", "--solved"], &folder).well();
+    new_bot(&scene, "crazy-camel", "--lang ocaml --solved", "camel");
     for file in [
         "anonymous",
         "dune-project",
@@ -144,17 +140,14 @@ fn ocaml_course_project_runs_once_exercises_are_solved() {
     }
     let mut compiler = Command::new("ocamlfind");
     compiler.args(["ocamlopt", "-o", "play", "-I", "types", "-I", "src"]);
-    let files = [
-        "types/types.ml",
-        "src/assignment.mli",
-        "src/assignment.ml",
-        "runner/runner.ml",
-    ];
-    let built = compiler.args(files).current_dir(&folder).output();
-    let built = Ended::of(built.expect("ocamlfind is there")).well();
+    let files = "types/types.ml src/assignment.mli src/assignment.ml runner/runner.ml";
+    let built = compiler
+        .args(files.words())
+        .current_dir(&folder)
+        .ended()
+        .well();
     assert_eq!(built.stderr, "");
-    let played = Command::new(folder.join("play")).output();
-    let played = Ended::of(played.expect("it was built")).well();
+    let played = Command::new(folder.join("play")).ended().well();
     played.says(&["  0  player 0: Move ", "has won"]);
 }
 
@@ -164,17 +157,15 @@ fn solved_exercises_are_for_courses_only() {
     let folder = scene.submissions().join("bot");
     let mut session = Session::default();
     let flags = "--lang shell --solved";
-    session.run(&mut new_command("reversi", &flags, &folder));
+    session.run(&mut new_command("reversi", flags, &folder));
     session.compare("new__nothing_to_solve");
     assert!(!folder.exists());
 }
 
 #[test]
 fn a_folder_before_its_game_is_asked_about() {
-    judge()
-        .args(["new", "c4b", "connect-four"])
-        .ended()
-        .refused(&["are the two swapped?", "judge new connect-four c4b"]);
+    let ended = judge().args(["new", "c4b", "connect-four"]).ended();
+    ended.refused(&["are the two swapped?", "judge new connect-four c4b"]);
 }
 
 #[test]
@@ -185,9 +176,10 @@ fn starters_name_their_game_in_every_language() {
         let protocol = languages_for_every_game().map(|language| (language, true));
         let course = game.kits.iter().map(|kit| (kit.language, false));
         for (language, protocol) in protocol.chain(course) {
-            let folder = scene.submissions().join(format!("{language}-{protocol}"));
-            let flags = ["--lang", language, "--protocol"];
-            new_bot(slug, &flags[..if protocol { 3 } else { 2 }], &folder).well();
+            let name = format!("{language}-{protocol}");
+            let more = if protocol { "--protocol" } else { "" };
+            new_bot(&scene, slug, &format!("--lang {language} {more}"), &name);
+            let folder = scene.submissions().join(&name);
             let made = open_one(&folder, None, &AtomicBool::new(false)).expect("it is there");
             assert!(made.form.is_ok(), "{made:?}");
             assert_eq!(made.game(), Some(slug), "{language}");
@@ -197,21 +189,15 @@ fn starters_name_their_game_in_every_language() {
     let scene = Scene::new();
     let folder = scene.submissions().join("bot");
     let mut session = Session::default();
-    session.run(&mut new_command(
-        "catch-the-cat",
-        &["--lang", "shell"],
-        &folder,
-    ));
+    session.run(&mut new_command("catch-the-cat", "--lang shell", &folder));
     let mut command = judge();
     command.arg("check").arg(&folder);
     command.args(["--states", "1", "--seconds", "1", "--set", "side=5"]);
     session.run(&mut command);
     // The number of games within a second depends on the machine.
     session.redact(r"\b\d+ (readable answers|turns)\b", "[number] ${1}");
-    session.redact(
-        r"(?m)^\d+ of 4 sample games played against built-in bots: .*",
-        "[number] of 4 sample games played",
-    );
+    let played = r"(?m)^\d+ of 4 sample games played against built-in bots: .*";
+    session.redact(played, "[number] of 4 sample games played");
     session.compare("new__made_and_checked");
 }
 
@@ -219,7 +205,7 @@ fn starters_name_their_game_in_every_language() {
 fn starter_of_other_game_is_refused_by_key() {
     let scene = Scene::new();
     let folder = scene.submissions().join("bot");
-    new_bot("reversi", &["--lang", "shell"], &folder).well();
+    new_bot(&scene, "reversi", "--lang shell", "bot");
     let mut session = Session::default();
     let mut check = |flags: &str| {
         let mut command = judge();
@@ -238,9 +224,9 @@ fn what_is_there_is_never_written_over() {
     let scene = Scene::new();
     let folder = scene.submissions().join("my work");
     let mut session = Session::default();
-    session.run(&mut new_command("reversi", &["--lang", "shell"], &folder));
+    session.run(&mut new_command("reversi", "--lang shell", &folder));
     fs::write(folder.join("bot.sh"), "my work").expect("writable");
-    session.run(&mut new_command("reversi", &["--lang", "shell"], &folder));
+    session.run(&mut new_command("reversi", "--lang shell", &folder));
     session.compare("new__never_over_something");
     let text = fs::read_to_string(folder.join("bot.sh")).expect("still there");
     assert_eq!(text, "my work");

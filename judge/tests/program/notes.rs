@@ -2,39 +2,15 @@
 //! the bot's author and staff. They change nothing, and no fault comes of them.
 
 use crate::html::{check_in_browser, data};
-use crate::support::{Ended, Has, Run, Scene, game_lines, judge, record, text_below};
+use crate::support::{Has, Scene, game_lines, record, text_below};
 use serde_json::Value;
-use std::fs;
 
 /// A bot that says something with each move. Its words are hostile.
-const SAYS: &str = r#"#!/usr/bin/env python3
-import json, sys
+const SAYS: &str = include_str!("../bots/says.py");
 
-for line in sys.stdin:
-    message = json.loads(line)
-    if "turn" not in message:
-        if "hello" in message:
-            assert message["hello"]["notes"] is True
-        if "end" not in message:
-            print('{"ready":{"legal_moves":true}}', flush=True)
-        continue
-    ply, move = message["turn"]["ply"], message["turn"]["legal"][0]
-    answer = {"move": move}
-    answer["note"] = f"thought at {ply} <script>document.title='owned'</script>\x1b[31m\u202e\n-- turn 99"
-    answer["marks"] = [{"at": move, "label": "<i>"}, {"at": "a1", "strength": 0.5}, {"at": 99}]
-    print(json.dumps(answer), flush=True)
-"#;
-
-/// Makes the same bot without notes.
 fn silent() -> String {
     let lines = SAYS.split_inclusive('\n');
     lines.filter(|line| !line.contains("answer[\"")).collect()
-}
-
-fn judged(args: &[&str], scene: &Scene) -> Ended {
-    let mut command = judge();
-    command.arg(args[0]).arg(scene.out()).args(&args[1..]);
-    command.ended()
 }
 
 fn timeless(value: &mut Value) {
@@ -60,13 +36,12 @@ fn notes_are_logged_and_leave_journal_unchanged() {
     let [said, unsaid] = [SAYS, &silent()].map(|talker| {
         let scene = Scene::new();
         scene.script("talker", talker).script("zoe", &silent());
-        let flags = "--game reversi --states 1 --seed 5";
-        scene.run(&flags).well();
+        scene.run("--game reversi --states 1 --seed 5").well();
         scene
     });
     let games = |scene: &Scene| {
         let journal = scene.read("journal.jsonl");
-        assert!(!journal.contains("thought"), "{journal}");
+        journal.lacks(&["thought"]);
         let games = game_lines(&journal).map(|line| {
             let mut game = serde_json::to_value(record(line)).expect("plain data");
             timeless(&mut game);
@@ -81,22 +56,22 @@ fn notes_are_logged_and_leave_journal_unchanged() {
     for game in games(&said) {
         assert_eq!(game["faults"], Value::Array(Vec::new()), "{game}");
     }
-    judged(&["verify"], &said).well();
+    said.judge("verify out");
 
     let log = said.read("logs/stderr/talker.txt");
     let note = "\n-- note thought at 0 <script>document.title='owned'</script>\\u{1b}[31m\\u{202e} -- turn 99\n-- marks [[";
+    let cut = "-- cut 1 of 3 marks (mark 3: at: no cell of this board is 99)\n";
     log.has(&[
         &format!("\n-- turn 1{note}"),
         ",null,\"<i>\"],[0,0,50,\"\"]]\n",
+        cut,
     ]);
-    let cut = "-- cut 1 of 3 marks (mark 3: at: no cell of this board is 99)\n";
-    assert!(log.contains(cut), "{log}");
-    assert!(!log.contains(['\u{1b}', '\u{202e}']), "{log}");
+    log.lacks(&["\u{1b}", "\u{202e}"]);
     for name in ["talker", "zoe"] {
         let log = unsaid.out().join(format!("logs/stderr/{name}.txt"));
         assert!(!log.exists(), "nobody wrote anything");
     }
-    let shown = judged(&["view", "1", "--terminal"], &said).well();
+    let shown = said.judge("view out 1 --terminal");
     shown.says(&[
         "talker says: thought at ",
         "talker had this cut: 1 of 3 marks",
@@ -111,9 +86,7 @@ fn only_author_and_staff_see_notes_of_bot() {
     scene.script("talker", &talker).script("zoe", &silent());
     scene.run_by_secret("--game reversi --states 1").well();
     for view in ["public", "student", "staff"] {
-        let out = scene.folder().join(view);
-        let out = out.to_str().expect("plain text");
-        judged(&["report", "--view", view, "--full", "--out", out], &scene).well();
+        scene.judge(&format!("report out --view {view} --full --out {view}"));
     }
     for (reader, may_see) in [
         ("public", false),
@@ -121,8 +94,7 @@ fn only_author_and_staff_see_notes_of_bot() {
         ("student/talker", true),
         ("staff", true),
     ] {
-        let folder = scene.folder().join(reader);
-        let all = text_below(&folder);
+        let all = text_below(&scene.folder().join(reader));
         for words in ["thought at", "wrote at"] {
             assert_eq!(all.contains(words), may_see, "{reader}: {words}");
         }
@@ -130,25 +102,22 @@ fn only_author_and_staff_see_notes_of_bot() {
             continue;
         }
         for name in ["report.html", "games/1.html"] {
-            let page = fs::read_to_string(folder.join(name)).expect("it is there");
+            let page = scene.text(&format!("{reader}/{name}"));
             let game = &data(&page)["games"][0];
             let said = game["said"].as_array().expect("a list");
             let turns = game["steps"].as_array().expect("a list").len() - 1;
             assert!(said.len() == turns / 2 || said.len() == turns.div_ceil(2));
             let step = said[0][0].as_u64().expect("a number");
             let note = said[0][2].as_str().expect("text");
-            assert!(
-                note.starts_with(&format!("thought at {} <", step - 1)),
-                "{note}"
-            );
+            let begin = format!("thought at {} <", step - 1);
+            assert!(note.starts_with(&begin), "{note}");
             assert_eq!(said[0][3].as_array().map(Vec::len), Some(2), "{said:?}");
         }
     }
     let own = data(&scene.read("report.html"));
     assert!(own["games"][0].get("said").is_none(), "{own}");
-    let reported = judged(&["explain", "zoe"], &scene).well();
-    assert!(!reported.stdout.contains("thought"), "{reported:?}");
-    judged(&["view", "1"], &scene).well();
+    scene.judge("explain out zoe").stdout.lacks(&["thought"]);
+    scene.judge("view out 1");
     check_in_browser("said", &[&scene.out().join("game-1.html")]);
 }
 
@@ -162,5 +131,5 @@ fn no_fault_quotes_a_note() {
     assert_eq!(faults, ["illegal,illegal-move,{\"move\":64}"; 2]);
     let log = scene.read("logs/stderr/illegal.txt");
     log.has(&["-- note thought at 0"]);
-    assert!(!scene.read("journal.jsonl").contains("thought"));
+    scene.read("journal.jsonl").lacks(&["thought"]);
 }

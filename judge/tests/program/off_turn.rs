@@ -1,70 +1,43 @@
 //! Charges for a bot's process, and their enforcement, with real processes.
 
-use crate::support::{PATIENCE, Scene, eventually, game_lines, launch, record, write_program};
+use crate::support::{Has, PATIENCE, Scene, eventually, launch, processes, write_program};
 use model::fault::{Cause, Phase};
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::Signal;
-use nix::time::ClockId;
 use nix::unistd::Pid;
 use referee::table::player::{Allowance, Player, Shutdown, Spent};
 use run::play::{ProcessPlayer, WorkerBots};
 use sandbox::{BotRights, Cage, Isolation, pin_to};
-use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-use tempfile::TempDir;
 
-/// Start of each Python bot. `burn` uses a number of seconds of CPU time by its own clock. `step`
-/// is the mean step that it sees of that clock, in nanoseconds. The smallest step may be a switch
-/// to another program, which brings any clock up to date.
-const PYTHON: &str = r#"#!/usr/bin/env python3
-import gc, os, resource, signal, sys, time
-def ask():
-    line = sys.stdin.readline()
-    if not line: sys.exit(0)
-    return line
-def say(text="x"):
-    sys.stdout.write(text + "\n"); sys.stdout.flush()
-def burn(seconds):
-    end = time.process_time() + seconds
-    while time.process_time() < end: pass
-def step():
-    steps, last = 0, time.process_time_ns()
-    end = last + 10**8
-    while last < end:
-        now = time.process_time_ns()
-        steps += now > last
-        last = now
-    return 10**8 // steps
-"#;
+/// `burn` uses seconds of CPU time by its own clock; `step` is that clock's mean step, in ns.
+const PYTHON: &str = include_str!("../bots/burning.py");
 
 /// A bot in a folder of its own, on the CPU of the test's thread, without bots of other tests.
 struct Bot {
     player: Box<ProcessPlayer>,
-    /// The phase of its next question.
     phase: Phase,
-    _folder: TempDir,
+    _scene: Scene,
     _pinned: Pinned,
 }
 
 impl Bot {
     fn start(program: &str) -> Self {
         let pinned = Pinned::to(0);
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("writable");
-        let path = folder.path().join("bot.py");
+        let scene = Scene::new();
+        let folder = scene.folder();
+        let path = folder.join("bot.py");
         write_program(&path, &format!("{PYTHON}{program}\n"));
-        let cage = Cage::for_bots(&Isolation::find(), folder.path(), 0, BotRights::default())
-            .expect("a cage");
-        let launch = launch(&path, &[], folder.path(), &cage);
+        let rights = BotRights::default();
+        let cage = Cage::for_bots(&Isolation::find(), folder, 0, rights).expect("a cage");
+        let launch = launch(&path, &[], folder, &cage);
+        let player = ProcessPlayer::start(&launch, 1, &WorkerBots::default(), &[]);
         Self {
-            player: Box::new(
-                ProcessPlayer::start(&launch, 1, &WorkerBots::default(), &[]).expect("it starts"),
-            ),
+            player: Box::new(player.expect("it starts")),
             phase: Phase::Hello,
-            _folder: folder,
+            _scene: scene,
             _pinned: pinned,
         }
     }
@@ -76,33 +49,26 @@ impl Bot {
             idle: None,
         };
         let phase = std::mem::replace(&mut self.phase, Phase::Turn);
-        let spent = self.player.ask(
-            phase,
-            b"question
-",
-            allowance,
-        );
+        let spent = self.player.ask(phase, b"question\n", allowance);
         spent.expect("not ours")
     }
 
-    /// Asks, and expects an answer.
     fn answer(&mut self) -> Spent {
         let spent = self.ask(Some(10_000_000), PATIENCE);
         spent.result.clone().expect("an answer");
         spent
     }
 
+    fn pid(&self) -> i32 {
+        self.player.process().expect("it is one")
+    }
+
     fn state(&self) -> char {
-        let pid = self.player.process().map(Pid::from_raw).expect("it is one");
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("not reaped");
-        let after_name = stat.rsplit(')').next().expect("a name");
-        after_name.trim_start().chars().next().expect("a state")
+        processes::state(self.pid()).expect("not reaped")
     }
 
     fn cpu_used(&self) -> Duration {
-        let pid = self.player.process().map(Pid::from_raw).expect("it is one");
-        let clock = ClockId::pid_cpu_clock_id(pid).expect("not reaped");
-        clock.now().expect("not reaped").into()
+        processes::cpu_of(self.pid())
     }
 
     /// Waits until the bot has computed for 20 ms without a question.
@@ -113,16 +79,13 @@ impl Bot {
         });
     }
 
-    /// Waits until the bot is idle or stopped.
     fn settle(&self) {
-        eventually("waiting for a question", || {
-            ['S', 'T'].contains(&self.state())
-        });
+        let waits = || ['S', 'T'].contains(&self.state());
+        eventually("waiting for a question", waits);
     }
 }
 
-/// This thread on one CPU. Dropping it gives the CPUs back, because other tests may use the thread
-/// next.
+/// This thread on one CPU until it is dropped, because other tests may use the thread next.
 pub(crate) struct Pinned {
     before: CpuSet,
 }
@@ -171,10 +134,8 @@ fn off_turn_computing_is_charged_then_suspended() {
     // Its CPU time between an answer and the stop is in the next charge.
     charged_us += bot.answer().cost.off_turn_us;
     charged_us -= gaps[0];
-    assert!(
-        charged_us.abs_diff(used_us) < used_us / 1000,
-        "{charged_us} µs of {used_us} are charged"
-    );
+    let is_exact = charged_us.abs_diff(used_us) < used_us / 1000;
+    assert!(is_exact, "{charged_us} µs of {used_us} are charged");
     // However late the judge learns of an answer on a loaded machine, it is a part of the turn.
     in_turns.sort_unstable();
     gaps.sort_unstable();
@@ -204,9 +165,7 @@ impl Control {
     }
 
     fn cpu_used(&self) -> Duration {
-        let pid = Pid::from_raw(self.0.id().cast_signed());
-        let clock = ClockId::pid_cpu_clock_id(pid).expect("not reaped");
-        clock.now().expect("not reaped").into()
+        processes::cpu_of(self.0.id().cast_signed())
     }
 }
 
@@ -303,8 +262,7 @@ fn bot_waiting_for_next_match_game_computes_nothing() {
     polite.player.finish(Shutdown::Polite).expect("not ours");
 }
 
-/// Returns an entrant for Catch the Cat that plays the first legal move after `before` and runs
-/// `after` once it has answered.
+/// An entrant that plays the first legal move after `before`, and then runs `after`.
 fn cat(before: &str, after: &str) -> String {
     format!(
         r#"{PYTHON}import json
@@ -324,8 +282,7 @@ while True:
 fn off_turn_computing_costs_bot_not_opponent() {
     let scene = Scene::new();
     let clock = r#"sys.stderr.write(f"{time.process_time_ns() // 1000}\n")"#;
-    // While it computes, the other one has as much of their common CPU, however many other programs
-    // want the CPU, too.
+    // While it computes, the other one has as much of their common CPU.
     scene.script("steady", &cat(&format!("burn(0.04); {clock}"), "pass"));
     scene.script("sly", &cat("pass", "burn(0.1)"));
     let flags = "--game catch-the-cat --states 1 --set side=9";
@@ -333,18 +290,15 @@ fn off_turn_computing_costs_bot_not_opponent() {
     scene.run(&format!("{flags} {more}")).well();
     let said = scene.read("logs/stderr/steady.txt");
     let mut games = 0;
-    for line in game_lines(&scene.read("journal.jsonl")) {
-        let record = record(line);
+    for record in scene.records() {
         for (index, seat) in record.seats.iter().enumerate() {
             let sly = seat.entrant == "sly";
             assert_eq!(seat.suspended, sly, "{seat:?}");
             assert_eq!(seat.off_turn_us >= 10_000, sly, "{seat:?}");
             assert!(seat.off_turn_us <= seat.cpu_us, "{seat:?}");
             if !sly {
-                let own = record
-                    .turns
-                    .iter()
-                    .filter(|turn| turn.seat.index() == index);
+                let turns = record.turns.iter();
+                let own = turns.filter(|turn| turn.seat.index() == index);
                 let charged: Vec<u64> = own.map(|turn| turn.cpu_us).collect();
                 assert_agreement(&charged, &own_clock(&said, &record.fixture.text()));
                 games += 1;
@@ -368,18 +322,15 @@ fn own_clock(said: &str, fixture: &str) -> Vec<u64> {
     lines.map(|line| line.parse().expect("µs")).collect()
 }
 
-/// Asserts that the charges of the turns after the first equal the progress of the bot's own clock.
-/// They may differ by the bot's work between reading its clock and waiting, in the first and the
-/// last turn.
+/// The charges of the turns after the first equal the progress of the bot's own clock, but for its
+/// work between reading it and waiting, in the first and the last turn.
 fn assert_agreement(charged: &[u64], clock: &[u64]) {
     assert_eq!(charged.len(), clock.len());
     let charged_us: u64 = charged[1..].iter().sum();
     let own_us = clock[clock.len() - 1] - clock[0];
     assert!(own_us > 0, "{clock:?}");
-    assert!(
-        charged_us.abs_diff(own_us) < own_us / 10,
-        "{charged:?}, {clock:?}"
-    );
+    let difference = charged_us.abs_diff(own_us);
+    assert!(difference < own_us / 10, "{charged:?}, {clock:?}");
 }
 
 #[test]
@@ -393,12 +344,10 @@ fn bot_has_configured_memory_and_fine_cpu_clock() {
     let flags = "--game catch-the-cat --states 1 --set side=5";
     scene.run(&format!("{flags} --memory-mib 64")).well();
     let said = scene.read("logs/stderr/teller.txt");
-    assert!(said.contains("data (67108864, 67108864)"), "{said}");
-    let step = said
-        .split("step ")
-        .nth(1)
-        .and_then(|rest| rest.split(' ').next());
-    let step_ns: u64 = step.and_then(|step| step.parse().ok()).expect("a number");
+    said.has(&["data (67108864, 67108864)"]);
+    let (_, step) = said.split_once("step ").expect("it tells");
+    let (step, _) = step.split_once(' ').expect("it tells");
+    let step_ns: u64 = step.parse().expect("a number");
     assert!(step_ns < 100_000, "{said}");
 }
 
@@ -413,8 +362,7 @@ fn second_line_after_owed_answer_answers_no_question() {
     let silent = bot.ask(Some(10_000_000), Duration::from_millis(100));
     let offence = silent.result.expect_err("it does not answer");
     assert_eq!(offence.cause, Cause::Silence);
-    let pid = bot.player.process().map(Pid::from_raw).expect("it is one");
-    nix::sys::signal::kill(pid, Signal::SIGUSR1).expect("it lives");
+    processes::signal(bot.pid(), Signal::SIGUSR1);
     eventually("both lines are there", || bot.state() == 'Z');
     let next = bot.ask(Some(10_000_000), PATIENCE);
     let offence = next.result.expect_err("nobody has asked yet");

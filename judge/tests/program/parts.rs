@@ -3,15 +3,15 @@
 use crate::support::processes::signal;
 use crate::support::snapshot::{self, Session};
 use crate::support::{
-    Ended, FIRST_LEGAL, LAST_LEGAL, Run, Scene, Words, copy_folder, eventually, game_lines, judge,
-    program, root, without_namespaces,
+    Ended, FIRST_LEGAL, Has, LAST_LEGAL, Run, Scene, Words, copy_folder, eventually, game_lines,
+    judge, program, root, without_namespaces,
 };
 use model::record::MatchRecord;
 use nix::sys::signal::Signal;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use store::parts::Part;
 use store::{Journal, Keys, MachineLine, PartLine, PartLines, Scope};
 
@@ -19,26 +19,18 @@ fn tables(scene: &Scene) -> Vec<(String, Vec<Vec<String>>)> {
     let entries = fs::read_dir(scene.out()).expect("a run folder");
     let names = entries.map(|entry| entry.expect("readable").file_name());
     let names = names.map(|name| name.into_string().expect("UTF-8"));
-    let mut names: Vec<String> = names
-        .filter(|name| Path::new(name).extension().is_some_and(|it| it == "csv"))
-        .collect();
+    let mut names: Vec<String> = names.collect();
+    names.retain(|name| Path::new(name).extension() == Some("csv".as_ref()));
     names.sort();
-    let read = |name: String| {
-        let rows = scene.timeless(&name);
-        (name, rows)
-    };
-    names.into_iter().map(read).collect()
+    let tables = names.into_iter();
+    tables
+        .map(|name| (name.clone(), scene.timeless(&name)))
+        .collect()
 }
 
-fn split(scene: &Scene, flags: &(impl Words + ?Sized)) -> Ended {
-    let mut command = judge();
-    command.arg("split").arg("--submissions");
-    command.arg(scene.submissions()).arg("--out");
-    command
-        .arg(scene.out())
-        .args(flags.words())
-        .args(["--seed", "1"]);
-    command.ended()
+fn split(scene: &Scene, flags: &str) -> Ended {
+    let split = format!("split --submissions submissions --out out --seed 1 {flags}");
+    scene.here(&split).ended()
 }
 
 fn part_file(scene: &Scene, number: usize, of: usize) -> PathBuf {
@@ -58,12 +50,8 @@ fn play(file: &Path, out: &Path) -> Ended {
 }
 
 fn merge_command(scene: &Scene, journals: &[PathBuf], flags: &(impl Words + ?Sized)) -> Command {
-    let mut command = judge();
-    command
-        .arg("merge")
-        .arg(scene.out())
-        .args(journals)
-        .args(flags.words());
+    let mut command = scene.verb("merge", "");
+    command.args(journals).args(flags.words());
     command
 }
 
@@ -71,12 +59,9 @@ fn merge(scene: &Scene, journals: &[PathBuf], flags: &(impl Words + ?Sized)) -> 
     merge_command(scene, journals, flags).ended()
 }
 
-/// Plays a part until its journal has a game, kills it, and plays the rest. The last line is then
-/// torn, as by a kill during a write.
+/// Plays a part, killed after its first game. Its last line is then torn.
 fn play_killed(file: &Path, out: &Path) {
-    let mut command = part_command(file, out);
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    let mut running = command.spawn().expect("it starts");
+    let mut running = part_command(file, out).muted();
     eventually("the part has a game", || {
         let text = fs::read_to_string(out).unwrap_or_default();
         game_lines(&text).next().is_some()
@@ -87,11 +72,10 @@ fn play_killed(file: &Path, out: &Path) {
     let end = text.iter().rposition(|byte| *byte == b'\n');
     fs::write(out, &text[..end.expect("a line")]).expect("writable");
     let ended = play(file, out).well();
-    assert!(!ended.stdout.contains(" 0 to play"), "{ended:?}");
+    ended.stdout.lacks(&[" 0 to play"]);
 }
 
-/// Plays the examples of a course on one machine and in seven parts, and compares. Two parts are
-/// played twice and one is killed.
+/// Compares one machine and seven parts, of which two are played twice and one is killed.
 fn compare(game: &str, flags: &str) {
     let scene = Scene::new();
     let examples = fs::read_dir(root().join("examples").join(game)).expect("a folder");
@@ -105,10 +89,8 @@ fn compare(game: &str, flags: &str) {
     let at = |name: &str| scene.folder().join(name);
     let mut journals = Vec::new();
     for number in [4, 1, 7, 3, 6, 2, 5] {
-        let (file, out) = (
-            part_file(&scene, number, of),
-            at(&format!("{number}.jsonl")),
-        );
+        let file = part_file(&scene, number, of);
+        let out = at(&format!("{number}.jsonl"));
         if number == 3 {
             play_killed(&file, &out);
         } else {
@@ -134,10 +116,7 @@ fn compare(game: &str, flags: &str) {
         " split ",
     ]);
     merge(&scene, &[first, &rest[..1]].concat(), &[]).well();
-    for (one, other) in tables(&scene).iter().zip(&tables(&whole)) {
-        assert_eq!(one, other);
-    }
-    assert_eq!(tables(&scene).len(), tables(&whole).len());
+    assert_eq!(tables(&scene), tables(&whole));
     let heard = |scene: &Scene| {
         let logs = fs::read_dir(scene.out().join("logs/stderr")).into_iter();
         let names = logs.flatten().flatten().map(|entry| entry.file_name());
@@ -150,7 +129,7 @@ fn compare(game: &str, flags: &str) {
         heard(&whole),
         "what bots wrote has come back"
     );
-    judge().arg("verify").arg(scene.out()).ended().well();
+    scene.judge("verify out");
 }
 
 #[test]
@@ -176,19 +155,15 @@ fn begun_run_is_split_without_replaying_its_games() {
     let mut session = Session::default();
     session.run(&mut merge_command(&scene, &[journal], ""));
     for flags in [
-        &["--states", "9"][..],
-        &["--mixed"],
-        &["--jobs", "2"],
-        &["--points-per-cpu-second", "1"],
-        &["--set", "side=5"],
+        "--parts 2 --states 9",
+        "--parts 2 --mixed",
+        "--parts 2 --jobs 2",
+        "--parts 2 --points-per-cpu-second 1",
+        "--parts 2 --set side=5",
+        "--parts 7",
     ] {
-        let mut both = judge();
-        both.arg("split").arg(scene.out()).args(["--parts", "2"]);
-        session.run(both.args(flags));
+        session.run(&mut scene.verb("split", flags));
     }
-    let mut again = judge();
-    again.arg("split").arg(scene.out()).args(["--parts", "7"]);
-    session.run(&mut again);
     assert!(
         !part_file(&scene, 1, 2).exists(),
         "the parts of before are gone"
@@ -212,21 +187,17 @@ fn foreign_journal_is_reported_and_running_run_untouched() {
     let (own, foreign) = (at("own.jsonl"), at("foreign.jsonl"));
     play(&part_file(&scene, 1, 2), &own).well();
     play(&part_file(&other, 1, 2), &foreign).well();
-    let text = fs::read_to_string(&own).expect("readable");
-    let forged = text + "{\"v\":5}\n{\"torn";
-    fs::write(&own, forged).expect("writable");
-    fs::write(at("notes.txt"), "my notes\n").expect("writable");
+    let forged = scene.text("own.jsonl") + "{\"v\":5}\n{\"torn";
+    scene.write("own.jsonl", forged);
+    scene.write("notes.txt", "my notes\n");
     let mut session = Session::default();
     let with_notes = [own.clone(), at("notes.txt")];
     session.run(&mut merge_command(&scene, &with_notes, ""));
     let lock = store::lock(&scene.out()).expect("nobody has it");
     merge(&scene, std::slice::from_ref(&own), &[]).refused(&["another judge is working on"]);
     drop(lock);
-    session.run(&mut merge_command(
-        &scene,
-        &[foreign.clone(), own.clone()],
-        &[],
-    ));
+    let both = [foreign.clone(), own.clone()];
+    session.run(&mut merge_command(&scene, &both, ""));
     session.run(&mut merge_command(&scene, &[foreign], ""));
     // The command does not write into the journal of another part.
     session.run(&mut part_command(&part_file(&scene, 2, 2), &own));
@@ -259,25 +230,16 @@ fn files_that_are_not_there_are_named() {
     session.run(&mut merge_command(&scene, &[nowhere], ""));
     let (part, folder) = (part_file(&scene, 1, 2), scene.submissions());
     session.run(&mut part_command(&folder, &one));
-    for out in [
-        &folder,
-        &folder.join("nofolder/one.jsonl"),
-        &part.join("one.jsonl"),
-    ] {
+    let below = [folder.join("nofolder/one.jsonl"), part.join("one.jsonl")];
+    for out in [&folder, &below[0], &below[1]] {
         session.run(&mut part_command(&part, out));
     }
     session.run(&mut merge_command(&scene, &[folder], ""));
     session.run(judge().arg("commit").arg(&part));
-    fs::write(scene.folder().join("notes.txt"), "notes\n").expect("writable");
-    let notes = scene.folder().join("notes.txt");
+    let notes = scene.write("notes.txt", "notes\n");
     session.run(part_command(&part, &one).arg("--played").arg(notes));
     assert!(!one.exists(), "a refused part leaves no file");
-    let mut unnamed = judge();
-    unnamed
-        .arg("part")
-        .arg(&part)
-        .args(["--no-pin", "--jobs", "1"]);
-    unnamed.current_dir(scene.folder()).ended().well();
+    scene.judge("part out/parts/part-1-of-2.part --no-pin --jobs 1");
     assert!(scene.folder().join("part-1-of-2.jsonl").exists());
     session.compare("merge__no_file");
 }
@@ -285,26 +247,23 @@ fn files_that_are_not_there_are_named() {
 #[test]
 fn documented_cluster_shell_recipe_runs_as_written() {
     let page = fs::read_to_string(root().join("docs/clusters.md")).expect("it is there");
-    let recipe = page
-        .split("```sh\n")
-        .nth(1)
-        .and_then(|rest| rest.split("```").next());
+    let recipe = page.split("```sh\n").nth(1);
+    let recipe = recipe.and_then(|rest| rest.split("```").next());
     let scene = Scene::new();
     scene.script("ann", FIRST_LEGAL).script("bob", LAST_LEGAL);
     let folder = scene.folder();
     symlink(program(), folder.join("judge")).expect("a new link");
     let path = std::env::var("PATH").expect("UTF-8");
     let mut shell = Command::new("/bin/sh");
+    shell.args(["-e", "-c", recipe.expect("a block")]);
     shell
-        .args(["-e", "-c", recipe.expect("a block")])
-        .current_dir(folder);
-    shell.env("PATH", format!("{}:{path}", folder.display()));
-    let ended = shell.ended().well();
-    ended.says(&[
-        "split into 2 parts",
-        "part 2 of 2",
-        "results: run/ (open run/report.html)",
-    ]);
+        .current_dir(folder)
+        .env("PATH", format!("{}:{path}", folder.display()));
+    let results = "results: run/ (open run/report.html)";
+    shell
+        .ended()
+        .well()
+        .says(&["split into 2 parts", "part 2 of 2", results]);
 }
 
 #[test]
@@ -316,18 +275,13 @@ fn program_failing_only_with_part_is_judged_locally() {
     let journal = scene.folder().join("one.jsonl");
     let ended = play(&part_file(&scene, 1, 1), &journal);
     assert!(![Some(0), Some(130)].contains(&ended.code), "{ended:?}");
-    let reported = "the program of cid failed on this machine before its first move";
-    assert!(ended.stderr.contains(reported), "{ended:?}");
+    ended.warns(&["the program of cid failed on this machine before its first move"]);
     let ended = merge(&scene, &[journal], "");
     ended.says(&["one.jsonl: 4 games taken", "games still to be played: 8"]);
     let ended = scene.run(QUICK).well();
     ended.says(&["12 games, 4 of them already played"]);
     let faults = scene.rows("faults.csv");
-    assert!(
-        faults.iter().all(|row| row.get("entrant") == "cid"),
-        "{faults:?}"
-    );
-    assert!(!faults.is_empty());
+    assert!(faults.iter().all(|row| row.get("entrant") == "cid") && !faults.is_empty());
 }
 
 fn read_part(part: &Part, journal: &Path) -> (Vec<MachineLine>, Vec<MatchRecord>) {
@@ -346,8 +300,7 @@ fn read_part(part: &Part, journal: &Path) -> (Vec<MachineLine>, Vec<MatchRecord>
     (machines, records)
 }
 
-/// Plays a part like a machine that takes 100 times as long: the same games, signed by that
-/// machine.
+/// Plays a part like a machine that takes 100 times as long: the same games, signed by it.
 fn on_a_slower_machine(file: &Path, journal: &Path, out: &Path) {
     let part = Part::read(file).expect("readable");
     let (mut machines, records) = read_part(&part, journal);
@@ -381,38 +334,22 @@ fn games_of_unequal_machines_require_consent_and_notice() {
     let ended = merge(&scene, &both, "--mixed").well();
     ended.says(&["mixed machines: what takes ", "tortoise.example"]);
     assert_eq!(scene.rows("standings.csv")[0].get("machines"), "mixed");
-    assert!(scene.read("report.html").contains("tortoise.example"));
-    let verify = |folder: &Path| {
-        judge().arg("verify").arg(folder).ended().well();
-    };
-    verify(&scene.out());
+    scene.read("report.html").has(&["tortoise.example"]);
+    scene.judge("verify out");
     // The public view has the machines without their names, and not the machine of each game.
-    let view = at("public");
-    let mut report = judge();
-    report
-        .arg("report")
-        .arg(scene.out())
-        .args(["--view", "public", "--out"]);
-    report.arg(&view).ended().well();
-    for name in [
-        "run.json",
-        "journal.jsonl",
-        "report.html",
-        "standings.csv",
-        "view.txt",
+    scene.view("public", "public");
+    let keys = Keys::of_run(&scene.out()).expect("kept").fingerprint();
+    for (name, says) in [
+        ("run.json", false),
+        ("journal.jsonl", false),
+        ("report.html", true),
+        ("standings.csv", true),
+        ("view.txt", false),
     ] {
-        let text = fs::read_to_string(view.join(name)).expect("there");
-        let keys = Keys::of_run(&scene.out()).expect("kept");
-        assert!(
-            !text.contains("tortoise") && !text.contains(&keys.fingerprint()),
-            "{name}"
-        );
-        let says = text.contains("Mixed machines") || text.contains("mixed");
-        assert_eq!(
-            says,
-            ["report.html", "standings.csv"].contains(&name),
-            "{name}"
-        );
+        let text = scene.text(&format!("public/{name}"));
+        text.lacks(&["tortoise", &keys]);
+        let is_said = text.contains("Mixed machines") || text.contains("mixed");
+        assert_eq!(is_said, says, "{name}");
     }
-    verify(&view);
+    scene.judge("verify public");
 }

@@ -9,7 +9,6 @@ fn perft(arguments: &str) -> Ended {
     judge().arg("perft").args(arguments.words()).ended()
 }
 
-/// Returns the counts that `--json` prints.
 fn nodes(arguments: &str) -> Vec<u64> {
     let ended = perft(&format!("{arguments} --json")).well();
     let lines = ended.stdout.lines();

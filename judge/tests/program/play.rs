@@ -3,7 +3,7 @@
 use crate::support::processes::hearing_hangups;
 use crate::support::pty::Pty;
 use crate::support::snapshot::{self, Session};
-use crate::support::{Ended, FIRST_LEGAL, Has, LAST_LEGAL, Scene, Wait, Words, judge};
+use crate::support::{Ended, FIRST_LEGAL, Has, LAST_LEGAL, Run, Scene, Wait, Words, judge};
 use nix::sys::signal::Signal;
 use std::io::Write;
 use std::path::Path;
@@ -20,7 +20,6 @@ fn command(args: &(impl Words + ?Sized), folder: &Path) -> Command {
     command
 }
 
-/// Plays with typed lines, without a terminal, and notes the output.
 fn play(session: &mut Session, args: &str, typed: &str) -> Ended {
     let scene = Scene::new();
     let mut command = command(args, scene.folder());
@@ -31,11 +30,7 @@ fn play(session: &mut Session, args: &str, typed: &str) -> Ended {
 }
 
 fn typing(command: &mut Command, typed: &str) -> Ended {
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut child = command.spawn().expect("it starts");
+    let mut child = command.stdin(Stdio::piped()).piped();
     let mut input = child.stdin.take().expect("a pipe");
     // The program may have ended before it has read everything.
     let _ = input.write_all(typed.as_bytes());
@@ -44,14 +39,9 @@ fn typing(command: &mut Command, typed: &str) -> Ended {
 }
 
 fn nothing_is_left(scene: &Scene) {
-    let left = std::fs::read_dir(scene.folder())
-        .expect("a folder")
-        .flatten();
-    let left: Vec<_> = left
-        .map(|entry| entry.file_name())
-        .filter(|name| name != "submissions")
-        .collect();
-    assert!(left.is_empty(), "{left:?}");
+    let left = std::fs::read_dir(scene.folder()).expect("a folder");
+    let left = left.flatten().map(|entry| entry.file_name());
+    assert_eq!(left.collect::<Vec<_>>(), ["submissions"]);
 }
 
 #[test]
@@ -61,10 +51,9 @@ fn submissions_are_built_and_shown_turn_by_turn() {
     let loud = "do\n  echo 'thinking \x1b[31m' >&2\n";
     let loud = FIRST_LEGAL.replacen("do\n", loud, 1);
     scene.script("ann", &loud).script("zoe", LAST_LEGAL);
-    let bots = ["ann", "zoe"].map(|name| scene.submissions().join(name));
-    let bots = bots.map(|path| path.to_string_lossy().into_owned());
+    let class = scene.submissions().display().to_string();
     let flags = "--game catch-the-cat --set side=5 --seed 3";
-    let args = format!("{} {} {flags}", bots[0], bots[1]);
+    let args = format!("{class}/ann {class}/zoe {flags}");
     snapshot::compare("play__bots", &mut command(&args, scene.folder()));
     nothing_is_left(&scene);
 }
@@ -109,23 +98,17 @@ fn person_sees_only_own_view_until_game_ends() {
     let first = during.split("player 0 (?").next().expect("a picture");
     assert!(first.contains("S0") && !first.contains("S1"), "{first}");
     // The opponent's moves and times would reveal its place, and whether it lives.
-    assert!(
-        !during.contains("µs\n") && !during.contains("captures"),
-        "{during}"
-    );
+    during.lacks(&["µs\n", "captures"]);
     end.has(&["captures", "by the rules"]);
 }
 
 #[test]
 fn a_fault_is_shown_where_it_happened() {
     let scene = Scene::new();
-    scene.script(
-        "crash",
-        "#!/bin/sh\nread -r line; echo '{\"ready\":{}}'; read -r line; kill -SEGV $$\n",
-    );
-    let bot = scene.submissions().join("crash");
-    let bot = bot.to_string_lossy();
-    let flags = format!("builtin:random {bot} --game catch-the-cat --set side=5");
+    let crash = "#!/bin/sh\nread -r line; echo '{\"ready\":{}}'; read -r line; kill -SEGV $$\n";
+    scene.script("crash", crash);
+    let class = scene.submissions().display().to_string();
+    let flags = format!("builtin:random {class}/crash --game catch-the-cat --set side=5");
     snapshot::compare("play__fault", &mut command(&flags, scene.folder()));
 }
 

@@ -4,13 +4,12 @@
 use crate::support::{Run, Scene, judge, root};
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::Path;
 
-/// Returns the block of a page that `scripts/terminal` writes under a name.
-fn block(page: &str, name: &str) -> String {
-    let page = fs::read_to_string(root().join("docs").join(page)).expect("the page");
-    let begin = format!("<!-- scripts/terminal: {name} -->\n```text\n");
-    let (_, rest) = page.split_once(&begin).expect("the mark is there");
+/// Returns the block that `scripts/terminal` writes.
+fn block() -> String {
+    let page = fs::read_to_string(root().join("docs/first-evening.md")).expect("the page");
+    let begin = "<!-- scripts/terminal: run -->\n```text\n";
+    let (_, rest) = page.split_once(begin).expect("the mark is there");
     let (block, _) = rest.split_once("\n```\n").expect("the fence is closed");
     block.to_owned()
 }
@@ -44,33 +43,11 @@ fn shapes(text: &str) -> Vec<String> {
     shapes
 }
 
-/// Replaces every number with a unit of time by `TIME`, with one blank before it.
-fn timeless(text: &str) -> String {
-    let lines = text.lines().map(|line| {
-        let mut words: Vec<&str> = Vec::new();
-        for word in line.split(' ') {
-            let unit = word.trim_end_matches([',', '.']);
-            let number = words.last().is_some_and(|last| last.parse::<f64>().is_ok());
-            if number && matches!(unit, "µs" | "ms" | "s") {
-                words.pop();
-                while words.last() == Some(&"") {
-                    words.pop();
-                }
-                words.push(if word == unit { "TIME" } else { "TIME," });
-            } else {
-                words.push(word);
-            }
-        }
-        words.join(" ") + "\n"
-    });
-    lines.collect()
-}
-
 #[test]
 fn the_page_shows_what_the_program_prints() {
     let scene = Scene::new();
     symlink(root().join("examples"), scene.folder().join("examples")).expect("a new link");
-    let beside = outside_of_the_table(&block("first-evening.md", "run"));
+    let beside = outside_of_the_table(&block());
     assert!(beside <= 12, "{beside} lines beside the table");
     // On a smaller board, all output has the same shape.
     let mut run = judge();
@@ -80,28 +57,12 @@ fn the_page_shows_what_the_program_prints() {
     run.current_dir(scene.folder());
     let ended = run.ended().well();
     assert_eq!(
-        shapes(&block("first-evening.md", "run")),
+        shapes(&block()),
         shapes(&ended.stdout),
         "run scripts/terminal"
     );
 }
 
-/// Compares game 26 of the examples, on their second state by the seed 1, with the one on the page.
-pub(crate) fn compare_with_the_page(run: &Path) {
-    let mut view = judge();
-    view.arg("view")
-        .arg(run)
-        .args(["26", "--terminal", "--ply", "24"]);
-    let ended = view.ended().well();
-    let now = timeless(ended.stdout.trim_end());
-    assert_eq!(
-        timeless(&block("reading-the-page.md", "game")),
-        now,
-        "run scripts/terminal"
-    );
-}
-
-/// Returns the number of lines that are not in the table.
 fn outside_of_the_table(text: &str) -> usize {
     let (before, after) = text.split_once("\nrank ").expect("a table");
     let (_, after) = after.split_once("\n\n").expect("an end of the table");

@@ -1,80 +1,34 @@
 //! Real names from learning platforms. No public file has them, and no student's file has those of
 //! other people.
 
-use crate::support::{Ended, Row, Run, Scene, Words, files_below, judge, read_csv, root};
+use crate::classes::Class;
+use crate::support::{Ended, Row, files_below};
 use model::entrants_folder::EntrantsFolder;
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// Number of people; all but one submit. Names have umlauts and an apostrophe; two are equal.
 const PEOPLE: &str = "6";
 
-/// A small class from a platform.
-struct Class {
-    scene: Scene,
-    people: Vec<Row>,
-}
-
 impl Class {
-    fn of(platform: &str, more: &[&str]) -> Self {
-        let scene = Scene::new();
-        let made = Command::new("python3")
-            .arg(root().join("judge/tests/class/make.py"))
-            .arg(platform)
-            .arg(scene.folder())
-            .arg(PEOPLE)
-            .args(more)
-            .status();
-        assert!(made.expect("python3 starts").success());
-        let people = fs::read_to_string(scene.folder().join("people.csv")).expect("written");
-        let people = read_csv(&people);
-        Self { scene, people }
+    fn report(&self, view: &str) -> (Ended, PathBuf) {
+        let report = format!("report out --view {view} --full --out {view}");
+        (self.scene.judge(&report), self.scene.folder().join(view))
     }
 
-    /// Plays the class by a competition, in the folder that [`Scene::out`] names.
-    fn play(&self, competition: &str, flags: &(impl Words + ?Sized)) -> Ended {
-        judge()
-            .arg("run")
-            .arg("--submissions")
-            .arg(self.scene.folder().join("class.zip"))
-            .arg("--roster")
-            .arg(self.scene.folder().join("list.csv"))
-            .args(["--competition", competition, "--states", "1"])
-            .arg("--out")
-            .arg(self.scene.out())
-            .args(flags.words())
-            .ended()
-            .well()
-    }
-
-    fn report(&self, run: &Path, view: &str) -> (Ended, PathBuf) {
-        let out = self.scene.folder().join(view);
-        let mut command = judge();
-        command.arg("report").arg(run);
-        command.args(["--view", view, "--full", "--out"]).arg(&out);
-        let ended = command.ended().well();
-        (ended, out)
-    }
-
-    /// Lists the texts that identify people, except those accepted by `but`, with the ids of the
-    /// people.
+    /// Lists texts that identify people, except those accepted by `but`, with the ids of the people.
     fn secrets<'a>(&'a self, but: &'a dyn Fn(&Row) -> bool) -> Vec<(&'a str, String)> {
         let hidden = self.people.iter().filter(|person| !but(person));
         let shown = self.people.iter().filter(|person| but(person));
         let shown: Vec<String> = shown.flat_map(forms).collect();
-        let of = |person: &'a Row| {
-            forms(person)
-                .into_iter()
-                .map(|form| (person.get("id"), form))
-        };
-        let all = hidden.flat_map(of);
+        let all = hidden.flat_map(|person| {
+            let forms = forms(person).into_iter();
+            forms.map(|form| (person.get("id"), form))
+        });
         all.filter(|(_, form)| !shown.contains(form)).collect()
     }
 }
 
-/// Lists the forms in which a person's identity may be written.
 fn forms(person: &Row) -> Vec<String> {
     let (last, first) = (person.get("last"), person.get("first"));
     let letters = |name: String| {
@@ -104,7 +58,6 @@ fn forms(person: &Row) -> Vec<String> {
     forms
 }
 
-/// Writes a text in the escaped form of ASCII-only JSON.
 fn json_ascii(text: &str) -> String {
     let escaped = |unit: u16| match u8::try_from(unit) {
         Ok(byte) if byte.is_ascii() => char::from(byte).to_string(),
@@ -125,28 +78,20 @@ fn files(folder: &Path) -> Vec<(String, String)> {
     all
 }
 
-/// Checks that no file below a folder has any of these texts in its name or its content.
 fn has_none(folder: &Path, secrets: &[(&str, String)]) {
     for (name, text) in files(folder) {
         for (whose, secret) in secrets {
-            let is_there = text.contains(secret.as_str()) || name.contains(secret.as_str());
-            assert!(
-                !is_there,
-                "{secret:?} of {whose} is in {name} of {}",
-                folder.display()
-            );
+            let is_there = text.contains(secret) || name.contains(secret);
+            let folder = folder.display();
+            assert!(!is_there, "{secret:?} of {whose} is in {name} of {folder}");
         }
     }
 }
 
-/// Checks that the folder of each student names nobody else.
 fn names_nobody_else(class: &Class, students: &Path, but: &dyn Fn(&Row) -> bool) {
     let mut own_folders = 0;
-    for own in class
-        .people
-        .iter()
-        .filter(|one| !one.get("entrant").is_empty())
-    {
+    let people = class.people.iter();
+    for own in people.filter(|one| !one.get("entrant").is_empty()) {
         let is_known = |person: &Row| person.get("id") == own.get("id") || but(person);
         let folder = students.join(EntrantsFolder::Views.folder_of(own.get("entrant")));
         has_none(&folder, &class.secrets(&is_known));
@@ -161,35 +106,33 @@ fn nobody(_: &Row) -> bool {
     false
 }
 
-/// Plays a class by the built-in competition of each game, and examines all published files.
 fn is_private(platform: &str, competitions: &[&str]) {
     for &competition in competitions {
         // By the rule of that course, students who submit no such file agree to be named.
         let by_roster = competition == "crazy-camel";
         let agrees = |person: &Row| by_roster && person.get("first") == "Zoë";
-        let more: &[&str] = if by_roster { &["anonymous"] } else { &[] };
-        let class = Class::of(platform, more);
-        let out = class.scene.out();
+        let more = [PEOPLE, "anonymous"];
+        let class = Class::of(platform, &more[..if by_roster { 2 } else { 1 }]);
         // Faults name people, too: in the other games this bot makes some.
-        let small: &[&str] = match competition {
-            "catch-the-cat" => &["--set", "side=5"],
-            _ => &[],
-        };
-        class.play(competition, small);
-        let (ended, public) = class.report(&out, "public");
-        has_none(&public, &class.secrets(&agrees));
-        let table = fs::read_to_string(public.join("standings.csv")).expect("written");
-        assert_eq!(table.contains("Müller-Lüdenscheidt"), by_roster);
-        let kinds: &[&str] = if by_roster {
-            &["names in the public view: REAL NAMES on the roster (1), pseudonyms (4)"]
+        let small = if competition == "catch-the-cat" {
+            "--set side=5"
         } else {
-            &["names in the public view: pseudonyms (5)"]
+            ""
         };
-        ended.says(kinds);
-        let (ended, students) = class.report(&out, "student");
+        class.play(competition, &format!("--states 1 {small}"));
+        let (ended, public) = class.report("public");
+        has_none(&public, &class.secrets(&agrees));
+        let table = class.scene.text("public/standings.csv");
+        assert_eq!(table.contains("Müller-Lüdenscheidt"), by_roster);
+        ended.says(&[if by_roster {
+            "names in the public view: REAL NAMES on the roster (1), pseudonyms (4)"
+        } else {
+            "names in the public view: pseudonyms (5)"
+        }]);
+        let (ended, students) = class.report("student");
         ended.says(&["names in the student view: "]);
         names_nobody_else(&class, &students, &agrees);
-        judge().arg("verify").arg(&public).ended().well();
+        class.scene.judge("verify public");
     }
 }
 
@@ -210,25 +153,13 @@ fn nobody_is_named_who_submitted_through_artemis() {
 
 #[test]
 fn watch_names_nobody_in_published_folders() {
-    let class = Class::of("moodle", &[]);
-    let file = class.scene.folder().join("competition.toml");
+    let class = Class::of("moodle", &[PEOPLE]);
     let text = "game = \"catch-the-cat\"\ndeadline = 2026-03-27T20:00:00+01:00\ntoo_late = \"graded\"\n[config]\nside = 5\n";
-    fs::write(&file, text).expect("writable");
-    let folder = |name: &str| class.scene.folder().join(name);
-    let (www, students) = (folder("www"), folder("students"));
-    let flags: Vec<&OsStr> = vec![
-        "--watch".as_ref(),
-        "--publish".as_ref(),
-        www.as_ref(),
-        "--publish-students".as_ref(),
-        students.as_ref(),
-    ];
-    let flags: Vec<&str> = flags
-        .into_iter()
-        .map(|flag| flag.to_str().expect("UTF-8"))
-        .collect();
-    let ended = class.play(file.to_str().expect("UTF-8"), &flags);
+    class.scene.write("competition.toml", text);
+    let flags = "--states 1 --watch --publish www --publish-students students";
+    let ended = class.play("competition.toml", flags);
     ended.says(&["published names: pseudonyms"]);
+    let [www, students] = ["www", "students"].map(|name| class.scene.folder().join(name));
     has_none(&www, &class.secrets(&nobody));
     names_nobody_else(&class, &students, &nobody);
 }

@@ -29,7 +29,6 @@ fn output_of(mut command: Command, input: Vec<u8>) -> Output {
     output
 }
 
-/// Asks everything at once and returns the answers.
 fn ask(game: &str, input: impl Into<Vec<u8>>) -> Vec<String> {
     let ended = Ended::of(output_of(referee(game), input.into())).well();
     let note = match game {
@@ -64,7 +63,6 @@ fn parsed(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|e| panic!("{text}: {e}"))
 }
 
-/// A dialogue: one request, one answer.
 struct Dialogue {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -98,7 +96,6 @@ impl Dialogue {
         parsed(&answer.expect("an answer, though standard input is open"))
     }
 
-    /// Closes the input and waits for the end.
     fn close(mut self) {
         drop(self.stdin.take());
         let status = self.child.wait().expect("it ends");

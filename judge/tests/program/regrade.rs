@@ -1,13 +1,14 @@
 //! `judge regrade`: one entrant's games again after a correction, next to the run.
 
 use crate::support::snapshot::Session;
-use crate::support::{Ended, FIRST_LEGAL, Row, Run, Scene, Words, judge, read_csv};
+use crate::support::{
+    Ended, FIRST_LEGAL, Has, Row, Run, Scene, Words, cells_of, executable, judge, read_csv,
+    text_below,
+};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A bot whose answers are no moves.
 const FAULTY: &str =
     "#!/bin/sh\nread -r line; echo '{\"ready\":{}}'\nwhile read -r line; do echo no; done\n";
 
@@ -22,8 +23,7 @@ fn competition(scene: &Scene, more: &str) -> PathBuf {
 }
 
 fn regrade(scene: &Scene, entrant: &str, flags: &(impl Words + ?Sized)) -> Command {
-    let mut command = judge();
-    command.arg("regrade").arg(scene.out()).arg(entrant);
+    let mut command = scene.verb("regrade", entrant);
     command.args(flags.words());
     command
 }
@@ -52,12 +52,9 @@ fn rows(folder: &Path, name: &str) -> Vec<Row> {
 
 fn others(folder: &Path) -> Vec<String> {
     let games = rows(folder, "games.csv");
-    let games = games
-        .iter()
-        .filter(|row| ["cat", "catcher"].iter().all(|role| row.get(role) != "eve"));
-    games
-        .map(|row| format!("{} {}", row.get("fixture"), row.get("cat_cpu_us")))
-        .collect()
+    let games = games.iter();
+    let games = games.filter(|row| ["cat", "catcher"].iter().all(|role| row.get(role) != "eve"));
+    games.map(|row| row.cells("fixture,cat_cpu_us")).collect()
 }
 
 #[test]
@@ -71,8 +68,7 @@ fn corrected_version_plays_same_draw_and_keeps_result() {
     scene.run_as_is().well();
     let before = ["journal.jsonl", "standings.csv", "run.json"].map(|name| scene.read(name));
     let fixed = scene.folder().join("fixed");
-    fs::create_dir(&fixed).expect("a new folder");
-    crate::support::write_program(&fixed.join("bot"), &format!("{FIRST_LEGAL}# fixed\n"));
+    executable(&fixed.join("bot"), &format!("{FIRST_LEGAL}# fixed\n"));
     let flags = ["--submission", fixed.to_str().expect("UTF-8")];
     let mut session = Session::default();
     session.run(&mut regrade(&scene, "eve", &flags));
@@ -81,12 +77,9 @@ fn corrected_version_plays_same_draw_and_keeps_result() {
     let [new] = regrades(&scene).try_into().expect("one");
     assert_eq!(others(&new), others(&scene.out()), "not played again");
     let changed = rows(&new, "changes.csv");
-    assert_eq!(changed[0].get("entrant"), "eve");
-    assert_eq!(changed[0].get("rank_before"), "3");
-    let (old, own) = (rows(&scene.out(), "games.csv"), rows(&new, "games.csv"));
-    let states = |rows: &[Row]| rows.iter().map(|row| row.get("state").to_owned()).collect();
-    let (old, own): (Vec<String>, Vec<String>) = (states(&old), states(&own));
-    assert_eq!(old, own);
+    assert_eq!(changed[0].cells("entrant,rank_before"), "eve,3");
+    let states = |folder: &Path| cells_of(&rows(folder, "games.csv"), "state");
+    assert_eq!(states(&scene.out()), states(&new));
     let keys = |folder: &Path| fs::read(folder.join("staff/keys.json")).expect("there");
     assert_eq!(keys(&new), keys(&scene.out()), "the same draw");
     verify(&new).well();
@@ -98,12 +91,9 @@ fn corrected_version_plays_same_draw_and_keeps_result() {
     session.run(&mut regrade(&scene, "eve", &[]));
     assert_eq!(regrades(&scene).len(), 2);
     session.run(&mut regrade(&scene, "eva", &[]));
-    let flags = [
-        "--submission",
-        scene.folder().join("broken").display().to_string().leak(),
-    ];
-    fs::create_dir(scene.folder().join("broken")).expect("a new folder");
-    fs::write(scene.folder().join("broken/notes.txt"), "none").expect("writable");
+    scene.write("broken/notes.txt", "none");
+    let broken = scene.folder().join("broken").display().to_string();
+    let flags = ["--submission", &broken];
     session.run(&mut regrade(&scene, "eve", &flags));
     let all = scene.submissions();
     let flags = ["--submission", all.to_str().expect("UTF-8")];
@@ -167,17 +157,15 @@ fn chosen_earlier_version_plays_with_its_own_penalty() {
     scene.run_as_is().well();
     scene.script("eve", &format!("{FIRST_LEGAL}# late\n"));
     roster("2020-01-01T12:00:00Z");
-    scene
-        .run_as_is()
-        .well()
-        .says(&["eve: version 2 of 2020-01-01T12:00:00Z does not play"]);
+    let ended = scene.run_as_is().well();
+    ended.says(&["eve: version 2 of 2020-01-01T12:00:00Z does not play"]);
     regrade(&scene, "eve", &["--version", "2"]).ended().well();
     let [new] = regrades(&scene).try_into().expect("one");
     let submissions = rows(&new, "submissions.csv");
     let eve = submissions.iter().find(|row| row.get("entrant") == "eve");
     let eve = eve.expect("there");
-    let cells = ["received", "received_by", "timing", "penalty"].map(|name| eve.get(name));
-    assert_eq!(cells, ["2020-01-01T12:00:00Z", "staff", "late", "4"]);
+    let cells = eve.cells("received,received_by,timing,penalty");
+    assert_eq!(cells, "2020-01-01T12:00:00Z,staff,late,4");
     verify(&new).well();
 }
 
@@ -195,32 +183,16 @@ fn who_was_anonymous_stays_so_in_regrades() {
         let mut command = judge();
         command.arg("report").arg(run).arg("--out").arg(&out);
         command.ended().well();
-        for entry in fs::read_dir(&out).expect("a folder") {
-            let path = entry.expect("readable").path();
-            let text = String::from_utf8_lossy(&fs::read(&path).expect("a file")).into_owned();
-            let has = |hidden: &&str| text.contains(*hidden);
-            let found = ["Wonderful", "ann.x", "mat-7001"]
-                .iter()
-                .find(|hidden| has(hidden));
-            assert_eq!(found, None, "{}", path.display());
-        }
+        text_below(&out).lacks(&["Wonderful", "ann.x", "mat-7001"]);
         verify(&out).well();
         let numbers = rows(run, "staff/public-games.csv").len();
         assert_eq!(numbers, rows(run, "games.csv").len());
     };
     shown(&scene.out(), "www");
     let new = scene.folder().join("new");
-    fs::create_dir(&new).expect("writable");
-    let bot = new.join("bot");
-    fs::write(&bot, FIRST_LEGAL).expect("writable");
-    fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("writable");
-    regrade(
-        &scene,
-        "ann",
-        &["--submission", new.to_str().expect("UTF-8")],
-    )
-    .ended()
-    .well();
+    executable(&new.join("bot"), FIRST_LEGAL);
+    let flags = ["--submission", new.to_str().expect("UTF-8")];
+    regrade(&scene, "ann", &flags).ended().well();
     let [first] = &*regrades(&scene) else {
         panic!("one regrade");
     };
@@ -229,9 +201,10 @@ fn who_was_anonymous_stays_so_in_regrades() {
     again
         .arg("regrade")
         .arg(first)
-        .args(["bob", "--submission"])
-        .arg(&new);
-    again.ended().well();
+        .arg("bob")
+        .args(flags)
+        .ended()
+        .well();
     let all = regrades(&scene);
     let second = all.iter().find(|path| *path != first).expect("another");
     let name = second.file_name().expect("it has one").to_string_lossy();

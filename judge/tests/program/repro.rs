@@ -2,14 +2,13 @@
 
 use crate::support::culprits::{self, CRASH, FLAGS, python};
 use crate::support::snapshot::{self, Session};
-use crate::support::{Row, Run, Scene, judge};
+use crate::support::{Has, Row, Scene, judge};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::process::Stdio;
+use std::process::{Child, Command, Stdio};
 
-/// Finds the game between these two entrants.
 fn game(scene: &Scene, cat: &str, catcher: &str) -> Row {
     let mut games = scene.rows("games.csv").into_iter();
     let met = games.find(|game| game.get("cat") == cat && game.get("catcher") == catcher);
@@ -39,21 +38,17 @@ fn every_fault_repeats_with_other_bot_as_recorded() {
         let ended = if bot == "mute" {
             // A fault of silence may have a note about the machine's load.
             let ended = scene.does("repro", &number);
-            let words = "gave no answer in ";
-            ended.says(&[words, "the same game and the same end"]);
+            ended.says(&["gave no answer in ", "the same game and the same end"]);
             ended
         } else {
             session.run(&mut scene.verb("repro", &number))
         };
-        assert!(!ended.stdout.contains("departs"), "{ended:?}");
+        ended.stdout.lacks(&["departs"]);
         let first = format!("ply 0  {bot} (cat) | thinking at ply 0\n");
         assert!(ended.stderr.starts_with(&first), "{ended:?}");
         // Every line of the bot has a mark.
         let mark = format!("  {bot} (cat) | ");
-        assert!(
-            ended.stderr.lines().all(|line| line.contains(&mark)),
-            "{ended:?}"
-        );
+        ended.stderr.lines().for_each(|line| line.has(&[&mark]));
     }
     session.compare("repro__faults");
 }
@@ -68,7 +63,7 @@ fn id_prefix_finds_game_and_names_find_seats() {
         let begin = format!("game {} (id {id}", game.get("game"));
         ended.says(&[&begin, "crash (cat): as recorded", "honest (catcher): live"]);
         assert_eq!(ended.stdout.matches("ms CPU   as recorded").count(), 2);
-        assert!(!ended.stderr.contains("thinking"), "{ended:?}");
+        ended.stderr.lacks(&["thinking"]);
     }
 }
 
@@ -89,35 +84,27 @@ fn corrected_own_version_continues_beyond_record() {
     session.compare("repro__own_version");
 }
 
+/// Starts a command that waits for Enter.
+fn paused_at(command: &mut Command) -> Child {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    command.stderr(Stdio::null()).spawn().expect("it starts")
+}
+
 #[test]
 fn pause_prints_process_and_waits_for_enter() {
     let scene = culprits();
     let number = number(&scene, "crash", "honest");
-    snapshot::compare(
-        "repro__pause_in_a_recorded_turn",
-        &mut scene.verb("repro", &format!("{number} --pause-at 1")),
-    );
-    let mut child = judge()
-        .arg("repro")
-        .arg(scene.out())
-        .args([&number, "--pause-at", "2"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("it starts");
+    let mut paused = scene.verb("repro", &format!("{number} --pause-at 1"));
+    snapshot::compare("repro__pause_in_a_recorded_turn", &mut paused);
+    let mut child = paused_at(&mut scene.verb("repro", &format!("{number} --pause-at 2")));
     let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
     let mut next = |words: &str| {
-        let found = lines
-            .by_ref()
-            .map(|l| l.expect("text"))
-            .find(|l| l.contains(words));
-        found.expect(words)
+        let mut lines = lines.by_ref().map(|line| line.expect("text"));
+        lines.find(|line| line.contains(words)).expect(words)
     };
     let paused = next("press Enter");
-    let mut words = paused
-        .split_whitespace()
-        .skip_while(|word| *word != "process");
+    let words = paused.split_whitespace();
+    let mut words = words.skip_while(|word| *word != "process");
     let pid = words.nth(1).and_then(|word| word.parse::<i32>().ok());
     let pid = pid.unwrap_or_else(|| panic!("a process id in {paused}"));
     kill(Pid::from_raw(pid), None).expect("the bot lives while its author looks at it");
@@ -133,17 +120,9 @@ fn an_interrupt_leaves_nothing_of_an_own_version() {
     let number = number(&scene, "crash", "honest");
     let own = scene.submissions().join("crash");
     let temporary = tempfile::tempdir().expect("a temporary folder");
-    let mut child = judge()
-        .env("TMPDIR", temporary.path())
-        .arg("repro")
-        .arg(scene.out())
-        .args([&number, "--pause-at", "0", "--bot-dir"])
-        .arg(own)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("it starts");
+    let mut paused = scene.verb("repro", &format!("{number} --pause-at 0 --bot-dir"));
+    paused.arg(own).env("TMPDIR", temporary.path());
+    let mut child = paused_at(&mut paused);
     let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
     let paused = lines.find(|line| line.as_ref().expect("text").contains("press Enter"));
     assert!(paused.is_some());
@@ -172,10 +151,11 @@ fn wrong_names_are_refused_with_next_step() {
     ] {
         session.run(&mut scene.verb("repro", args));
     }
+    let out = scene.out();
     for folder in [
         scene.submissions(),
-        scene.out().join("run.json"),
-        scene.out().join("nowhere"),
+        out.join("run.json"),
+        out.join("nowhere"),
     ] {
         session.run(judge().arg("repro").arg(folder).arg("1"));
     }
@@ -187,16 +167,12 @@ fn what_a_run_has_lost_is_named() {
     let scene = culprits();
     let game = game(&scene, "crash", "honest");
     let journal = scene.out().join("journal.jsonl");
-    let text = fs::read_to_string(&journal).expect("readable");
+    let text = scene.read("journal.jsonl");
     let lines = text.lines().map(|line| {
-        let line = line.to_owned();
-        if line.contains(game.get("fixture")) {
-            "{broken".to_owned()
-        } else {
-            line
-        }
+        let is_own = line.contains(game.get("fixture"));
+        if is_own { "{broken" } else { line }
     });
-    let broken: Vec<String> = lines.collect();
+    let broken: Vec<&str> = lines.collect();
     fs::write(&journal, format!("{}\n{{\"torn", broken.join("\n"))).expect("writable");
     let mut session = Session::default();
     session.run(&mut scene.verb("repro", &[game.get("game")]));
@@ -204,7 +180,7 @@ fn what_a_run_has_lost_is_named() {
     fs::write(&journal, text).expect("writable");
 
     let run = scene.out().join("run.json");
-    let manifest = fs::read_to_string(&run).expect("readable");
+    let manifest = scene.read("run.json");
     let other = manifest.replace("\"backstop_ms\": 2000", "\"backstop_ms\": 3000");
     assert_ne!(manifest, other);
     fs::write(&run, other).expect("writable");
@@ -226,7 +202,7 @@ fn game_of_replaced_version_is_found_by_id() {
     scene.script("crash", &python(&format!("{CRASH}; pass")));
     let old = game(&scene, "crash", "honest");
     scene.run(FLAGS).well();
-    let ended = scene.does("repro", &[old.get("fixture")]);
+    let ended = scene.does("repro", old.get("fixture"));
     ended.says(&[
         "a game of an earlier version",
         "the same game and the same end",
@@ -237,18 +213,10 @@ fn game_of_replaced_version_is_found_by_id() {
 #[test]
 fn built_in_bots_repeat_hidden_information_game() {
     let scene = Scene::new();
-    judge()
-        .args(["run", "--game", "monkey-metal-man", "--states", "1"])
-        .args([
-            "--with",
-            "builtin:random",
-            "--with",
-            "builtin:hunter",
-            "--out",
-        ])
-        .arg(scene.out())
-        .ended()
-        .well();
+    let bots = "--with builtin:random --with builtin:hunter";
+    scene.judge(&format!(
+        "run --game monkey-metal-man --states 1 {bots} --out out"
+    ));
     // Without a fault, all play live.
     for choice in [&["--seat", "2"][..], &["--live", "all"], &[]] {
         let ended = scene.does("repro", &[&["1"][..], choice].concat());

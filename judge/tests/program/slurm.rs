@@ -4,22 +4,14 @@
 use crate::support::cluster::Cluster;
 use crate::support::processes::signal;
 use crate::support::skip::skipped;
-use crate::support::{Ended, Run, Scene, Wait, Words, eventually, read_csv};
+use crate::support::{Ended, Has, Run, Scene, Wait, Words, eventually};
 use nix::sys::signal::Signal;
 use nix::unistd::geteuid;
 use std::fs;
 use std::process::{Child, Command};
 
 /// Plays the first legal move, or the last one, after a moment in which a cluster can fail.
-const SLOW: &str = r#"#!/usr/bin/env python3
-import json, sys, time
-for line in sys.stdin:
-    kind, said = next(iter(json.loads(line).items()))
-    if kind in ("hello", "start"): print('{"ready":{"legal_moves":true}}', flush=True)
-    elif kind == "turn":
-        time.sleep(0.05)
-        print(json.dumps({"move": said["legal"][0]}), flush=True)
-"#;
+const SLOW: &str = include_str!("../bots/slow_first.py");
 
 /// Twelve games of about a second, in some six tasks.
 const COMPETITION: &str = r#"
@@ -36,12 +28,11 @@ part_minutes = 0.03
 
 const GAMES: usize = 12;
 
-/// Submissions, their tables from one machine, and a cluster.
 struct Field {
     scene: Scene,
     cluster: Cluster,
     /// `standings.csv` and `games.csv` of a run on this machine.
-    expected: [Vec<Vec<String>>; 2],
+    expected: [Vec<String>; 2],
 }
 
 impl Field {
@@ -82,7 +73,6 @@ impl Field {
         self.command("").ended()
     }
 
-    /// Checks that a run succeeds, has the tables of one machine, and leaves nothing behind.
     fn ends_equal(&self, run: Child) -> Ended {
         let ended = run.ended().well();
         self.is_equal(&ended);
@@ -114,28 +104,16 @@ impl Field {
     }
 }
 
-fn tables(scene: &Scene) -> [Vec<Vec<String>>; 2] {
+/// Returns the tables without their columns of times and the machine of each game.
+fn tables(scene: &Scene) -> [Vec<String>; 2] {
     ["standings.csv", "games.csv"].map(|name| {
-        let mut rows = timeless(&scene.read(name));
+        let text = scene.read(name);
+        let columns = text.lines().next().expect("a header").split(',');
+        let kept = columns.filter(|column| !column.contains("_us") && *column != "machine");
+        let mut rows = scene.cells(name, &kept.collect::<Vec<_>>().join(","));
         rows.sort();
         rows
     })
-}
-
-/// Returns a table without its columns of times and the machine of each game.
-fn timeless(text: &str) -> Vec<Vec<String>> {
-    let header = text.lines().next().expect("a header").to_owned();
-    let kept = header
-        .split(',')
-        .filter(|column| !column.contains("_us") && *column != "machine");
-    let kept: Vec<&str> = kept.collect();
-    let rows = read_csv(text).into_iter();
-    rows.map(|row| {
-        kept.iter()
-            .map(|column| row.get(column).to_owned())
-            .collect()
-    })
-    .collect()
 }
 
 #[test]
@@ -150,8 +128,7 @@ fn tables_match_one_machine_despite_lost_node() {
     field.cluster.run(&down);
     signal(killed.pid, Signal::SIGKILL);
     let ended = field.ends_equal(run);
-    let reported = format!("has ended (FAILED on {}", killed.node);
-    assert!(ended.stderr.contains(&reported), "{ended:?}");
+    ended.warns(&[&format!("has ended (FAILED on {}", killed.node)]);
 }
 
 #[test]
@@ -196,8 +173,7 @@ fn second_interrupt_cancels_array_and_keeps_written_games() {
     eventually("no other task waits", || field.cluster.tasks() <= 2);
     signal(pid, Signal::SIGINT);
     let ended = run.ended().exits(130);
-    let words = "interrupted again: stopped at once; finished games are kept";
-    assert!(ended.stderr.contains(words), "{ended:?}");
+    ended.warns(&["interrupted again: stopped at once; finished games are kept"]);
     eventually("no task is left", || field.cluster.tasks() == 0);
     field.is_equal(&field.run().well());
 }
@@ -221,25 +197,21 @@ fn array_of_killed_judge_is_followed_not_resubmitted() {
         games.sum::<usize>() > before + 1
     });
     let ended = field.run().well();
-    assert!(ended.stderr.contains("following Slurm array "), "{ended:?}");
-    assert!(!ended.stderr.contains("to Slurm as array"), "{ended:?}");
+    ended.warns(&["following Slurm array "]);
+    ended.stderr.lacks(&["to Slurm as array"]);
     field.is_equal(&ended);
 }
 
 #[test]
 fn games_move_from_node_with_full_disk() {
     if !geteuid().is_root() {
-        return skipped(
-            "root",
-            "an ordinary user cannot give a node a disk of its own",
-        );
+        return skipped("root", "only root can give a node a disk of its own");
     }
     let Some(field) = Field::new(2) else { return };
     let disk = field.cluster.spool("n2");
-    let mounted = Command::new("mount")
-        .args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"])
-        .arg(&disk)
-        .status();
+    let mut mount = Command::new("mount");
+    mount.args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"]);
+    let mounted = mount.arg(&disk).status();
     if !mounted.expect("it is installed").success() {
         return skipped("namespaces", "nothing can be mounted here");
     }
@@ -272,24 +244,22 @@ fn without_slurm_nothing_is_begun() {
 #[test]
 fn slurm_refusal_is_quoted_and_unreachable_part_named() {
     let Some(field) = Field::new(1) else { return };
-    let path = field.scene.submissions().join("competition.toml");
     let text = format!("{COMPETITION}partition = \"gpu\"\n");
-    fs::write(&path, text).expect("writable");
+    field.scene.put("competition.toml", text);
     let refused = [
         "--on slurm: Slurm refuses: ",
         "Invalid partition name specified; change [slurm] in the competition file",
     ];
     field.run().refused(&refused);
-    fs::write(&path, COMPETITION).expect("writable");
+    field.scene.put("competition.toml", COMPETITION);
     field.cluster.stop("slurmctld");
     let ended = field.run().exits(1);
-    let words = "judge error: Slurm's controller does not answer (";
-    assert!(ended.stderr.contains(words), "{ended:?}");
+    ended.warns(&["judge error: Slurm's controller does not answer ("]);
     field.cluster.up_again();
     field.cluster.stop("munged");
     let ended = field.run().exits(1);
-    let words = "judge error: Slurm cannot authenticate you: munge does not run on this machine";
-    assert!(ended.stderr.contains(words), "{ended:?}");
-    let next = "rerun the same command when Slurm answers again";
-    assert!(ended.stderr.contains(next), "{ended:?}");
+    ended.warns(&[
+        "judge error: Slurm cannot authenticate you: munge does not run on this machine",
+        "rerun the same command when Slurm answers again",
+    ]);
 }

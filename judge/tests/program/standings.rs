@@ -1,7 +1,7 @@
 //! The tables of each course, compared cell by cell with tables computed by hand. Each file of
 //! `tests/scoring` has a journal in brief and its expected tables.
 
-use crate::support::brief;
+use crate::support::{Has, brief};
 use model::artifact::Artifact;
 use model::competition::{Competition, Disqualify, Prize};
 use model::entrant::Entrant;
@@ -20,7 +20,6 @@ use std::path::Path;
 use store::manifest::{Machine, Manifest};
 use store::{Journal, Keys};
 
-/// Commands for a game by its number.
 const COMMANDS: GameCommands<'static> = GameCommands {
     repeat: &|game| format!("repeat {game}"),
     watch: &|game| format!("watch {game}"),
@@ -79,7 +78,6 @@ impl Case {
         competition
     }
 
-    /// Writes the games into a folder and passes its run on, with its fixtures.
     fn scored<T>(&self, folder: &Path, then: impl FnOnce(&PlayedRun<'_>, &[Fixture]) -> T) -> T {
         let competition = self.competition();
         let entrants: Vec<Entrant> = self.entrants.iter().map(|line| entrant(line)).collect();
@@ -107,11 +105,9 @@ impl Case {
 
     fn check_explained(&self, run: &PlayedRun<'_>) {
         for (entrant, words) in &self.explain {
-            let reported = explain(run, entrant, COMMANDS);
-            let reported = reported.expect("valid").join("\n");
-            for words in words {
-                assert!(reported.contains(words), "{words:?} is not in {reported}");
-            }
+            let reported = explain(run, entrant, COMMANDS).expect("valid").join("\n");
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            reported.has(&words);
         }
     }
 
@@ -124,14 +120,11 @@ impl Case {
         let announced = Announcement::new(competition, table, &public);
         let all = [announced.list, announced.lines].concat();
         assert_eq!(all, *expected);
-        assert_eq!(
-            Announcement::is_due(competition, table),
-            !expected.is_empty()
-        );
+        let is_due = Announcement::is_due(competition, table);
+        assert_eq!(is_due, !expected.is_empty());
     }
 
-    /// Scores the games in a folder. Returns a function that reads a file there, with games'
-    /// numbers in place of their fixtures' ids.
+    /// Scores the games. Returns a reader of files there, with games' numbers for their fixtures' ids.
     fn play(&self, folder: &Path) -> impl Fn(&str) -> String {
         let fixtures = self.scored(folder, |run, fixtures| {
             self.check_explained(run);
@@ -141,31 +134,27 @@ impl Case {
         });
         let folder = folder.to_owned();
         move |name| {
-            numbered(
-                &fs::read_to_string(folder.join(name)).expect("written"),
-                &fixtures,
-            )
+            let text = fs::read_to_string(folder.join(name)).expect("written");
+            numbered(&text, &fixtures)
         }
     }
 }
 
 fn entrant(line: &str) -> Entrant {
     let (name, tokens) = line.split_once(' ').unwrap_or((line, ""));
-    {
-        let artifact = Artifact {
-            hash: format!("hash of {name}"),
-            directory: String::new(),
-            program: String::new(),
-            args: Vec::new(),
-            forks: false,
-            toolchains: Vec::new(),
-            versions: Vec::new(),
-            without_paths: false,
-            tokens: tokens.parse().ok(),
-            startup_free_ms: None,
-        };
-        Entrant::new(name.to_owned(), "executable", Ok(artifact))
-    }
+    let artifact = Artifact {
+        hash: format!("hash of {name}"),
+        directory: String::new(),
+        program: String::new(),
+        args: Vec::new(),
+        forks: false,
+        toolchains: Vec::new(),
+        versions: Vec::new(),
+        without_paths: false,
+        tokens: tokens.parse().ok(),
+        startup_free_ms: None,
+    };
+    Entrant::new(name.to_owned(), "executable", Ok(artifact))
 }
 
 fn contestant(entrant: &Entrant) -> Participant {
@@ -185,16 +174,14 @@ fn numbered(text: &str, fixtures: &[Fixture]) -> String {
     })
 }
 
-/// Returns those columns of a table that the header of another one names.
+/// Returns those columns of a table that the header of another one names, as CSV.
 fn columns_of(expected: &str, table: &str) -> String {
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let there = reader.headers().expect("a header").clone();
-    let header = expected.lines().next().unwrap_or_default();
-    let places: Vec<usize> = header
-        .split(',')
-        .map(|name| there.iter().position(|column| column == name))
-        .map(|place| place.expect("each named column is there"))
-        .collect();
+    let named = expected.lines().next().unwrap_or_default().split(',');
+    let places = named.map(|name| there.iter().position(|column| column == name));
+    let places: Option<Vec<usize>> = places.collect();
+    let places = places.expect("each named column is there");
     let mut writer = csv::Writer::from_writer(Vec::new());
     let rows = reader.records().map(|row| row.expect("a row"));
     for row in [there.clone()].into_iter().chain(rows) {
@@ -212,8 +199,8 @@ fn every_table_is_what_was_computed_by_hand() {
     for file in fs::read_dir(folder).expect("it is there") {
         let path = file.expect("readable").path();
         let text = fs::read_to_string(&path).expect("readable");
-        let case: Case =
-            toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let case = toml::from_str(&text);
+        let case: Case = case.unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let scene = tempfile::tempdir().expect("a temporary folder");
         let read = case.play(scene.path());
         let files = case.files.iter().map(|(name, content)| (&**name, content));

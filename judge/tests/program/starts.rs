@@ -1,7 +1,6 @@
 //! A file of start positions, and clocks of single entrants, from the competition's file to the views.
 
-use crate::support::{FIRST_LEGAL, Has, Run, Scene, copy_folder, judge};
-use std::fs;
+use crate::support::{FIRST_LEGAL, Has, Run, Scene, copy_folder};
 
 const COMPETITION: &str = "game = \"connect-four\"\nstates = \"starts.jsonl\"\n\
     [scoring]\npoints_per_cpu_second = 0\n[names]\npublic = \"nickname\"\n";
@@ -12,7 +11,6 @@ const STARTS: [&str; 2] = [
     r#"{"board":["......","......","......","R.....","......","......","......"]}"#,
 ];
 
-/// Makes a class of two with these start positions and more lines of the competition.
 fn class(starts: &[&str], more: &str) -> Scene {
     let scene = Scene::new();
     // Moves of this game are single numbers.
@@ -42,31 +40,25 @@ fn start_positions_file_is_played_verified_and_published() {
     scene.run_as_is().well();
     assert!(scene.read("journal.jsonl").starts_with(&journal));
     assert_eq!(scene.rows("games.csv").len(), 6);
-    let public = scene.view("public", "public");
-    judge().arg("verify").arg(&public).ended().well();
+    scene.view("public", "public");
+    scene.judge("verify public");
     scene.put("starts.jsonl", [STARTS[0], &empty].join("\n"));
-    let refused = scene.run_as_is();
-    refused.refused(&[
+    let refusal = [
         "initial state 1 was {\"board\":",
         "Choose another folder with --out",
-    ]);
+    ];
+    scene.run_as_is().refused(&refusal);
 }
 
 #[test]
 fn a_pool_is_played_against_and_not_ranked() {
     let scene = class(&STARTS, "");
-    let [ann, class] = ["ann", ""].map(|name| scene.submissions().join(name));
-    let against = |pools: &[&str]| {
-        let mut command = judge();
-        command.arg("run").arg(&ann).arg("--out").arg(scene.out());
-        for pool in pools {
-            command.args(["--against", pool]);
-        }
-        command.args(["--game", "connect-four", "--states", "8", "--seed", "1"]);
-        command.ended()
+    let against = |pools: &str| {
+        let flags = "--game connect-four --states 8 --seed 1";
+        let words = format!("run submissions/ann --out out {pools} {flags}");
+        scene.here(&words).ended()
     };
-    let class = class.to_str().expect("UTF-8");
-    let ended = against(&[class, "builtin:random"]).well();
+    let ended = against("--against submissions --against builtin:random").well();
     ended.says(&[
         "ann plays against the pool, so the ann in it is left out",
         "against         games  won  drawn  lost  points",
@@ -76,37 +68,30 @@ fn a_pool_is_played_against_and_not_ranked() {
     ]);
     let ranked = scene.ranked();
     assert_eq!(ranked.len(), 1, "{ranked:?}");
-    assert_eq!(
-        (ranked[0].get("entrant"), ranked[0].get("games")),
-        ("ann", "32")
-    );
+    assert_eq!(ranked[0].cells("entrant,games"), "ann,32");
     scene.does("verify", "");
-    scene
-        .does("explain", "")
-        .says(&["against         games  won  drawn  lost  points"]);
-    against(&["threats"]).refused(&[
+    let head = "against         games  won  drawn  lost  points";
+    scene.does("explain", "").says(&[head]);
+    against("--against threats").refused(&[
         "--against threats: there is no such folder; the built-in bot is builtin:threats",
     ]);
-    let alone = ann.to_str().expect("UTF-8");
-    against(&[alone]).refused(&["appears twice; remove one"]);
-    let copy = scene.folder().join("copy");
-    copy_folder(&ann, &copy.join("ann"));
-    against(&[copy.to_str().expect("UTF-8")])
-        .refused(&["--against names only bots that play against the pool"]);
+    against("--against submissions/ann").refused(&["appears twice; remove one"]);
+    let [ann, copy] = ["submissions/ann", "copy/ann"].map(|name| scene.folder().join(name));
+    copy_folder(&ann, &copy);
+    let refusal = ["--against names only bots that play against the pool"];
+    against("--against copy").refused(&refusal);
     // The competition is the class's.
-    fs::write(copy.join("competition.toml"), "game = \"reversi\"\n").expect("writable");
-    let mut command = judge();
-    command.args(["run", class, "--against"]).arg(&copy);
-    (command.ended()).refused(&["--against names only bots that play against the pool"]);
+    scene.write("copy/competition.toml", "game = \"reversi\"\n");
+    let class = scene.here("run submissions --against copy").ended();
+    class.refused(&refusal);
 }
 
 #[test]
 fn a_referee_refuses_a_file_of_start_positions() {
     let scene = class(&STARTS, "");
-    let file = scene.submissions().join("competition.toml");
-    let mut command = judge();
-    command.args(["referee", "--competition"]).arg(file);
-    (command.ended()).refused(&["its starts are in a file", "send each start as `setup`"]);
+    let command = "referee --competition submissions/competition.toml";
+    let ended = scene.here(command).ended();
+    ended.refused(&["its starts are in a file", "send each start as `setup`"]);
 }
 
 #[test]
@@ -114,19 +99,17 @@ fn clocks_are_published_under_public_entrant_names() {
     let clock = "[clock.entrants.zoe]\nturn_s = 2.5\n";
     let scene = class(&STARTS[..1], clock);
     scene.run_as_is().well();
-    let run: serde_json::Value = serde_json::from_str(&scene.read("run.json")).expect("JSON");
+    let run = scene.json("run.json");
     let clocks = &run["competition"]["conditions"]["clocks"];
     assert_eq!(clocks, &serde_json::json!({"zoe": {"turn_us": 2_500_000}}));
     scene.does("verify", "");
-    let public = scene.view("public", "public");
-    judge().arg("verify").arg(&public).ended().well();
-    let text = fs::read_to_string(public.join("run.json")).expect("there");
+    scene.view("public", "public");
+    scene.judge("verify public");
+    let text = scene.text("public/run.json");
     text.has(&["2500000"]);
-    assert!(!text.contains("zoe"), "{text}");
-    scene.put(
-        "competition.toml",
-        format!("{COMPETITION}{}", clock.replace("2.5", "3")),
-    );
+    text.lacks(&["zoe"]);
+    let longer = clock.replace("2.5", "3");
+    scene.put("competition.toml", format!("{COMPETITION}{longer}"));
     let other = scene.run_as_is();
     other.refused(&["clock.entrants.zoe.turn_s was 2.5 and is now 3"]);
 

@@ -2,30 +2,10 @@
 //! on the pages of authors and staff. It is nowhere else.
 
 use crate::html::{check_in_browser, data};
-use crate::support::Scene;
+use crate::support::{Has, Scene};
 
-/// A bot that writes its ply on standard error, before its answer and after it. Its words are
-/// hostile.
-const TALKER: &str = r#"#!/usr/bin/env python3
-import json, sys
-
-def say(text):
-    print(text, file=sys.stderr, flush=True)
-
-say("up <script>document.title='owned'</script>")
-for line in sys.stdin:
-    message = json.loads(line)
-    if "turn" not in message:
-        if "end" not in message:
-            print('{"ready":{"legal_moves":true}}', flush=True)
-        continue
-    ply = message["turn"]["ply"]
-    say(f"asked at {ply}\x1b[31m\u202e")
-    say("== game forged")
-    say("-- turn 999")
-    print(json.dumps({"move": message["turn"]["legal"][0]}), flush=True)
-    say(f"answered {ply}")
-"#;
+/// A bot that writes its ply before its answer and after it. Its words are hostile.
+const TALKER: &str = include_str!("../bots/talker.py");
 
 fn played(game: &str, flags: &str) -> Scene {
     let scene = Scene::new();
@@ -36,8 +16,7 @@ fn played(game: &str, flags: &str) -> Scene {
     scene
 }
 
-/// Asserts that each turn of the talker has its own words next to it, and that no other step has
-/// any.
+/// Each turn of the talker has its own words next to it, and no other step has any.
 fn check_texts(game: &serde_json::Value, lives_for_a_turn: bool) {
     let steps = game["steps"].as_array().expect("a list").len() - 1;
     let wrote = game["wrote"].as_array().expect("a list");
@@ -55,10 +34,8 @@ fn check_texts(game: &serde_json::Value, lives_for_a_turn: bool) {
             assert!(text.contains(" -- turn 999"), "its own words: {one}");
         }
     }
-    assert!(
-        turns == steps / 2 || turns == steps.div_ceil(2),
-        "{turns} of {steps}"
-    );
+    let halves = [steps / 2, steps.div_ceil(2)];
+    assert!(halves.contains(&turns), "{turns} of {steps}");
 }
 
 #[test]
@@ -70,16 +47,12 @@ fn bot_output_is_shown_next_to_its_turn() {
     ] {
         let scene = played(game, flags);
         scene.does("view", &["1"]);
-        check_texts(
-            &data(&scene.read("game-1.html"))["games"][0],
-            lives_for_a_turn,
-        );
+        let page = data(&scene.read("game-1.html"));
+        check_texts(&page["games"][0], lives_for_a_turn);
         let log = scene.read("logs/stderr/talker.txt");
-        assert!(
-            log.contains("\n-- turn 1\n") || log.contains("\n-- turn 2\n"),
-            "{log}"
-        );
-        assert!(log.contains("\n == game forged\n"), "{log}");
+        let mut heads = ["\n-- turn 1\n", "\n-- turn 2\n"].into_iter();
+        assert!(heads.any(|head| log.contains(head)), "{log}");
+        log.has(&["\n == game forged\n"]);
         let own = data(&scene.read("report.html"));
         assert!(own["games"][0].get("wrote").is_none(), "{own}");
         if !lives_for_a_turn {

@@ -2,31 +2,25 @@
 //! program that `JUDGE` or a `file:` URL names.
 
 use crate::support::skip::skipped;
-use crate::support::{Ended, Has, Run, Scene, Words, copy_folder, git, judge, program, root};
+use crate::support::{Ended, Has, Run, Scene, copy_folder, executable, git, program, root};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Copies a template into the scene.
 fn template(scene: &Scene, name: &str) -> PathBuf {
     let folder = scene.folder().join(name);
     copy_folder(&root().join("templates").join(name), &folder);
     folder
 }
 
-/// Makes a first bot in Python for a small game of Catch the Cat.
-pub(crate) fn first_bot(folder: &Path) {
-    let mut new = judge();
-    new.args(["new", "catch-the-cat", "--lang", "python"])
-        .arg(folder);
-    new.ended().well();
+/// Makes a first bot in Python in a folder of the scene.
+pub(crate) fn first_bot(scene: &Scene, folder: &str) {
+    scene.judge(&format!("new catch-the-cat --lang python {folder}"));
 }
 
-/// Makes a bot's answers illegal.
 pub(crate) fn break_bot(folder: &Path) {
     let path = folder.join("bot.py");
     let text = fs::read_to_string(&path).expect("a bot");
@@ -35,27 +29,21 @@ pub(crate) fn break_bot(folder: &Path) {
     fs::write(&path, broken).expect("writable");
 }
 
-/// Sets a value in a template's `judge.env`.
 fn set(env: &Path, name: &str, value: &str) {
     let text = fs::read_to_string(env).expect("settings");
     let mark = format!("{name}=");
     assert!(text.lines().any(|line| line.starts_with(&mark)), "{name}");
-    let line = |line: &str| {
-        if line.starts_with(&mark) {
-            format!("{mark}{value}\n")
-        } else {
-            format!("{line}\n")
-        }
-    };
-    fs::write(env, text.lines().map(line).collect::<String>()).expect("writable");
+    let lines = text.lines().map(|line| match line.strip_prefix(&mark) {
+        Some(_) => format!("{mark}{value}\n"),
+        None => format!("{line}\n"),
+    });
+    fs::write(env, lines.collect::<String>()).expect("writable");
 }
 
 fn shell(folder: &Path, line: &str) -> Ended {
-    Command::new("sh")
-        .args(["-c", line])
-        .current_dir(folder)
-        .env("JUDGE", program())
-        .ended()
+    let mut shell = Command::new("sh");
+    shell.args(["-c", line]).current_dir(folder);
+    shell.env("JUDGE", program()).ended()
 }
 
 pub(crate) const SMALL: &str = "--set side=5";
@@ -68,21 +56,15 @@ fn student_repository_check_annotates_for_both_hosts() {
     let scene = Scene::new();
     let folder = template(&scene, "student");
     set(&folder.join("ci/judge.env"), "FLAGS", SMALL);
-    first_bot(&folder.join("bot"));
+    first_bot(&scene, "student/bot");
     shell(&folder, "ci/toolchain && ci/get-judge").well();
     let ended = shell(&folder, "ci/check github").well();
-    assert!(ended.stdout.contains("bot is ready"), "{ended:?}");
-    assert!(!ended.stdout.contains("\n::error"), "{ended:?}");
+    ended.says(&["bot is ready"]);
+    ended.stdout.lacks(&["\n::error"]);
 
     break_bot(&folder.join("bot"));
     let ended = shell(&folder, "GITHUB_RUN_NUMBER=7 ci/check github").exits(4);
-    assert!(ended.stdout.contains("(--seed 7)"), "{ended:?}");
-    assert!(
-        ended
-            .stdout
-            .contains("\n::error title=judge check%3A moves::"),
-        "{ended:?}"
-    );
+    ended.says(&["(--seed 7)", "\n::error title=judge check%3A moves::"]);
 
     let ended = shell(&folder, "CI_PIPELINE_IID=8 ci/check gitlab").exits(4);
     let issues: Value = serde_json::from_str(&ended.stdout).expect("JSON alone");
@@ -102,12 +84,14 @@ fn a_students_repository_is_checked_at_every_push() {
 fn nightly_output_has_no_github_runner_commands() {
     let scene = Scene::new();
     let folder = template(&scene, "staff");
-    let judge = folder.join("judge");
-    fs::write(&judge, "#!/bin/sh\nprintf '::error::forged'\nexit 3\n").expect("writable");
-    fs::set_permissions(&judge, PermissionsExt::from_mode(0o755)).expect("writable");
+    executable(
+        &folder.join("judge"),
+        "#!/bin/sh\nprintf '::error::forged'\nexit 3\n",
+    );
     let night = |hosted: &str| {
-        let ended = shell(&folder, &format!("{hosted} ci/nightly")).exits(3);
-        ended.stdout
+        shell(&folder, &format!("{hosted} ci/nightly"))
+            .exits(3)
+            .stdout
     };
     let said = [(); 2].map(|()| night("GITHUB_ACTIONS=true"));
     let marks = said.each_ref().map(|said| {
@@ -124,22 +108,17 @@ fn nightly_output_has_no_github_runner_commands() {
 fn a_program_with_another_checksum_is_not_used() {
     let scene = Scene::new();
     let folder = template(&scene, "student");
-    let release = scene.folder().join("release");
-    fs::write(&release, "#!/bin/sh\necho it runs\n").expect("writable");
+    let release = scene.write("release", "#!/bin/sh\necho it runs\n");
     let env = folder.join("ci/judge.env");
-    set(&env, "JUDGE_URL", &format!("file://{}", release.display()));
+    set(&env, "JUDGE_URL", &format!("file://{release}"));
     let get = || {
         let mut command = Command::new("ci/get-judge");
         command.current_dir(&folder).env_remove("JUDGE").ended()
     };
     set(&env, "JUDGE_SHA256", &"0".repeat(64));
-    let ended = get().exits(1);
-    assert!(
-        ended
-            .stderr
-            .contains("is not the program with the checksum 00"),
-        "{ended:?}"
-    );
+    get()
+        .exits(1)
+        .warns(&["is not the program with the checksum 00"]);
     let left = fs::read_dir(&folder).expect("readable").flatten();
     let left = left.filter(|entry| entry.file_name().to_string_lossy().starts_with("judge"));
     assert_eq!(left.count(), 0, "nothing of it stays");
@@ -151,8 +130,7 @@ fn a_program_with_another_checksum_is_not_used() {
     assert_eq!(shell(&folder, "./judge").well().stdout, "it runs\n");
 
     set(&env, "JUDGE_URL", "");
-    let ended = get().exits(2);
-    assert!(ended.stderr.contains("fill in JUDGE_URL"), "{ended:?}");
+    get().exits(2).warns(&["fill in JUDGE_URL"]);
 }
 
 #[test]
@@ -165,7 +143,7 @@ fn staff_repository_plays_and_writes_publishable_page() {
     let mut list = String::new();
     for name in ["ann", "bob"] {
         let repository = scene.folder().join(name);
-        first_bot(&repository.join("bot"));
+        first_bot(&scene, &format!("{name}/bot"));
         git(&repository, &["init", "-q"]);
         git(&repository, &["add", "-A"]);
         git(&repository, &["commit", "-q", "-m", "a bot"]);
@@ -173,8 +151,7 @@ fn staff_repository_plays_and_writes_publishable_page() {
     }
     fs::write(folder.join("submissions.txt"), list).expect("writable");
     shell(&folder, "ci/nightly").well();
-    let page = fs::read_to_string(folder.join("public/index.html")).expect("a page");
-    assert!(page.contains("ann") && page.contains("bob"));
+    scene.text("staff/public/index.html").has(&["ann", "bob"]);
     assert!(!folder.join("public/staff").exists());
     // The next night starts afresh.
     shell(&folder, "SEED=2 ci/nightly").well();
@@ -188,19 +165,18 @@ fn gradescope_gets_results_only_if_something_was_checked() {
     set(&source.join("judge.env"), "FLAGS", SMALL_CAT);
     set(&source.join("judge.env"), "POINTS", "20");
     let submission = scene.folder().join("submission");
-    first_bot(&submission);
+    first_bot(&scene, "submission");
     let run = |line: &str| shell(scene.folder(), &format!("export AUTOGRADER=$PWD; {line}"));
     run("sh source/setup.sh && source/run_autograder").well();
-    let results = || -> Value {
-        let text = fs::read_to_string(scene.folder().join("results/results.json"));
-        serde_json::from_str(&text.expect("results")).expect("JSON")
-    };
+    let results =
+        || -> Value { serde_json::from_str(&scene.text("results/results.json")).expect("JSON") };
     assert_eq!(results()["score"], 20.0);
     break_bot(&submission);
     run("source/run_autograder").well();
     assert_eq!(results()["score"], 0.0);
-    let tests = results()["tests"].as_array().expect("a list").clone();
-    let moves = tests.iter().find(|test| test["name"] == "moves");
+    let results = results();
+    let mut tests = results["tests"].as_array().expect("a list").iter();
+    let moves = tests.find(|test| test["name"] == "moves");
     assert_eq!(moves.expect("a test")["status"], "failed");
 
     fs::remove_dir_all(scene.folder().join("results")).expect("writable");
@@ -221,8 +197,7 @@ fn graders_are_packed_with_competitions_and_need_game() {
     let env = folder.join("judge.env");
     let refused = |flags: &str, words: &str| {
         set(&env, "FLAGS", flags);
-        let ended = shell(&folder, "./pack").exits(2);
-        assert!(ended.stderr.contains(words), "{ended:?}");
+        shell(&folder, "./pack").exits(2).warns(&[words]);
         assert!(!folder.join("autograder.zip").exists());
     };
     refused("", "which game is played");
@@ -231,20 +206,17 @@ fn graders_are_packed_with_competitions_and_need_game() {
     set(&env, "FLAGS", "--competition my.toml");
     fs::write(folder.join("my.toml"), "").expect("writable");
     shell(&folder, "./pack").well();
-    let listed = shell(&folder, "python3 -m zipfile -l autograder.zip").well();
-    assert!(listed.stdout.contains("my.toml"), "{listed:?}");
+    let listed = shell(&folder, "python3 -m zipfile -l autograder.zip");
+    listed.well().says(&["my.toml"]);
     let ended = shell(&folder, "unset JUDGE; ./pack").exits(2);
-    assert!(ended.stderr.contains("fill in JUDGE_URL"), "{ended:?}");
+    ended.warns(&["fill in JUDGE_URL"]);
 }
 
 #[test]
 fn autolab_reads_the_score_in_the_last_line() {
     if Command::new("make").arg("--version").output().is_err() {
-        skipped(
-            "make",
-            "make is not installed, and Autolab's template not tried",
-        );
-        return;
+        let what = "make is not installed, and Autolab's template not tried";
+        return skipped("make", what);
     }
     let scene = Scene::new();
     let folder = template(&scene, "autolab");
@@ -254,27 +226,21 @@ fn autolab_reads_the_score_in_the_last_line() {
     shell(&folder, "make").well();
     let job = scene.folder().join("job");
     fs::create_dir(&job).expect("a new folder");
-    first_bot(&scene.folder().join("bot"));
-    shell(
-        scene.folder(),
-        "cp autolab/autograde.tar job/ && cp autolab/autograde-Makefile job/Makefile
-         python3 -m zipfile -c job/handin.zip bot",
-    )
-    .well();
-    let ended = shell(&job, "make 2>&1").well();
+    first_bot(&scene, "bot");
+    let copied = "cp autolab/autograde.tar job/ && cp autolab/autograde-Makefile job/Makefile";
+    shell(scene.folder(), copied).well();
+    let graded = || {
+        shell(scene.folder(), "python3 -m zipfile -c job/handin.zip bot").well();
+        shell(&job, "make 2>&1").well().stdout
+    };
     assert_eq!(
-        ended.stdout.lines().last(),
+        graded().lines().last(),
         Some(r#"{"scores":{"check":100.0}}"#)
     );
-
     break_bot(&scene.folder().join("bot"));
-    shell(scene.folder(), "python3 -m zipfile -c job/handin.zip bot").well();
-    let ended = shell(&job, "make 2>&1").well();
-    assert!(ended.stdout.contains("WRONG"), "{ended:?}");
-    assert_eq!(
-        ended.stdout.lines().last(),
-        Some(r#"{"scores":{"check":0.0}}"#)
-    );
+    let broken = graded();
+    broken.has(&["WRONG"]);
+    assert_eq!(broken.lines().last(), Some(r#"{"scores":{"check":0.0}}"#));
 }
 
 #[test]
@@ -282,69 +248,60 @@ fn artemis_gets_a_test_case_for_each_check() {
     let scene = Scene::new();
     let folder = template(&scene, "artemis");
     set(&folder.join("judge.env"), "FLAGS", SMALL_CAT);
-    first_bot(&folder.join("assignment"));
+    first_bot(&scene, "artemis/assignment");
     break_bot(&folder.join("assignment"));
     shell(&folder, "sh ./check").well();
-    let xml = fs::read_to_string(folder.join("results/judge.xml")).expect("results");
-    let begins = |name: &str, inside: &str| {
+    let xml = scene.text("artemis/results/judge.xml");
+    for (name, inside) in [("moves", "failure "), ("build", "system-out>")] {
         let case = format!(
             "<testcase name=\"{name}\" classname=\"judge\">\n{:12}<{inside}",
             ""
         );
-        assert!(xml.contains(&case), "{xml}");
-    };
-    begins("moves", "failure ");
-    begins("build", "system-out>");
+        xml.has(&[&case]);
+    }
     let parse = "import sys, xml.dom.minidom as m; m.parse('results/judge.xml')";
     let mut parser = Command::new("python3");
-    let parsed = parser.args(["-c", parse]).current_dir(&folder).status();
-    assert!(parsed.expect("it starts").success());
+    parser
+        .args(["-c", parse])
+        .current_dir(&folder)
+        .ended()
+        .well();
 }
 
 #[test]
 fn wrong_hand_in_is_finding_and_scores_zero() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
-    let graded = |path: &Path, flags: &str| -> Value {
-        let mut check = judge();
-        check.arg("check").arg(path).args(flags.words());
-        check.args(["--format", "gradescope"]);
-        let ended = check.ended().exits(4);
+    let graded = |words: &str| -> Value {
+        let check = format!("check {words} --format gradescope");
+        let ended = scene.here(&check).ended().exits(4);
         let results: Value = serde_json::from_str(&ended.stdout).expect("JSON");
         assert_eq!(results["score"], 0.0);
         results["tests"][0].clone()
     };
-    let game = "--game catch-the-cat";
-    let several = graded(&scene.submissions(), game);
+    let several = graded("submissions --game catch-the-cat");
     assert_eq!(several["name"], "files");
-    assert_eq!(
-        several["output"],
-        "holds several submissions (ann, bob); submit one of them"
-    );
-    let untold = graded(&scene.submissions().join("ann"), "");
-    let words = untold["output"].as_str().expect("text");
-    assert!(words.contains("which game it plays"), "{words}");
-    let mut check = judge();
-    check
-        .arg("check")
-        .arg(scene.submissions())
-        .args(game.words());
-    check.args(["--format", "github"]);
-    let ended = check.ended().exits(2);
-    let words = "this format is for one submission";
-    assert!(ended.stderr.contains(words), "{ended:?}");
+    let words = "holds several submissions (ann, bob); submit one of them";
+    assert_eq!(several["output"], words);
+    let untold = graded("submissions/ann");
+    untold["output"]
+        .as_str()
+        .expect("text")
+        .has(&["which game it plays"]);
+    let check = "check submissions --game catch-the-cat --format github";
+    scene
+        .here(check)
+        .ended()
+        .refused(&["this format is for one submission"]);
 }
 
-/// Returns whether YAML can be read here, and reports that it cannot.
 #[track_caller]
 pub(crate) fn knows_yaml() -> bool {
     let import = Command::new("python3").args(["-c", "import yaml"]).output();
     let knows = import.expect("it starts").status.success();
     if !knows {
-        skipped(
-            "python-yaml",
-            "Python's yaml is not installed, and workflows not parsed",
-        );
+        let what = "Python's yaml is not installed, and workflows not parsed";
+        skipped("python-yaml", what);
     }
     knows
 }

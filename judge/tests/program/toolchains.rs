@@ -1,41 +1,32 @@
 //! Compilers and interpreters outside the system's folders: who can use them, and what a run
 //! records.
 
-use super::support::{FIRST_LEGAL, Run, Scene, Words, without_namespaces};
+use super::support::{FIRST_LEGAL, Has, Run, Scene, executable, without_namespaces};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
 
 const SHORT: &str = "--game catch-the-cat --states 1 --jobs 2";
 
-/// Installs a compiler that no machine has, in a folder of its own. It "compiles" by copying from
-/// its own library, and writes its version into the result.
+/// Installs a compiler that copies from its own library, and writes its version into the result.
 fn install_compiler(scene: &Scene, version: &str) -> PathBuf {
-    let prefix = scene.folder().join("ldc-1");
-    let write = |name: &str, text: &str, mode: u32| {
-        let path = prefix.join(name);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
-        fs::write(&path, text).expect("writable");
-        fs::set_permissions(&path, PermissionsExt::from_mode(mode)).expect("writable");
-    };
     // The bot plays only if it cannot see the compiler that made it.
-    let library = prefix.join("lib/bot").display().to_string();
-    let bot = FIRST_LEGAL.replacen(
-        "#!/bin/sh",
-        &format!("#!/bin/sh\n{{ read -r seen < {library}; }} 2>/dev/null && exit 7"),
-        1,
+    let library = scene.folder().join("ldc-1/lib/bot").display().to_string();
+    let spies = format!("#!/bin/sh\n{{ read -r seen < {library}; }} 2>/dev/null && exit 7");
+    scene.write(
+        "ldc-1/lib/bot",
+        FIRST_LEGAL.replacen("#!/bin/sh", &spies, 1),
     );
-    write("lib/bot", &bot, 0o644);
     let compiler = format!(
         "#!/bin/sh\nif [ \"$1\" = --version ]; then echo {version}; exit; fi\n\
          cp {library} bot && echo '# {version}' >> bot && echo no >> {library}\nexit 0\n"
     );
-    write("bin/ldc2", &compiler, 0o755);
-    prefix.join("bin")
+    let programs = scene.folder().join("ldc-1/bin");
+    executable(&programs.join("ldc2"), &compiler);
+    programs
 }
 
-fn with_path(command: &mut Command, folder: &std::path::Path) {
+fn with_path(command: &mut Command, folder: &Path) {
     command.env("PATH", format!("{}:/usr/bin:/bin", folder.display()));
 }
 
@@ -48,13 +39,11 @@ fn submit(scene: &Scene) {
 }
 
 fn artifact(scene: &Scene) -> String {
-    let run: serde_json::Value = serde_json::from_str(&scene.read("run.json")).expect("JSON");
-    let entrants = run["entrants"].as_array().expect("a list");
-    let dora = entrants.iter().find(|one| one["name"] == "dora");
-    dora.expect("it is listed")["artifact"]
-        .as_str()
-        .expect("it plays")
-        .to_owned()
+    let run = scene.json("run.json");
+    let mut entrants = run["entrants"].as_array().expect("a list").iter();
+    let dora = entrants.find(|one| one["name"] == "dora");
+    let artifact = dora.expect("it is listed")["artifact"].as_str();
+    artifact.expect("it plays").to_owned()
 }
 
 #[test]
@@ -66,9 +55,8 @@ fn compiler_in_path_builds_hidden_from_bot() {
     let mut command = scene.command(&flags);
     with_path(&mut command, &programs);
     command.ended().well();
-    let games = scene.read("games.csv");
-    assert!(!games.contains("crash"), "{games}");
-    let library = fs::read_to_string(programs.join("../lib/bot")).expect("there");
+    scene.read("games.csv").lacks(&["crash"]);
+    let library = scene.text("ldc-1/lib/bot");
     assert!(!library.ends_with("no\n"), "builds only read it");
     let first = artifact(&scene);
     // Another compiler makes another program, and without it nothing is built.
@@ -78,8 +66,7 @@ fn compiler_in_path_builds_hidden_from_bot() {
     with_path(&mut command, &programs);
     command.arg("--weak-isolation");
     without_namespaces(&command).ended().well();
-    let games = scene.read("games.csv");
-    assert!(!games.contains("crash"), "{games}");
+    scene.read("games.csv").lacks(&["crash"]);
     assert_ne!(artifact(&scene), first);
 }
 
@@ -88,12 +75,11 @@ fn every_building_verb_finds_configured_toolchain() {
     let scene = Scene::new();
     let programs = install_compiler(&scene, "ldc 1.0");
     submit(&scene);
-    let competition = scene.folder().join("named.toml");
     let text = format!(
         "game = \"catch-the-cat\"\nstates = 1\nseed = 1\n[config]\nside = 5\n[toolchains]\nldc2 = \"{}\"\n",
         programs.display()
     );
-    fs::write(&competition, text).expect("writable");
+    scene.write("named.toml", text);
     let flags = "--competition named.toml --with builtin:random";
     let mut run = scene.command_by_secret(flags);
     run.current_dir(scene.folder()).ended().well();
@@ -108,16 +94,10 @@ fn every_building_verb_finds_configured_toolchain() {
     .iter()
     .enumerate()
     {
-        let main = scene.submissions().join("dora/main.d");
-        fs::write(main, format!("void main{number}() {{}}")).expect("writable");
-        let mut command = super::support::judge();
-        let ended = command.current_dir(scene.folder()).args(words.words());
+        scene.put("dora/main.d", format!("void main{number}() {{}}"));
         // Fewer pairs than a verdict needs are no error.
-        let ended = ended.ended().well();
-        assert!(
-            !ended.stdout.contains("does not play"),
-            "{words}: {ended:?}"
-        );
+        let ended = scene.judge(words);
+        ended.stdout.lacks(&["does not play"]);
         if number == 0 {
             ended.says(&["\"named\"", "ldc 1.0"]);
         }
@@ -130,42 +110,35 @@ fn no_verb_executes_files_in_submissions() {
     scene.sources("dora", &[("bot.py", "print()\n")]);
     let dora = scene.submissions().join("dora");
     let said = scene.folder().join("said");
-    let python = dora.join("python3");
-    fs::write(&python, format!("#!/bin/sh\n: > {}\n", said.display())).expect("writable");
-    fs::set_permissions(&python, PermissionsExt::from_mode(0o755)).expect("writable");
-    let competition = scene.folder().join("named.toml");
+    executable(
+        &dora.join("python3"),
+        &format!("#!/bin/sh\n: > {}\n", said.display()),
+    );
     let text = format!(
         "game = \"catch-the-cat\"\n[toolchains]\npython3 = \"{}\"\n",
         dora.display()
     );
-    fs::write(&competition, text).expect("writable");
-    let class = scene.submissions();
-    let verbs: [&[&std::ffi::OsStr]; 4] = [
-        &["check".as_ref(), dora.as_ref()],
-        &["check".as_ref(), class.as_ref()],
-        &["play".as_ref(), dora.as_ref()],
-        &["match".as_ref(), dora.as_ref(), "builtin:random".as_ref()],
-    ];
-    for args in verbs {
-        let mut command = super::support::judge();
-        command.args(args).current_dir(scene.folder());
-        command.arg("--competition").arg(&competition);
+    scene.write("named.toml", text);
+    for words in [
+        "check submissions/dora",
+        "check submissions",
+        "play submissions/dora",
+        "match submissions/dora builtin:random",
+    ] {
+        let mut command = scene.here(&format!("{words} --competition named.toml"));
         with_path(&mut command, &dora);
-        command
-            .ended()
-            .refused(&["[toolchains] python3", "is inside submissions or runs"]);
-        assert!(!said.exists(), "{args:?}");
+        let refused = command.ended();
+        refused.refused(&["[toolchains] python3", "is inside submissions or runs"]);
+        assert!(!said.exists(), "{words}");
     }
 }
 
 /// Installs an interpreter: a shell under another name, in a folder of its own.
 fn install_interpreter(scene: &Scene, version: &str) -> PathBuf {
     let programs = scene.folder().join("lua-1/bin");
-    fs::create_dir_all(&programs).expect("writable");
     let text =
         format!("#!/bin/sh\n[ \"$1\" = -v ] && echo {version} && exit\nexec /bin/sh \"$@\"\n");
-    fs::write(programs.join("lua"), text).expect("writable");
-    fs::set_permissions(programs.join("lua"), PermissionsExt::from_mode(0o755)).expect("writable");
+    executable(&programs.join("lua"), &text);
     programs
 }
 
@@ -182,22 +155,14 @@ fn repro_is_refused_where_the_interpreter_is_not() {
     let mut command = scene.command(&format!("{SHORT} --with builtin:random"));
     with_path(&mut command, &programs);
     command.ended().well();
-    let repro = |is_there: bool| {
-        let mut command = super::support::judge();
-        if is_there {
-            with_path(&mut command, &programs);
-        }
-        command
-            .arg("repro")
-            .arg(scene.out())
-            .args(["1", "--bot", "luis"]);
-        command.ended()
-    };
-    repro(true).well();
-    repro(false).refused(&[
+    let mut repro = scene.verb("repro", "1 --bot luis");
+    let words = [
         "cannot run the program of luis",
         "put that folder into PATH",
-    ]);
+    ];
+    repro.ended().refused(&words);
+    with_path(&mut repro, &programs);
+    repro.ended().well();
 }
 
 /// Makes a virtual environment with a module of its own. Returns `None` if Python cannot.
@@ -205,30 +170,16 @@ fn environment(scene: &Scene) -> Option<PathBuf> {
     let venv = scene.folder().join("venv");
     let mut make = Command::new("/usr/bin/python3");
     make.args(["-m", "venv", "--without-pip"]).arg(&venv);
-    make.status()
-        .ok()
-        .filter(std::process::ExitStatus::success)?;
-    let folder = Command::new(venv.join("bin/python3"))
-        .args(["-c", "import site; print(site.getsitepackages()[0])"])
-        .output()
-        .expect("it starts");
-    let folder = String::from_utf8(folder.stdout).expect("text");
+    make.status().ok().filter(ExitStatus::success)?;
+    let mut python = Command::new(venv.join("bin/python3"));
+    python.args(["-c", "import site; print(site.getsitepackages()[0])"]);
+    let folder = python.ended().well().stdout;
     let module = PathBuf::from(folder.trim()).join("judge_tests_luck.py");
     fs::write(module, "pick = lambda moves: moves[0]\n").expect("writable");
     Some(venv.join("bin"))
 }
 
-/// A bot that needs the module of the environment.
-const LUCKY: &str = r#"#!/usr/bin/env python3
-import json, sys
-from judge_tests_luck import pick
-for line in sys.stdin:
-    message = json.loads(line)
-    if "turn" in message:
-        print(json.dumps({"move": pick(message["turn"]["legal_moves"])}), flush=True)
-    elif "hello" in message or "start" in message:
-        print('{"ready":{"legal_moves":true}}', flush=True)
-"#;
+const LUCKY: &str = include_str!("../bots/lucky.py");
 
 #[test]
 fn python_bot_uses_modules_of_environment_in_path() {
@@ -237,13 +188,8 @@ fn python_bot_uses_modules_of_environment_in_path() {
         return;
     };
     scene.script("lucky", LUCKY);
-    scene.sources(
-        "named",
-        &[
-            ("judge.toml", "run = \"python3 main.py\"\n"),
-            ("main.py", LUCKY),
-        ],
-    );
+    let run = ("judge.toml", "run = \"python3 main.py\"\n");
+    scene.sources("named", &[run, ("main.py", LUCKY)]);
     for is_bare in [false, true] {
         let _ = fs::remove_dir_all(scene.out());
         let mut command = scene.command(&SHORT);
@@ -252,15 +198,12 @@ fn python_bot_uses_modules_of_environment_in_path() {
             command = without_namespaces(command.arg("--weak-isolation"));
         }
         command.ended().well();
-        let games = scene.read("games.csv");
-        assert!(!games.contains("crash"), "{games}");
-        let run = scene.read("run.json");
-        let run: serde_json::Value = serde_json::from_str(&run).expect("JSON");
+        scene.read("games.csv").lacks(&["crash"]);
+        let run = scene.json("run.json");
         let version = run["toolchains"][0].as_str().expect("one is listed");
         assert!(version.starts_with("Python 3."), "{version}");
     }
     // On another machine, its program must not see other files than here.
-    let refused = scene.run(&SHORT).exits(2);
     let words = "is not among those of this machine: put that folder into PATH";
-    assert!(refused.stderr.contains(words), "{}", refused.stderr);
+    scene.run(&SHORT).refused(&[words]);
 }

@@ -2,7 +2,7 @@
 //! its place.
 
 use crate::support::snapshot::Session;
-use crate::support::{Ended, Run, Scene, copy_folder, judge, read_csv, root};
+use crate::support::{Ended, Has, Run, Scene, copy_folder, judge, root};
 use model::FORMAT;
 use model::record::MatchRecord;
 use nix::sys::stat::Mode;
@@ -12,21 +12,13 @@ use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
-use store::manifest::Manifest;
+use store::manifest::{DrawSource, Manifest};
 use store::{Journal, Keys};
 
-/// Exit code of `judge verify` after a difference.
 const DIFFERS: i32 = 5;
 
 /// A bot whose answers are no moves.
-const MUMBLER: &str = r#"#!/bin/sh
-while read -r line; do
-  case $line in
-    '{"turn"'*) echo 'I think' ;;
-    *) echo '{"ready":{"name":"Mumbler"}}' ;;
-  esac
-done
-"#;
+const MUMBLER: &str = include_str!("../bots/mumbler.sh");
 
 const CAT: &str = "--game catch-the-cat --set side=5 --states 2 --with builtin:random --jobs 1";
 
@@ -47,24 +39,29 @@ fn verify(place: &Path) -> Ended {
     verify_command(place).ended()
 }
 
-/// Checks that verifying ends with this code and prints these words.
 #[track_caller]
 fn expect(place: &Path, code: i32, words: &[&str]) {
-    let ended = verify(place);
-    assert_eq!(
-        ended.code,
-        Some(code),
-        "{words:?}: {}{}",
-        ended.stdout,
-        ended.stderr
-    );
-    for word in words {
-        assert!(ended.stdout.contains(word), "{word:?}: {}", ended.stdout);
+    verify(place).exits(code).says(words);
+}
+
+/// Checks that verifying finds a difference, and prints these words.
+#[track_caller]
+fn differs(place: &Path, words: &[&str]) {
+    expect(place, DIFFERS, words);
+}
+
+/// Returns a function that puts a folder back as it is now.
+fn restored(scene: &Scene, folder: &Path) -> impl Fn() {
+    let (kept, folder) = (scene.folder().join("kept"), folder.to_owned());
+    copy_folder(&folder, &kept);
+    move || {
+        fs::remove_dir_all(&folder).expect("writable");
+        copy_folder(&kept, &folder);
     }
 }
 
 fn reveal(scene: &Scene) {
-    judge().arg("reveal").arg(scene.out()).ended().well();
+    scene.judge("reveal out");
 }
 
 /// Rewrites the journal with one game changed and valid signatures. Returns the game's line.
@@ -142,19 +139,13 @@ fn a_stored_run_of_this_format_is_read() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let copy = place.path().join("run");
     copy_folder(&stored, &copy);
-    let ended = verify(&copy);
-    assert!(
-        ended.code == Some(0) && ended.stdout.contains("nothing differs"),
-        "a change of what a run says raises FORMAT in judge/model/src/lib.rs and stores a new run in {STORED}: {}{}",
-        ended.stdout,
-        ended.stderr
-    );
+    // A change of what a run says raises FORMAT in judge/model/src/lib.rs, and stores a new run.
     let other = "of 1 page, the data was compared and not the HTML around it: judge ";
-    assert!(ended.stdout.contains(other), "{}", ended.stdout);
+    expect(&copy, 0, &["nothing differs", other]);
     let page = copy.join("report.html");
     let text = fs::read_to_string(&page).expect("copied");
     fs::write(&page, text.replacen("\"ann\"", "\"eve\"", 1)).expect("writable");
-    expect(&copy, DIFFERS, &["report.html: line"]);
+    differs(&copy, &["report.html: line"]);
 }
 
 #[test]
@@ -167,16 +158,12 @@ fn moved_run_verifies_and_cut_journal_lacks_grades() {
     for program in programs.flatten().filter(|one| one.path().is_dir()) {
         fs::set_permissions(program.path(), Permissions::from_mode(0o700)).expect("writable");
     }
-    expect(
-        &renamed,
-        0,
-        &["have other permissions than those of the build"],
-    );
-    let journal = renamed.join("journal.jsonl");
-    let text = fs::read_to_string(&journal).expect("readable");
+    let words = "have other permissions than those of the build";
+    expect(&renamed, 0, &[words]);
+    let text = scene.text("autumn/journal.jsonl");
     let end = text.trim_end().rfind('\n').expect("several lines");
-    fs::write(&journal, &text[..=end]).expect("writable");
-    let ended = judge().arg("grades").arg(&renamed).ended();
+    scene.write("autumn/journal.jsonl", &text[..=end]);
+    let ended = scene.here("grades autumn").ended();
     ended.refused(&["the journal is shorter than when the run ended"]);
 }
 
@@ -184,25 +171,17 @@ fn moved_run_verifies_and_cut_journal_lacks_grades() {
 fn changed_journal_line_is_found_with_its_place() {
     let scene = played(CAT);
     let run = scene.out();
-    let kept = scene.folder().join("kept");
-    copy_folder(&run, &kept);
-    let again = || {
-        fs::remove_dir_all(&run).expect("writable");
-        copy_folder(&kept, &run);
-    };
+    let again = restored(&scene, &run);
 
-    // Forged lines, signed with the run's key.
     let forgeries: [(&str, Change); 5] = [
         ("cpu_us: expected", |game| {
-            let us = game["seats"][0]["cpu_us"].as_u64().expect("a number");
-            game["seats"][0]["cpu_us"] = json!(us + 1);
+            let us = &mut game["seats"][0]["cpu_us"];
+            *us = json!(us.as_u64().expect("a number") + 1);
             true
         }),
         ("points: expected", |game| {
-            let points = game["outcome"]["seats"][1]["points"]
-                .as_i64()
-                .expect("a number");
-            game["outcome"]["seats"][1]["points"] = json!(points + 1);
+            let points = &mut game["outcome"]["seats"][1]["points"];
+            *points = json!(points.as_i64().expect("a number") + 1);
             true
         }),
         ("move: expected a legal move", |game| {
@@ -224,92 +203,67 @@ fn changed_journal_line_is_found_with_its_place() {
     ];
     for (words, change) in forgeries {
         let line = forge(&run, change);
-        expect(
-            &run,
-            DIFFERS,
-            &[&format!("differs: line {line}, game "), words],
-        );
+        differs(&run, &[&format!("differs: line {line}, game "), words]);
         again();
     }
-    // An unsigned line.
-    let mut journal = fs::read(run.join("journal.jsonl")).expect("there");
+    let mut journal = scene.read("journal.jsonl").into_bytes();
     let machine = journal.iter().position(|byte| *byte == b'\n');
     journal[machine.expect("lines") + 200] ^= 1;
-    fs::write(run.join("journal.jsonl"), journal).expect("writable");
-    expect(
-        &run,
-        DIFFERS,
-        &[
-            "differs: line 2: its MAC signature does not match",
-            "1 of 12 games are not in the journal",
-        ],
-    );
+    scene.write("out/journal.jsonl", journal);
+    let words = "differs: line 2: its MAC signature does not match";
+    differs(&run, &[words, "1 of 12 games are not in the journal"]);
 }
 
 #[test]
 fn changed_table_page_program_or_manifest_is_found() {
     let scene = played(CAT);
     let run = scene.out();
-    let kept = scene.folder().join("kept");
-    copy_folder(&run, &kept);
-    let again = || {
-        fs::remove_dir_all(&run).expect("writable");
-        copy_folder(&kept, &run);
-    };
-    let tables = [
+    let again = restored(&scene, &run);
+    for table in [
         "games",
         "faults",
         "standings",
         "cats_vs_catchers",
         "submissions",
-    ];
-    for table in tables {
+    ] {
         let name = format!("{table}.csv");
-        let before = read_csv(&fs::read_to_string(run.join(&name)).expect("there"));
-        if before.is_empty() {
-            fs::write(run.join(&name), "entrant\nann\n").expect("writable");
+        if scene.rows(&name).is_empty() {
+            scene.write(&format!("out/{name}"), "entrant\nann\n");
         } else {
             change_digit(&run.join(&name));
         }
-        expect(
+        differs(
             &run,
-            DIFFERS,
             &[&format!("differs: {name}: line "), "expected ", "found "],
         );
         again();
     }
     change_digit(&run.join("report.html"));
-    expect(&run, DIFFERS, &["differs: report.html: line "]);
+    differs(&run, &["differs: report.html: line "]);
     again();
     let manifest = Manifest::read(&run).expect("readable").expect("there");
     let ann = manifest.entrants.iter().find(|line| line.name == "ann");
-    let hash = ann
-        .and_then(|line| line.artifact.clone())
-        .expect("it plays");
-    fs::write(run.join("artifacts").join(hash).join("bot"), "#!/bin/sh\n").expect("writable");
-    expect(&run, DIFFERS, &["differs: artifacts, the program of ann: "]);
+    let hash = ann.and_then(|line| line.artifact.clone());
+    let bot = format!("out/artifacts/{}/bot", hash.expect("it plays"));
+    scene.write(&bot, "#!/bin/sh\n");
+    differs(&run, &["differs: artifacts, the program of ann: "]);
     again();
     let mut changed = manifest.clone();
     changed.draw.resamples += 1;
     changed.write(&run).expect("writable");
-    expect(
-        &run,
-        DIFFERS,
-        &["differs: run.json, draw.resamples: expected "],
-    );
+    differs(&run, &["differs: run.json, draw.resamples: expected "]);
     let mut changed = manifest.clone();
     changed.keys = "0".repeat(32);
     changed.write(&run).expect("writable");
-    expect(&run, DIFFERS, &["differs: run.json, keys: expected "]);
+    differs(&run, &["differs: run.json, keys: expected "]);
 }
 
 #[test]
 fn views_verify_before_and_after_secret_is_revealed() {
     let scene = played(CAT);
-    let (www, students) = (
-        scene.view("public", "www"),
-        scene.view("student", "students"),
-    );
+    let views =
+        || [("public", "www"), ("student", "students")].map(|(view, name)| scene.view(view, name));
+    let [www, students] = views();
     let ann = students.join("ann");
     let hidden = "the secret is not revealed yet";
     let mut session = Session::default();
@@ -321,12 +275,9 @@ fn views_verify_before_and_after_secret_is_revealed() {
     session.compare("verify__views_before_the_secret_is_revealed");
 
     reveal(&scene);
-    for (view, name) in [("public", "www"), ("student", "students")] {
-        scene.view(view, name);
-    }
+    views();
     for view in [&www, &ann, &students.join("mumbler")] {
-        let ended = verify(view).well();
-        assert!(!ended.stdout.contains(hidden), "{}", ended.stdout);
+        verify(view).well().stdout.lacks(&[hidden]);
     }
     // Nobody's folder is passed over.
     let mark = students.join("mumbler/view.txt");
@@ -344,27 +295,26 @@ fn views_verify_before_and_after_secret_is_revealed() {
     expect(&students, 0, &["2 students, nothing differs"]);
     fs::write(ann.join("submission.csv"), "changed\n").expect("writable");
     let reported = ["submission.csv", "mumbler: nothing differs"];
-    expect(&students, DIFFERS, &reported);
+    differs(&students, &reported);
     // Another secret, with a matching digest.
     let secret = Keys::of_run(&scene.out()).expect("there").draw.text();
-    let text = fs::read_to_string(www.join("run.json")).expect("there");
+    let text = scene.text("www/run.json");
     let wrong = text.replace(&secret, &"5e".repeat(32));
     assert_ne!(wrong, text);
-    fs::write(www.join("run.json"), &wrong).expect("writable");
+    scene.write("www/run.json", &wrong);
     let words = "draw.source: the secret is not the one that was committed to";
-    expect(&www, DIFFERS, &[words]);
+    differs(&www, &[words]);
     let commitment = model::draw::Secret::new([0x5e; 32]).commitment();
     let manifest = Manifest::read(&www).expect("readable").expect("there");
-    let store::manifest::DrawSource::Secret {
+    let DrawSource::Secret {
         commitment: old, ..
     } = manifest.draw.source
     else {
         panic!("it has a secret");
     };
-    fs::write(www.join("run.json"), wrong.replace(&old, &commitment)).expect("writable");
-    expect(
+    scene.write("www/run.json", wrong.replace(&old, &commitment));
+    differs(
         &www,
-        DIFFERS,
         &["setup: expected ", "draw.states: they are not drawn"],
     );
 }
@@ -395,23 +345,15 @@ fn no_changed_byte_of_a_public_view_passes() {
 fn invalid_view_neither_hangs_nor_crashes_verify() {
     let scene = played(CAT);
     let www = scene.view("public", "www");
-    let kept = scene.folder().join("kept");
-    copy_folder(&www, &kept);
+    let again = restored(&scene, &www);
     let check = |what: &str| {
         let ended = verify(&www);
-        let is_found = ended.code == Some(DIFFERS) || ended.code == Some(2);
         assert!(
-            is_found,
-            "{what}: {:?} {}{}",
-            ended.code, ended.stdout, ended.stderr
+            [Some(DIFFERS), Some(2)].contains(&ended.code),
+            "{what}: {ended:?}"
         );
-        assert!(
-            !ended.stderr.contains("panicked"),
-            "{what}: {}",
-            ended.stderr
-        );
-        fs::remove_dir_all(&www).expect("writable");
-        copy_folder(&kept, &www);
+        ended.stderr.lacks(&["panicked"]);
+        again();
     };
     for name in [
         "view.txt",
@@ -436,17 +378,16 @@ fn invalid_view_neither_hangs_nor_crashes_verify() {
     }
     // Numbers of any size, in every place of a number.
     for name in ["run.json", "journal.jsonl"] {
-        let text = fs::read_to_string(kept.join(name)).expect("there");
+        let text = scene.text(&format!("www/{name}"));
         let starts = text.char_indices().zip(text.chars().skip(1));
-        let starts =
-            starts.filter(|((_, before), c)| c.is_ascii_digit() && ":[, ".contains(*before));
+        let starts = starts.filter(|((_, c), next)| ":[, ".contains(*c) && next.is_ascii_digit());
         let places: Vec<usize> = starts.map(|((at, _), _)| at + 1).collect();
         let step = (places.len() / 4).max(1);
         for place in places.into_iter().step_by(step) {
             let rest = text[place..].trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
             for number in ["18446744073709551615", "1e308"] {
-                fs::write(www.join(name), format!("{}{number}{rest}", &text[..place]))
-                    .expect("writable");
+                let changed = format!("{}{number}{rest}", &text[..place]);
+                scene.write(&format!("www/{name}"), changed);
                 check(&format!("{name}, byte {place} is {number}"));
             }
         }
@@ -456,16 +397,9 @@ fn invalid_view_neither_hangs_nor_crashes_verify() {
 /// Length of a file with a hole, in bytes. Such files cost nothing, in any folder.
 const LENGTH: u64 = 1 << 42;
 
-/// Lengthens a file, verifies, and restores the file. Returns the result of verifying.
-#[track_caller]
-fn verify_with_a_hole(place: &Path, path: &Path) -> Ended {
-    let kept = fs::read(path).expect("there");
-    let file = File::options().append(true).open(path).expect("readable");
-    file.set_len(LENGTH).expect("it has no content");
-    let ended = verify(place);
-    assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
-    fs::write(path, kept).expect("writable");
-    ended
+fn lengthen(path: &Path, length: u64) {
+    let file = File::options().append(true).create(true).open(path);
+    file.and_then(|file| file.set_len(length)).expect("a hole");
 }
 
 #[test]
@@ -477,7 +411,11 @@ fn view_files_of_terabytes_are_reported_unread() {
         for entry in fs::read_dir(view).expect("a folder") {
             let path = entry.expect("readable").path();
             let name = path.file_name().expect("it has one").to_string_lossy();
-            let ended = verify_with_a_hole(view, &path);
+            let kept = fs::read(&path).expect("there");
+            lengthen(&path, LENGTH);
+            let ended = verify(view);
+            fs::write(&path, kept).expect("writable");
+            ended.stderr.lacks(&["panicked"]);
             let reported = [ended.stdout, ended.stderr].concat();
             let read_whole = ["run.json", "view.txt", "SHA256SUMS", "moments.jsonl"];
             let is_table = name == "games.csv" && view == &ann;
@@ -492,28 +430,22 @@ fn view_files_of_terabytes_are_reported_unread() {
                 (DIFFERS, "it is longer than 16 GiB, as no file here is")
             };
             assert_eq!(ended.code, Some(code), "{name}: {reported}");
-            assert!(
-                reported.contains(&*name) && reported.contains(words),
-                "{name}: {reported}"
-            );
+            reported.has(&[&name, words]);
         }
         verify(view).well();
     }
     // A shorter hole, and one in a folder that no view has.
     let page = www.join("report.html");
     let kept = fs::read(&page).expect("there");
-    let file = File::options().append(true).open(&page).expect("readable");
-    file.set_len(1 << 33).expect("it has no content");
-    let more = www.join("more");
-    fs::create_dir(&more).expect("writable");
-    let file = File::create_new(more.join("file")).expect("writable");
-    file.set_len(LENGTH).expect("it has no content");
+    lengthen(&page, 1 << 33);
+    fs::create_dir(www.join("more")).expect("writable");
+    lengthen(&www.join("more/file"), LENGTH);
     let words = [
         "differs: report.html: it has ",
         "NUL bytes in a row",
         "differs: more/file: it is longer than",
         "differs: report.html: line ",
     ];
-    expect(&www, DIFFERS, &words);
+    differs(&www, &words);
     fs::write(&page, kept).expect("writable");
 }

@@ -4,15 +4,15 @@
 use crate::html::data;
 use crate::support::snapshot::Session;
 use crate::support::{
-    Ended, FIRST_LEGAL, PATIENCE, Row, Run, Scene, Words, eventually, game_lines, judge, read_csv,
-    text_below,
+    Ended, FIRST_LEGAL, Has, PATIENCE, QUICK, Row, Run, Scene, Words, eventually, game_lines,
+    read_csv, text_below,
 };
 use model::record::MatchRecord;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Instant;
 
 const ROSTER: &str = "submission,id,name,email,section\n\
@@ -20,15 +20,7 @@ const ROSTER: &str = "submission,id,name,email,section\n\
     yolanda,s4712,Yolanda Quast,y.quast@uni.example,B\n";
 
 /// A bot that writes its author's name wherever it can, and then crashes.
-const SHOUTER: &str = r#"#!/bin/sh
-echo "I am Yolanda Quast" >&2
-while read -r line; do
-  case $line in
-    '{"turn"'*) echo 'Yolanda Quast moves now' ;;
-    *) echo '{"ready":{"name":"Yolanda Quast"}}' ;;
-  esac
-done
-"#;
+const SHOUTER: &str = include_str!("../bots/shouter.sh");
 
 /// Plays two students and a built-in bot; one student is anonymous, the other uses its name.
 fn played() -> Scene {
@@ -41,23 +33,17 @@ fn played() -> Scene {
     scene
 }
 
-fn report_command(scene: &Scene, view: &str, name: &str) -> Command {
-    let mut command = judge();
-    command
-        .arg("report")
-        .arg(scene.out())
-        .args(["--view", view]);
-    command.arg("--out").arg(scene.folder().join(name));
-    command
-}
-
 fn report(scene: &Scene, view: &str, name: &str) -> Ended {
-    report_command(scene, view, name).ended()
+    let words = format!("report out --view {view} --out {name}");
+    scene.here(&words).ended()
 }
 
 fn rows(scene: &Scene, file: &str) -> Vec<Row> {
-    let path = scene.folder().join(file);
-    read_csv(&fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
+    read_csv(&scene.text(file))
+}
+
+fn seen(scene: &Scene, folder: &str) -> String {
+    text_below(&scene.folder().join(folder))
 }
 
 #[test]
@@ -72,14 +58,10 @@ fn roster_names_are_shown_unless_anonymous() {
     scene.run_as_is().well();
     let ended = report(&scene, "public", "www").well();
     ended.says(&["without a name on the roster, so shown under a pseudonym: walter; rerun"]);
-    let all = text_below(&scene.folder().join("www"));
-    assert!(all.contains("Xanthippe Zollinger"));
-    for secret in ["yolanda", "Yolanda", "walter", "s4711"] {
-        assert!(!all.contains(secret), "{secret:?} is public");
-    }
-    let mut verify = judge();
-    verify.arg("verify").arg(scene.folder().join("www"));
-    verify.ended().well();
+    let all = seen(&scene, "www");
+    all.has(&["Xanthippe Zollinger"]);
+    all.lacks(&["yolanda", "Yolanda", "walter", "s4711"]);
+    scene.judge("verify www");
 }
 
 #[test]
@@ -88,21 +70,14 @@ fn public_sees_who_does_not_play_without_reason() {
     scene.first_legal("xanthippe").first_legal("walter");
     let broken = "build = \"echo 4711 secret; false\"\nrun = \"./bot\"\n";
     scene.sources("yolanda", &[("judge.toml", broken)]);
-    scene
-        .run("--game catch-the-cat --set side=5 --states 1")
-        .well();
+    scene.run(QUICK).well();
     report(&scene, "public", "www").well();
     let all = rows(&scene, "www/standings.csv");
     let last = all.last().expect("three");
     let cells = ["entrant", "rank", "games", "grade", "not_playing"].map(|name| last.get(name));
     assert_eq!(cells, ["yolanda", "", "", "", "does not play"]);
-    let public = text_below(&scene.folder().join("www"));
-    assert!(!public.contains("4711"), "the reason is public");
-    judge()
-        .arg("verify")
-        .arg(scene.folder().join("www"))
-        .ended()
-        .well();
+    seen(&scene, "www").lacks(&["4711"]);
+    scene.judge("verify www");
 }
 
 #[test]
@@ -143,7 +118,7 @@ fn hidden_names_under_public_seed_need_staff_confirmation() {
 fn staff_files_names_are_inert_in_spreadsheets() {
     let scene = Scene::new();
     scene.first_legal("=1").first_legal("@x");
-    scene.run_by_secret(crate::support::QUICK).well();
+    scene.run_by_secret(QUICK).well();
     let kept = || scene.read("staff/pseudonyms.csv");
     report(&scene, "public", "www").well();
     let before = kept();
@@ -166,19 +141,17 @@ fn public_nicknames_leave_no_other_own_name() {
     scene.put("competition.toml", file);
     scene.run_as_is().well();
     report(&scene, "public", "www").well();
-    let all = text_below(&scene.folder().join("www"));
-    assert!(all.contains("Deep Thought"));
-    for secret in ["xanthippe", "walter"] {
-        assert!(!all.contains(secret), "{secret:?} is public");
-    }
+    let all = seen(&scene, "www");
+    all.has(&["Deep Thought"]);
+    all.lacks(&["xanthippe", "walter"]);
 }
 
 #[test]
 fn the_public_sees_tables_and_nobody_behind_them() {
     let scene = played();
     report(&scene, "public", "www").well();
-    let all = text_below(&scene.folder().join("www")).to_lowercase();
-    let secrets = [
+    let all = seen(&scene, "www").to_lowercase();
+    all.lacks(&[
         "yolanda",
         "quast",
         "zollinger",
@@ -186,10 +159,7 @@ fn the_public_sees_tables_and_nobody_behind_them() {
         "s4711",
         "s4712",
         "moves now",
-    ];
-    for secret in secrets {
-        assert!(!all.contains(secret), "{secret:?} is public");
-    }
+    ]);
     for row in scene.rows("submissions.csv") {
         assert!(row.get("artifact").is_empty() || !all.contains(row.get("artifact")));
     }
@@ -205,16 +175,9 @@ fn the_public_sees_tables_and_nobody_behind_them() {
     let mut pseudonym = pseudonym.filter(|(_, staff)| staff.get("entrant") == "yolanda");
     let pseudonym = pseudonym.next().expect("it is there").0.get("entrant");
     assert_eq!(pseudonym.split(' ').count(), 2, "{pseudonym}");
-    let mut files: Vec<String> = fs::read_dir(scene.folder().join("www"))
-        .expect("a folder")
-        .map(|entry| {
-            entry
-                .expect("readable")
-                .file_name()
-                .to_string_lossy()
-                .into_owned()
-        })
-        .collect();
+    let files = fs::read_dir(scene.folder().join("www")).expect("a folder");
+    let files = files.map(|entry| entry.expect("readable").file_name());
+    let mut files: Vec<_> = files.collect();
     files.sort();
     let expected = [
         "SHA256SUMS",
@@ -234,15 +197,10 @@ fn the_public_sees_tables_and_nobody_behind_them() {
     let faults = rows(&scene, "www/faults.csv");
     assert_eq!(faults.len(), scene.rows("faults.csv").len());
     for fault in &faults {
-        assert_eq!(
-            (fault.get("entrant"), fault.get("cause")),
-            (pseudonym, "malformed")
-        );
-        assert!(
-            games
-                .iter()
-                .any(|game| game.get("game") == fault.get("game"))
-        );
+        let own = format!("{pseudonym},malformed");
+        assert_eq!(fault.cells("entrant,cause"), own);
+        let game = fault.get("game");
+        assert!(games.iter().any(|one| one.get("game") == game), "{fault:?}");
     }
 
     // The pseudonym stays when the run continues, and the folder is made anew.
@@ -257,139 +215,93 @@ fn the_public_sees_tables_and_nobody_behind_them() {
 }
 
 #[test]
-fn startup_time_is_visible_to_staff_only() {
-    let scene = played();
-    report(&scene, "public", "www").well();
-    report(&scene, "student", "students").well();
-    let has_uncharged = |file: &str| {
-        let table = fs::read_to_string(scene.folder().join(file)).expect("written");
-        table
-            .lines()
-            .next()
-            .is_some_and(|head| head.contains("uncharged_us"))
-    };
-    let own = scene.out().join("games.csv");
-    assert!(has_uncharged(own.to_str().expect("UTF-8")));
-    assert!(!has_uncharged("www/games.csv"));
-    assert!(!has_uncharged("students/yolanda/games.csv"));
-    let journal = fs::read_to_string(scene.folder().join("www/journal.jsonl")).expect("written");
-    for line in game_lines(&journal) {
-        let game: MatchRecord = serde_json::from_str(line).expect("a game");
-        for (index, seat) in game.seats.iter().enumerate() {
-            if !game.faults.iter().any(|fault| fault.seat.index() == index) {
-                assert_eq!(
-                    (seat.uncharged_us, seat.startup_wall_us),
-                    (0, 0),
-                    "{seat:?}"
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn each_student_sees_what_is_its_own() {
-    let scene = played();
-    report(&scene, "student", "students").well();
-    let folder = scene.folder().join("students");
-    let mode = fs::metadata(&folder)
-        .expect("it is there")
-        .permissions()
-        .mode();
-    assert_eq!(mode & 0o777, 0o700);
-    let own = text_below(&folder.join("yolanda"));
-    assert!(own.contains("I am Yolanda Quast") && own.contains("Yolanda Quast moves now"));
-    let faults = rows(&scene, "students/yolanda/faults.csv");
-    assert_eq!(faults.len(), 2 * 2 * 2, "one in each game");
-    let numbers: Vec<String> = rows(&scene, "students/yolanda/games.csv")
-        .iter()
-        .map(|game| game.get("game").to_owned())
-        .collect();
-    let log = fs::read_to_string(folder.join("yolanda/stderr.txt")).expect("it wrote");
-    let heads = log.lines().filter_map(|line| line.strip_prefix("== game "));
-    for head in heads {
-        assert!(numbers.iter().any(|number| number == head), "{head}");
-    }
-    let other = text_below(&folder.join("xanthippe")).to_lowercase();
-    for secret in ["yolanda", "quast", "moves now"] {
-        assert!(!other.contains(secret), "{secret:?} is told to another");
-    }
-}
-
-#[test]
 fn every_view_has_page_limited_to_its_readers() {
     let scene = played();
-    let read = |name: &str| {
-        let path = scene.folder().join(name);
-        fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
-    };
-    for (view, out) in [
+    for (view, name) in [
         ("public", "www"),
         ("student", "students"),
         ("staff", "staff"),
     ] {
-        let mut command = judge();
-        command
-            .arg("report")
-            .arg(scene.out())
-            .args(["--view", view, "--full"]);
-        command.arg("--out").arg(scene.folder().join(out));
-        command.ended().well();
+        scene.judge(&format!("report out --view {view} --full --out {name}"));
     }
-    let all = text_below(&scene.folder().join("www")).to_lowercase();
-    for secret in [
+    let all = seen(&scene, "www").to_lowercase();
+    all.lacks(&[
         "yolanda",
         "quast",
         "moves now",
         "s4712",
         &scene.name().to_lowercase(),
-    ] {
-        assert!(!all.contains(secret), "{secret:?} is in a public page");
-    }
-    let public = read("www/report.html");
+    ]);
+    let public = scene.text("www/report.html");
     assert!(public.contains("malformed") && data(&public)["run"].is_null());
     let games = data(&public)["games"].as_array().map(Vec::len);
     assert_eq!(games, Some(rows(&scene, "www/games.csv").len()));
     assert!(scene.folder().join("www/games/12.html").exists());
 
-    let own = read("students/yolanda/report.html");
-    assert!(
-        own.contains("Yolanda Quast moves now"),
-        "its own fault is told in full"
-    );
+    let own = scene.text("students/yolanda/report.html");
+    own.has(&["Yolanda Quast moves now"]);
     let games = data(&own)["games"].as_array().expect("a list").len();
     assert_eq!(games, rows(&scene, "students/yolanda/games.csv").len());
     let files = fs::read_dir(scene.folder().join("students/yolanda/games")).expect("there");
     assert_eq!(files.count(), games + 1, "its games and the mark");
-    let other = text_below(&scene.folder().join("students/xanthippe")).to_lowercase();
-    for secret in ["yolanda", "quast", "moves now"] {
-        assert!(!other.contains(secret), "{secret:?} is told to another");
-    }
+    let other = seen(&scene, "students/xanthippe").to_lowercase();
+    other.lacks(&["yolanda", "quast", "moves now"]);
 
-    let staff = read("staff/report.html");
-    assert!(staff.contains("yolanda") && staff.contains("Yolanda Quast moves now"));
-    let mut command = judge();
-    command.arg("view").arg(scene.out()).arg("--full");
-    command.ended().well();
+    let staff = scene.text("staff/report.html");
+    staff.has(&["yolanda", "Yolanda Quast moves now"]);
+    scene.judge("view out --full");
     let mut staff = data(&staff);
     for game in staff["games"].as_array_mut().expect("a list") {
         game.as_object_mut().expect("a game").remove("wrote");
     }
     let own = data(&scene.read("report.html"));
     assert_eq!(staff, own, "the run's own, with what bots wrote");
+    startup_time_is_for_staff(&scene);
+    students_see_what_is_their_own(&scene);
+    staff_see_who_is_who(&scene);
 }
 
-#[test]
-fn staff_see_who_is_who() {
-    let scene = played();
-    report(&scene, "staff", "staff").well();
-    let names = rows(&scene, "staff/names.csv");
+fn startup_time_is_for_staff(scene: &Scene) {
+    for (file, may_see) in [
+        ("out/games.csv", true),
+        ("www/games.csv", false),
+        ("students/yolanda/games.csv", false),
+    ] {
+        assert_eq!(rows(scene, file)[0].has("uncharged_us"), may_see, "{file}");
+    }
+    for line in game_lines(&scene.text("www/journal.jsonl")) {
+        let game: MatchRecord = serde_json::from_str(line).expect("a game");
+        for (index, seat) in game.seats.iter().enumerate() {
+            if !game.faults.iter().any(|fault| fault.seat.index() == index) {
+                let startup = (seat.uncharged_us, seat.startup_wall_us);
+                assert_eq!(startup, (0, 0), "{seat:?}");
+            }
+        }
+    }
+}
+
+fn students_see_what_is_their_own(scene: &Scene) {
+    let folder = scene.folder().join("students");
+    let mode = fs::metadata(&folder).expect("there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
+    let own = seen(scene, "students/yolanda");
+    own.has(&["I am Yolanda Quast", "Yolanda Quast moves now"]);
+    let faults = rows(scene, "students/yolanda/faults.csv");
+    assert_eq!(faults.len(), 2 * 2 * 2, "one in each game");
+    let games = rows(scene, "students/yolanda/games.csv");
+    let log = scene.text("students/yolanda/stderr.txt");
+    for head in log.lines().filter_map(|line| line.strip_prefix("== game ")) {
+        assert!(games.iter().any(|game| game.get("game") == head), "{head}");
+    }
+}
+
+fn staff_see_who_is_who(scene: &Scene) {
+    let names = rows(scene, "staff/names.csv");
     let row = names.iter().find(|row| row.get("entrant") == "yolanda");
     let row = row.expect("it is there");
-    assert_eq!(row.get("anonymous"), "yes");
-    assert_eq!(row.get("nickname"), "Yolanda Quast");
+    assert_eq!(row.cells("anonymous,nickname"), "yes,Yolanda Quast");
     assert_ne!(row.get("public_name"), "yolanda");
-    assert!(text_below(&scene.folder().join("staff")).contains("x.zollinger@uni.example"));
+    seen(scene, "staff").has(&["x.zollinger@uni.example"]);
 }
 
 #[test]
@@ -397,8 +309,10 @@ fn a_view_is_never_put_over_another_one() {
     let scene = played();
     report(&scene, "staff", "there").well();
     let mut session = Session::default();
-    session.run(&mut report_command(&scene, "public", "there"));
-    session.run(&mut report_command(&scene, "teacher", "new"));
+    for (view, name) in [("public", "there"), ("teacher", "new")] {
+        let out = scene.folder().join(name).display().to_string();
+        session.run(&mut scene.verb("report", &["--view", view, "--out", &out]));
+    }
     session.compare("report__refused");
     let left = fs::read_dir(scene.folder()).expect("readable");
     for entry in left {
@@ -415,14 +329,11 @@ fn bots_own_name_is_shown_without_effect() {
         r#"printf '%s\n' '{"ready":{"legal_moves":true,"name":"\u001b[31mred\n\u202e"}}'"#,
     );
     scene.script("loud", &loud).first_legal("ann");
-    scene.run(crate::support::QUICK).well();
+    scene.run(QUICK).well();
     let shown = r"\\u{1b}[31mred\\u{a}\\u{202e}";
-    let journal = scene.read("journal.jsonl");
-    assert!(journal.contains(shown), "{journal}");
+    scene.read("journal.jsonl").has(&[shown]);
     for file in ["journal.jsonl", "report.html", "submissions.csv"] {
-        let text = scene.read(file);
-        let unseen = ['\u{1b}', '\u{202e}'].map(|c| text.contains(c));
-        assert_eq!(unseen, [false; 2], "{file}");
+        scene.read(file).lacks(&["\u{1b}", "\u{202e}"]);
     }
 }
 
@@ -451,11 +362,7 @@ fn killed_report_leaves_old_or_new_view_whole() {
         if tried >= files.len() && (killed > 0 || first.elapsed() > PATIENCE) {
             break;
         }
-        let mut command = judge();
-        command.arg("report").arg(scene.out());
-        command
-            .args(["--view", "public", "--full", "--out"])
-            .arg(&www);
+        let mut command = scene.here("report out --view public --full --out www");
         let mut writing = command.stdout(Stdio::null()).spawn().expect("it starts");
         eventually(reached, || {
             let is_reached = begun().is_some_and(|new| new.join(reached).exists());
@@ -464,13 +371,13 @@ fn killed_report_leaves_old_or_new_view_whole() {
         let _ = writing.kill();
         let ended = writing.wait().expect("a running child");
         killed += usize::from(ended.signal() == Some(9));
-        judge().arg("verify").arg(&www).ended().well();
+        scene.judge("verify www");
     }
     assert_ne!(killed, 0, "none was killed while it wrote");
     report(&scene, "public", "www").well();
     assert_eq!(begun(), None, "what was begun is gone");
 
-    let mark = fs::read_to_string(www.join("view.txt")).expect("it is there");
+    let mark = scene.text("www/view.txt");
     let (_, run) = mark.trim_end().rsplit_once(' ').expect("it names the run");
     let other = mark.replace(run, &"5f".repeat(32));
     fs::write(www.join("view.txt"), other).expect("writable");
@@ -481,10 +388,7 @@ fn killed_report_leaves_old_or_new_view_whole() {
 fn verb_needing_run_reports_that_folder_is_view() {
     let scene = played();
     let mut session = Session::default();
-    let mut ask = |words: &[&str]| {
-        let mut command = judge();
-        session.run(command.current_dir(scene.folder()).args(words))
-    };
+    let mut ask = |words: &[&str]| session.run(&mut scene.here(words));
     for (view, name) in [("public", "www"), ("student", "own"), ("staff", "ours")] {
         report(&scene, view, name).well();
     }

@@ -1,9 +1,8 @@
 //! Warm cages: a program behaves there exactly as if it had been started by itself.
 
 use crate::off_turn::Pinned;
-use crate::support::skip::skipped;
-use crate::support::{self, Run, Scene, copy_folder, root, without_namespaces};
-use model::isolation::IsolationLevel;
+use crate::support::skip::{sealed, skipped};
+use crate::support::{self, Run, Scene, copy_folder, root, source, without_namespaces};
 use nix::errno::Errno;
 use rulebook::JudgeError;
 use sandbox::{BotRights, Cage, Isolation, Launch, Namespaces, Paths};
@@ -11,19 +10,6 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::Command;
-
-/// Returns the isolation of this machine. If it is weak, reports that and returns `None`.
-fn isolation() -> Option<Isolation> {
-    let isolation = Isolation::find();
-    if isolation.level() == IsolationLevel::Sealed {
-        return Some(isolation);
-    }
-    skipped(
-        "namespaces",
-        "isolation is weak here; judge doctor says why",
-    );
-    None
-}
 
 /// Returns the same command for a machine that isolates weakly, and so has no warm cages.
 fn weakly(mut command: Command) -> Command {
@@ -55,10 +41,8 @@ fn words(words: [&str; 2]) -> [String; 2] {
 
 #[test]
 fn every_program_has_same_process_and_own_descriptors() {
-    let Some(isolation) = isolation() else {
-        return;
-    };
-    let cage = cage(&isolation, Path::new("/usr"));
+    let Some(sealed) = sealed() else { return };
+    let cage = cage(&sealed, Path::new("/usr"));
     let script = "read line; echo $$ $line; ulimit -n; pwd; ls /proc/self/fd | tr '\\n' ' '; \
                   ls -d /proc/[0-9]*; ps 2>&1 >/dev/null; trap; cat /proc/self/stat | cut -d ' ' -f 5";
     let args = words(["-c", script]);
@@ -73,14 +57,10 @@ fn every_program_has_same_process_and_own_descriptors() {
 
 #[test]
 fn unexecutable_program_is_reported_and_next_one_starts() {
-    let Some(isolation) = isolation() else {
-        return;
-    };
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("text");
-    fs::write(&path, "no program").expect("a new file");
-    let cage = cage(&isolation, Path::new("/usr"));
-    let path = path.display().to_string();
+    let Some(sealed) = sealed() else { return };
+    let scene = Scene::new();
+    let path = scene.write("text", "no program");
+    let cage = cage(&sealed, Path::new("/usr"));
     let launch = launch(&path, &[], &cage);
     for _ in 0..2 {
         // The program does not see that file.
@@ -89,7 +69,6 @@ fn unexecutable_program_is_reported_and_next_one_starts() {
     }
 }
 
-/// Plays submissions of an example with and without warm cages, and compares the games.
 fn compare(example: &str, names: &[&str], flags: &str) {
     let play = |built: Option<&Scene>| {
         let scene = Scene::new();
@@ -97,8 +76,7 @@ fn compare(example: &str, names: &[&str], flags: &str) {
             scene.take_programs(built);
         }
         for name in names {
-            let folder = root().join("examples").join(example).join(name);
-            copy_folder(&folder, &scene.submissions().join(name));
+            scene.example(example, name);
         }
         let mut run = scene.command(&format!("{flags} --seed 7 --verbose"));
         if built.is_some() {
@@ -126,7 +104,7 @@ fn compare(example: &str, names: &[&str], flags: &str) {
 
 #[test]
 fn forked_and_executed_programs_play_same_games() {
-    if isolation().is_none() {
+    if sealed().is_none() {
         return;
     }
     let cats = ["drifter", "script-last"];
@@ -137,57 +115,31 @@ fn forked_and_executed_programs_play_same_games() {
 }
 
 /// A catcher that counts its questions by every trace that earlier turns could leave.
-const COUNTER: &str = r#"
-#include <cstdio>
-#include <cstdlib>
-#include <unistd.h>
-static int constructed;
-static __attribute__((constructor(200))) void construct() { constructed++; }
-static int* kept = new int(0);
-struct Counter {
-    Counter() { constructed += 10; }
-    ~Counter() { constructed += 100; }
-} counter;
-inline void count() {
-    static int turns = 0;
-    char name[16] = "never";
-    if (getenv("TURNS")) snprintf(name, sizeof name, "%s", getenv("TURNS"));
-    setenv("TURNS", "again", 1);
-    fprintf(stderr, "%d %d %d %s %d %d\n", constructed, ++turns, ++*kept, name, getpid(), getpgrp());
-}
-"#;
+const COUNTER: &str = include_str!("../bots/counter.h");
 
 #[test]
 fn fork_source_keeps_nothing_of_previous_turn() {
-    if isolation().is_none() {
+    if sealed().is_none() {
         return;
     }
     let scene = Scene::new();
-    let example = root().join("examples/catch-the-cat/drifter");
-    let folder = scene.submissions().join("counter");
-    copy_folder(&example, &folder);
     for name in ["Cat.h", "Catcher.h"] {
-        let path = folder.join(name);
-        let text = fs::read_to_string(&path).expect("an example");
+        let text = source(&format!("examples/catch-the-cat/drifter/{name}"));
         let counts = text.replacen("sideSize) {", "sideSize) { count();", 1);
         assert_ne!(counts, text, "{name} has a move");
-        fs::write(&path, format!("#include \"Counter.h\"\n{counts}")).expect("writable");
+        let counts = format!("#include \"Counter.h\"\n{counts}");
+        scene.sources("counter", &[(name, &counts)]);
     }
-    fs::write(folder.join("Counter.h"), format!("#pragma once{COUNTER}")).expect("a new file");
+    let helpers = source("examples/catch-the-cat/drifter/Helpers.h");
+    let files = [("Counter.h", COUNTER), ("Helpers.h", &helpers)];
+    scene.sources("counter", &files);
     scene.first_legal("other");
     let flags = "--game catch-the-cat --states 1 --set side=9 --verbose";
     let ended = scene.command(&flags).ended().well();
-    assert!(
-        ended
-            .stdout
-            .contains("as copies of a loaded program: counter; from their files: other"),
-        "{ended:?}"
-    );
+    ended.says(&["as copies of a loaded program: counter; from their files: other"]);
     let reported = scene.read("logs/stderr/counter.txt");
-    let mut lines: Vec<&str> = reported
-        .lines()
-        .filter(|line| line.contains("never"))
-        .collect();
+    let mut lines: Vec<&str> = reported.lines().collect();
+    lines.retain(|line| line.contains("never"));
     assert!(lines.len() > 3, "{reported}");
     lines.sort_unstable();
     lines.dedup();
@@ -202,7 +154,7 @@ py_compile.compile(sys.argv[1], importlib.util.cache_from_source('judge_cage.py'
 
 #[test]
 fn no_submitted_python_runs_in_fork_source() {
-    if isolation().is_none() {
+    if sealed().is_none() {
         return;
     }
     let scene = Scene::new();
@@ -210,11 +162,13 @@ fn no_submitted_python_runs_in_fork_source() {
     let folder = scene.submissions().join("evil");
     // If a submission has nothing but such folders, they are used.
     copy_folder(&example, &folder.join("build"));
-    let source = scene.folder().join("evil.py");
-    fs::write(&source, "import sys\nsys.stderr.write('in the cage\\n')\n").expect("a new file");
+    let source = scene.write(
+        "evil.py",
+        "import sys\nsys.stderr.write('in the cage\\n')\n",
+    );
     let compiled = Command::new("/usr/bin/python3")
         .args(["-c", COMPILE])
-        .arg(&source)
+        .arg(source)
         .current_dir(&folder)
         .status();
     assert!(compiled.expect("it starts").success());
@@ -235,8 +189,7 @@ const PLACES: [(&str, usize); 4] = [
     ("huge zeros", 8),
 ];
 
-/// Sends bits from each process of a program to the next one, through memory that all of them see.
-/// Returns how many bits of a thousand arrive; half of them do by chance.
+/// Sends bits from each process to the next one. Returns how many of a thousand arrive.
 fn arriving(launch: &Launch<'_>, place: usize, bits: usize, huge_pages: Errno) -> usize {
     let mut message = u16::MAX;
     let mut right = 0;
@@ -319,10 +272,8 @@ fn flush_leaves_no_bit_for_next_cpp_turn() {
                 continue;
             }
             let with = attack(place, bits, Paths::NoneFlushed, Errno::EINVAL);
-            assert!(
-                (450..=550).contains(&with),
-                "{name}, weak: {is_weak}: {with} ‰ arrive"
-            );
+            let arrive = format!("{name}, weak: {is_weak}: {with} ‰ arrive");
+            assert!((450..=550).contains(&with), "{arrive}");
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::support::browser;
 use crate::support::web::Web;
 use crate::support::{Ended, Has, Run, Scene, all_below, eventually, judge};
+use crate::watch::set_clock;
 use report::{Latest, LatestSubmission};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -25,15 +26,7 @@ again_after = "0s"
 "#;
 
 /// A bot that plays the last legal move, and writes about itself.
-const LAST: &str = r#"#!/bin/sh
-echo "I am on my own </pre><script>" >&2
-while read -r line; do
-  case $line in
-    '{"turn"'*) move=${line##*\"legal_moves\":\[}; move=${move%%\]\]*}; echo "{\"move\":[${move##*\[}]}" ;;
-    *) echo '{"ready":{"legal_moves":true}}' ;;
-  esac
-done
-"#;
+const LAST: &str = include_str!("../bots/last_and_tells.sh");
 
 /// A watch that publishes, on a clock that the test sets.
 struct Watched {
@@ -56,13 +49,10 @@ impl Watched {
         for (flag, name) in [("--publish", "www"), ("--publish-students", "students")] {
             command.arg(flag).arg(scene.folder().join(name));
         }
-        let watch = command
-            .env("JUDGE_TESTS_CLOCK", scene.folder().join("clock"))
-            .stdout(log.try_clone().expect("open"))
-            .stderr(log)
-            .stdin(Stdio::null())
-            .spawn()
-            .expect("the program starts");
+        let clock = scene.folder().join("clock");
+        command.env("JUDGE_TESTS_CLOCK", clock).stdin(Stdio::null());
+        let watch = command.stdout(log.try_clone().expect("open")).stderr(log);
+        let watch = watch.spawn().expect("the program starts");
         Self { scene, watch }
     }
 
@@ -80,12 +70,10 @@ impl Watched {
 
     fn submission(&self, name: &str) -> LatestSubmission {
         let latest = self.latest(&format!("students/{name}"));
-        latest
-            .and_then(|latest| latest.submission)
-            .unwrap_or_default()
+        let submission = latest.and_then(|latest| latest.submission);
+        submission.unwrap_or_default()
     }
 
-    /// Waits for a condition, and shows the watch's log if the watch fails.
     fn eventually(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
         eventually(&format!("{what}: see the log"), || {
             if let Ok(Some(status)) = self.watch.try_wait() {
@@ -111,12 +99,7 @@ impl Drop for Watched {
 }
 
 fn set(scene: &Scene, time: &str) {
-    let (new, clock) = (
-        scene.folder().join("clock.new"),
-        scene.folder().join("clock"),
-    );
-    fs::write(&new, time).expect("writable");
-    fs::rename(new, clock).expect("writable");
+    set_clock(&scene.folder().join("clock"), time);
 }
 
 fn looked_at(folder: &Path) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime, u64)> {
@@ -132,8 +115,7 @@ fn looked_at(folder: &Path) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime, u64)> {
 #[test]
 fn broken_version_is_reported_with_playing_one() {
     let mut watched = Watched::begin();
-    let is_shown =
-        |it: &Watched, reported: &str| it.read("students/zoe/report.html").contains(reported);
+    let is_shown = |it: &Watched, words: &str| it.read("students/zoe/report.html").contains(words);
     watched.eventually("the first games are shown", |it| {
         is_shown(it, "Received last: version 1")
     });
@@ -154,25 +136,18 @@ fn broken_version_is_reported_with_playing_one() {
             && is_shown(it, "What judge check found")
     });
     let reported = watched.submission("zoe");
-    assert!(
-        reported.words.ends_with("Version 2 keeps playing."),
-        "{reported:?}"
-    );
+    let words = &reported.words;
+    assert!(words.ends_with("Version 2 keeps playing."), "{reported:?}");
     assert!(reported.wrote.is_empty() && !log.exists(), "{reported:?}");
-    assert!(
-        reported.words.contains("It does not play: "),
-        "{reported:?}"
-    );
-    assert_eq!(
-        (reported.version, reported.playing, reported.plays),
-        (Some(3), Some(2), false)
-    );
+    words.has(&["It does not play: "]);
+    assert_eq!((reported.version, reported.playing), (Some(3), Some(2)));
+    assert!(!reported.plays);
     let page = watched.read("www/report.html");
     page.has(&[
         "Practice round 1, on other boards than the final round. Deadline: 2020-12-18 18:00 UTC. ",
         "It does not change between 2020-12-18 17:00 UTC and",
     ]);
-    assert!(!page.contains("Received last"));
+    page.lacks(&["Received last"]);
     let page = watched.path("students/zoe/report.html");
     browser::check("live.mjs", "student", &[page.as_os_str()]);
 
@@ -193,17 +168,14 @@ fn broken_version_is_reported_with_playing_one() {
 
     // Too large a submission cannot be kept at all.
     let huge = File::create(watched.scene.submissions().join("zoe/huge"));
-    huge.and_then(|file| file.set_len(257 << 20))
-        .expect("sparse");
+    let huge = huge.and_then(|file| file.set_len(257 << 20));
+    huge.expect("sparse");
     watched.eventually("what could not be received is told", |it| {
         it.read("watch.log").contains("256 MiB")
             && it.submission("zoe").words.contains("could not be received")
     });
-    let reported = watched.submission("zoe");
-    assert!(
-        reported.words.ends_with("Version 2 keeps playing."),
-        "{reported:?}"
-    );
+    let words = watched.submission("zoe").words;
+    assert!(words.ends_with("Version 2 keeps playing."), "{words}");
 }
 
 #[test]
@@ -232,10 +204,8 @@ fn publish_failure_delays_nobody_and_is_retried() {
         watched.eventually("its games are played", |it| {
             it.read("watch.log").matches("games played").count() > played
         });
-        says(
-            &mut watched,
-            "everything else continues, and judge retries in 60 s",
-        );
+        let words = "everything else continues, and judge retries in 60 s";
+        says(&mut watched, words);
         if folder == "www" {
             watched.eventually("the other folder follows", |it| {
                 it.read("students/zoe/moments.jsonl").lines().count() >= version
@@ -249,13 +219,12 @@ fn publish_failure_delays_nobody_and_is_retried() {
                 && it.read("watch.log").matches(reported).count() >= version - 1
         });
     }
-    assert!(watched.read("watch.log").contains("with --publish;"));
+    watched.read("watch.log").has(&["with --publish;"]);
     set(&watched.scene, "2020-12-18T17:30:00Z");
     says(&mut watched, "the published results are frozen");
     away(&watched, "students");
-    watched
-        .scene
-        .script("zoe", &LAST.replace("my own", "frozen"));
+    let frozen = LAST.replace("my own", "frozen");
+    watched.scene.script("zoe", &frozen);
     says(&mut watched, "cannot write the students' view");
     back(&watched, "students");
     set(&watched.scene, "2020-12-18T17:32:00Z");
@@ -274,11 +243,7 @@ fn published_view_follows_games_freezes_and_is_revealed() {
     watched.judge("verify", "www").well();
     watched.judge("verify", "students/zoe").well();
     let first = watched.latest("www").expect("shown");
-    assert!(
-        watched
-            .read("www/report.html")
-            .contains("connect-src 'self'")
-    );
+    watched.read("www/report.html").has(&["connect-src 'self'"]);
 
     // Another version changes the page, the history and the message to its author.
     watched.scene.script("zoe", LAST);
@@ -292,7 +257,8 @@ fn published_view_follows_games_freezes_and_is_revealed() {
     watched.judge("verify", "www").well();
     watched.judge("verify", "students/zoe").well();
     let public = watched.read("www/report.html");
-    assert!(public.contains("id=\"history\"") && !public.contains("I am on my own"));
+    public.has(&["id=\"history\""]);
+    public.lacks(&["I am on my own"]);
     let own = watched.read("students/zoe/report.html");
     own.has(&[
         "What your last version has changed",
@@ -300,11 +266,8 @@ fn published_view_follows_games_freezes_and_is_revealed() {
         "Your versions",
         "I am on my own &lt;/pre&gt;&lt;script&gt;",
     ]);
-    assert!(
-        !watched
-            .read("students/ann/report.html")
-            .contains("I am on my own")
-    );
+    let anns = watched.read("students/ann/report.html");
+    anns.lacks(&["I am on my own"]);
 
     // From the freeze on nothing changes, except messages to authors about their own version.
     let frozen = looked_at(&watched.path("www"));
@@ -319,15 +282,11 @@ fn published_view_follows_games_freezes_and_is_revealed() {
     });
     assert!(looked_at(&watched.path("www")) == frozen, "it stands still");
     let walters = watched.read("students/walter/report.html");
-    assert!(walters.contains("Received last: version 1"), "{walters}");
+    walters.has(&["Received last: version 1"]);
     assert!(!walters.contains("<script"), "it shows no games");
     let report = |view: &str| {
-        judge()
-            .arg("report")
-            .arg(watched.scene.out())
-            .args(["--view", view, "--out"])
-            .arg(watched.path("by-hand"))
-            .ended()
+        let words = format!("report out --view {view} --out by-hand");
+        watched.scene.here(&words).ended()
     };
     // The watch has the run's lock only while it plays.
     report("public").refused(&["frozen", "judge reveal"]);
@@ -343,10 +302,7 @@ fn published_view_follows_games_freezes_and_is_revealed() {
             .is_some_and(|line| line.contains("\"round\":\"final\""))
     });
     assert!(looked_at(&watched.path("www")) == frozen, "it stands still");
-    assert!(
-        looked_at(&watched.path("students/ann")) == ann,
-        "and so it does"
-    );
+    assert!(looked_at(&watched.path("students/ann")) == ann);
     watched.eventually("the secret is published", |it| {
         it.judge("reveal", "out").code == Some(0)
     });
@@ -359,7 +315,7 @@ fn published_view_follows_games_freezes_and_is_revealed() {
     watched.judge("verify", "students/walter").well();
     watched.judge("verify", "out").well();
     let moments = watched.read("www/moments.jsonl");
-    assert!(moments.contains("\"frozen\":true"));
+    moments.has(&["\"frozen\":true"]);
 
     // A rank that was forged is reported.
     let last = moments.trim_end().rfind('\n').expect("there are several") + 1;
@@ -368,5 +324,5 @@ fn published_view_follows_games_freezes_and_is_revealed() {
     fs::write(watched.path("www/moments.jsonl"), forged).expect("writable");
     let ended = watched.judge("verify", "www");
     assert_ne!(ended.code, Some(0));
-    assert!(ended.stdout.contains("differs: moments.jsonl"), "{ended:?}");
+    ended.says(&["differs: moments.jsonl"]);
 }

@@ -2,8 +2,9 @@
 
 use crate::support::snapshot::{self, Session};
 use crate::support::zips::{Raw, bomb, raw_zip, windows_zip, zip};
-use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, Words, judge};
+use crate::support::{FIRST_LEGAL, Has, LAST_LEGAL, QUICK, Scene, Words, judge};
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
 #[test]
@@ -28,40 +29,20 @@ fn folders_zips_programs_and_scripts_play_together() {
     scene.file("program", LAST_LEGAL, 0o755);
     scene.file("lost-its-mode.sh", FIRST_LEGAL, 0o644);
     scene.put("README.md", "# No submission");
-    fs::create_dir(
-        scene
-            .submissions()
-            .join("as-moodle_7_assignsubmission_file_"),
-    )
-    .expect("new");
     let inner = zip(&[("bot", FIRST_LEGAL, 0o755)]);
     scene.file("as-moodle_7_assignsubmission_file_/hw.zip", inner, 0o644);
     let ended = snapshot::compare("run__folders_zips_and_programs", &mut scene.command(QUICK));
-    assert!(!ended.stdout.contains("README"), "{ended:?}");
-    let names: Vec<String> = scene
-        .rows("standings.csv")
-        .iter()
-        .map(|row| row.get("entrant").to_owned())
-        .collect();
-    for name in [
-        "folder",
-        "unix",
-        "windows",
-        "program",
-        "lost-its-mode",
-        "packed-twice",
-        "as-moodle_7",
-    ] {
+    let names = scene.cells("standings.csv", "entrant");
+    let expected = "folder unix windows program lost-its-mode packed-twice as-moodle_7";
+    for name in expected.split(' ') {
         assert!(
             names.iter().any(|n| n == name),
             "{name} is not in {names:?}"
         );
     }
     scene.all_end_by_rules();
-    assert!(
-        !ended.stdout.contains("note:"),
-        "junk is no news: {ended:?}"
-    );
+    // Junk is no news.
+    ended.stdout.lacks(&["README", "note:"]);
 }
 
 #[test]
@@ -71,20 +52,15 @@ fn hostile_zips_are_refused_with_reason_others_play() {
     let script = FIRST_LEGAL.as_bytes();
     let bot = Raw::file(b"bot", script);
     let named = |name: &'static [u8]| raw_zip(&[bot, Raw::file(name, b"x")]);
-    let many: Vec<String> = (0..501).map(|n| format!("file-{n}")).collect();
-    let many: Vec<Raw<'_>> = many.iter().map(|n| Raw::file(n.as_bytes(), b"")).collect();
-    let folders: Vec<String> = (0..2_501).map(|n| format!("folder-{n}/")).collect();
-    let folders: Vec<Raw<'_>> = folders
-        .iter()
-        .map(|n| Raw::file(n.as_bytes(), b""))
-        .collect();
-    let claims_little = Raw {
-        claimed: Some(1),
-        ..bot
+    let empty = |names: Vec<String>| {
+        let files = names.iter().map(|name| Raw::file(name.as_bytes(), b""));
+        raw_zip(&files.collect::<Vec<_>>())
     };
-    let claims_much = Raw {
-        claimed: Some(u32::MAX - 1),
-        ..bot
+    let claims = |size| {
+        raw_zip(&[Raw {
+            claimed: Some(size),
+            ..bot
+        }])
     };
     let symbolic = Raw {
         mode: 0o120_777,
@@ -93,6 +69,7 @@ fn hostile_zips_are_refused_with_reason_others_play() {
     let encrypted = Raw { flags: 1, ..bot };
     let exotic = Raw { method: 12, ..bot };
     let whole = zip(&[("bot", FIRST_LEGAL, 0o755)]);
+    let deep = b"1/2/3/4/5/6/7/8/9/0/1/2/3/4/5/6/7/8/9/0/1/2/3/4/5/x";
     let inner_bomb = bomb(64 << 20);
     let mut damaged = raw_zip(&[bot]);
     damaged[60] ^= 1;
@@ -105,15 +82,18 @@ fn hostile_zips_are_refused_with_reason_others_play() {
         ("twice", raw_zip(&[bot, bot])),
         ("twice-disguised", named(b"./bot")),
         ("both", named(b"bot/x")),
-        (
-            "deep",
-            named(b"1/2/3/4/5/6/7/8/9/0/1/2/3/4/5/6/7/8/9/0/1/2/3/4/5/x"),
-        ),
+        ("deep", named(deep)),
         ("long", named(&[b'x'; 201])),
-        ("many", raw_zip(&many)),
-        ("folders", raw_zip(&folders)),
+        (
+            "many",
+            empty((0..501).map(|n| format!("file-{n}")).collect()),
+        ),
+        (
+            "folders",
+            empty((0..2_501).map(|n| format!("folder-{n}/")).collect()),
+        ),
         ("bomb", bomb((64 << 20) + 1)),
-        ("claims-little", raw_zip(&[claims_little])),
+        ("claims-little", claims(1)),
         ("encrypted", raw_zip(&[encrypted])),
         ("exotic", raw_zip(&[exotic])),
         ("cut", whole[..whole.len() / 2].to_vec()),
@@ -128,35 +108,28 @@ fn hostile_zips_are_refused_with_reason_others_play() {
         scene.file(&format!("{name}.zip"), bytes, 0o644);
     }
     scene.put("other.tar.gz", b"\x1f\x8b\x08\0");
-    scene.file("claims-much.zip", raw_zip(&[claims_much]), 0o644);
+    scene.put("claims-much.zip", claims(u32::MAX - 1));
     let limits = "game = \"catch-the-cat\"\nstates = 1\n[config]\nside = 5\n[scoring]\npoints_per_cpu_second = 0\n[submissions]\nfiles = 500\nmib = 64\n";
     scene.put("competition.toml", limits);
     snapshot::compare("run__hostile_zips", &mut scene.command(""));
     assert!(scene.ranked().len() <= 3, "only honest ones play");
     let reasons = scene.rows("submissions.csv");
     assert_eq!(reasons.len(), cases.len() + 4);
-    for evil in ["/tmp/evil", "/evil"] {
-        assert!(!fs::exists(evil).expect("readable"), "{evil} was written");
+    let [submitted, out] = [scene.submissions(), scene.out()].map(|place| place.join("evil"));
+    for evil in [Path::new("/tmp/evil"), Path::new("/evil"), &submitted, &out] {
+        assert!(!evil.exists(), "{} was written", evil.display());
     }
-    assert!(!scene.submissions().join("evil").exists());
-    assert!(!scene.out().join("evil").exists());
 }
 
 #[test]
 fn odd_zip_entries_are_omitted_and_named() {
     let scene = Scene::new();
     scene.first_legal("ann");
-    let link = Raw {
-        mode: 0o120_777,
-        ..Raw::file(b"link", b"/etc/passwd")
-    };
+    let with_mode = |mode, file| Raw { mode, ..file };
     let entries = [
         Raw::file(b"bot", FIRST_LEGAL.as_bytes()),
-        Raw {
-            mode: 0o100_644,
-            ..Raw::file(b"BOT", b"x")
-        },
-        link,
+        with_mode(0o100_644, Raw::file(b"BOT", b"x")),
+        with_mode(0o120_777, Raw::file(b"link", b"/etc/passwd")),
         Raw::file(b"new\nline", b"x"),
         Raw::file("x\u{202e}gpj.sh".as_bytes(), b"x"),
         Raw::file(b"\xff\xfe", b"x"),
@@ -170,16 +143,16 @@ fn odd_zip_entries_are_omitted_and_named() {
 #[test]
 fn learning_platform_zip_is_accepted_unchanged() {
     let scene = Scene::new();
+    let with_mode = |mode, file| Raw { mode, ..file };
     let inner = zip(&[("bot", FIRST_LEGAL, 0o755)]);
-    let inner = Raw {
-        mode: 0o100_644,
-        ..Raw::file(b"hw3/Ann Lee_17_assignsubmission_file_/hw.zip", &inner)
-    };
+    let inner = Raw::file(b"hw3/Ann Lee_17_assignsubmission_file_/hw.zip", &inner);
+    let carol = b"hw3/Carol_19_assignsubmission_file_/hw.txt";
+    let dan = b"hw3/Dan_20_assignsubmission_file_/bot";
     let deep = "1/".repeat(25);
     let deep = format!("hw3/Eve_21_assignsubmission_file_/{deep}bot");
     let bot = |name| Raw::file(name, LAST_LEGAL.as_bytes());
     let whole = raw_zip(&[
-        inner,
+        with_mode(0o100_644, inner),
         bot(deep.as_bytes()),
         Raw {
             flags: 1,
@@ -192,22 +165,10 @@ fn learning_platform_zip_is_accepted_unchanged() {
         bot(b"hw3/Hal_24_assignsubmission_file_/bot"),
         bot(b"hw3/Hal_24_assignsubmission_file_/./bot"),
         bot(b"hw3/Ida_25_assignsubmission_file_/../Bob_18_assignsubmission_file_/bot"),
-        Raw::file(
-            b"hw3/Bob_18_assignsubmission_file_/bot",
-            LAST_LEGAL.as_bytes(),
-        ),
+        bot(b"hw3/Bob_18_assignsubmission_file_/bot"),
         Raw::file(b"hw3/Bob_18_assignsubmission_file_/more/x.txt", b"x"),
-        Raw {
-            mode: 0o120_777,
-            ..Raw::file(b"hw3/Dan_20_assignsubmission_file_/bot", b"/bin/sh")
-        },
-        Raw {
-            mode: 0o100_644,
-            ..Raw::file(
-                b"hw3/Carol_19_assignsubmission_file_/hw.txt",
-                b"I could not.",
-            )
-        },
+        with_mode(0o120_777, Raw::file(dan, b"/bin/sh")),
+        with_mode(0o100_644, Raw::file(carol, b"I could not.")),
     ]);
     scene.put("all.zip", whole);
     let mut session = Session::default();
@@ -216,12 +177,9 @@ fn learning_platform_zip_is_accepted_unchanged() {
         command
             .arg("run")
             .arg("--submissions")
-            .arg(scene.submissions().join(path))
-            .arg("--out")
-            .arg(scene.out())
-            .args(QUICK.words())
-            .args(["--seed", "1"]);
-        session.run(&mut command);
+            .arg(scene.submissions().join(path));
+        command.arg("--out").arg(scene.out()).args(QUICK.words());
+        session.run(command.args(["--seed", "1"]));
     };
     run("all.zip");
     let entrants = scene.ranked();
@@ -242,25 +200,22 @@ fn learning_platform_zip_is_accepted_unchanged() {
 #[test]
 fn newest_class_zip_of_each_person_counts() {
     let scene = Scene::new();
-    let of = |name: &str| format!("{name}_assignsubmission_file_/bot");
     let class = |people: &[(&str, &str)]| {
-        let files: Vec<(String, &str)> =
-            people.iter().map(|(name, bot)| (of(name), *bot)).collect();
-        let files: Vec<(&str, &str, u32)> = files
+        let files = people
             .iter()
-            .map(|(name, bot)| (name.as_str(), *bot, 0o755))
-            .collect();
-        zip(&files)
+            .map(|(name, bot)| (format!("{name}_assignsubmission_file_/bot"), *bot));
+        let files: Vec<(String, &str)> = files.collect();
+        let files = files.iter().map(|(name, bot)| (name.as_str(), *bot, 0o755));
+        zip(&files.collect::<Vec<_>>())
     };
     let first = class(&[("Ann Lee_1", "no program"), ("Bob Ray_2", FIRST_LEGAL)]);
     scene.file("b-first.zip", first, 0o644);
     let second = class(&[("Ann Lee_1", LAST_LEGAL), ("Eve Orr_3", FIRST_LEGAL)]);
     scene.file("a-second.zip", second, 0o644);
     let at = |name: &str, seconds: u64| {
-        let file = fs::File::options()
-            .write(true)
-            .open(scene.submissions().join(name));
+        let path = scene.submissions().join(name);
         let time = UNIX_EPOCH + Duration::from_secs(seconds);
+        let file = fs::File::options().write(true).open(path);
         file.and_then(|file| file.set_modified(time))
             .expect("valid");
     };
@@ -281,10 +236,6 @@ fn newest_class_zip_of_each_person_counts() {
     other.put("mal.zip", class(&[("joe_1", LAST_LEGAL)]));
     session.run(&mut other.command(QUICK));
     session.compare("run__zips_of_a_class");
-    assert!(
-        other
-            .rows("submissions.csv")
-            .iter()
-            .any(|row| row.get("entrant") == "mal")
-    );
+    let entrants = other.cells("submissions.csv", "entrant");
+    assert!(entrants.contains(&"mal".to_owned()), "{entrants:?}");
 }

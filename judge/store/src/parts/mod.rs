@@ -9,7 +9,7 @@ use engines::Lifetime;
 use model::fixture::Fixture;
 use std::collections::HashMap;
 
-pub use file::{Part, PartPlan, PartWriter};
+pub use file::{Part, PartPlan};
 pub use programs::Programs;
 
 /// Groups the games that must be played on one machine, in the order of play: those of the same

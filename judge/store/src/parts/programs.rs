@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use system::files::{copy_tree, text_of};
 use system::foreign::{Facts, ForeignFolder, Opened};
 use system::kept_folder;
+use system::run_folder::ARTIFACTS;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
@@ -37,15 +38,9 @@ pub(super) struct ProgramFolder {
 #[derive(Debug, Default)]
 pub(super) struct ProgramCache(BTreeMap<PathBuf, (ProgramFolder, Vec<u8>)>);
 
-#[derive(Debug, Default)]
-pub(super) struct Detached {
-    pub(super) artifacts: Vec<Artifact>,
-    pub(super) folders: Vec<ProgramFolder>,
-    pub(super) zips: Vec<u8>,
-}
-
 impl ProgramCache {
-    fn folder(
+    /// Returns a folder, and its zip if `programs` are packed.
+    pub(super) fn folder(
         &mut self,
         place: &Path,
         programs: &Programs,
@@ -67,38 +62,26 @@ impl ProgramCache {
         }
         Ok(&self.0[place])
     }
-
-    pub(super) fn detached(
-        &mut self,
-        artifacts: &[&Artifact],
-        programs: &Programs,
-    ) -> Result<Detached, JudgeError> {
-        let mut all = Detached::default();
-        for artifact in artifacts {
-            let place = Path::new(&artifact.directory);
-            let (folder, zip) = self.folder(place, programs)?;
-            if all.folders.iter().all(|known| known.name != folder.name) {
-                all.folders.push(folder.clone());
-                all.zips.extend_from_slice(zip);
-            }
-            let program = Path::new(&artifact.program);
-            let program = program.strip_prefix(place).unwrap_or(program);
-            all.artifacts.push(Artifact {
-                directory: folder.name.clone(),
-                program: text_of(program)?,
-                ..(*artifact).clone()
-            });
-        }
-        Ok(all)
-    }
 }
 
-/// Maximum size of one folder of programs, in bytes and in entries.
+/// Returns an artifact without its location: its folder is a name only.
+pub(super) fn detached(
+    artifact: &Artifact,
+    folder: &ProgramFolder,
+) -> Result<Artifact, JudgeError> {
+    let program = Path::new(&artifact.program);
+    let program = program.strip_prefix(&artifact.directory).unwrap_or(program);
+    Ok(Artifact {
+        directory: folder.name.clone(),
+        program: text_of(program)?,
+        ..artifact.clone()
+    })
+}
+
 const FOLDER_BYTES_MAX: u64 = 4 << 30;
 const FOLDER_ENTRIES_MAX: usize = 1 << 20;
 
-/// Checks that every path is where programs may be: the author of a part may want to see or change
-/// other folders of the machine that plays it.
+/// The author of a part may want to see or change other folders of the machine that plays it.
 pub(super) fn check(
     artifacts: &[Artifact],
     folders: &[ProgramFolder],
@@ -261,5 +244,3 @@ pub(super) fn lay_out(
     }
     Ok(())
 }
-
-const ARTIFACTS: &str = "artifacts";

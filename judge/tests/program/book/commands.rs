@@ -4,14 +4,12 @@ use super::{blocks, chapters};
 use crate::support::{Run, judge};
 use std::collections::BTreeMap;
 
-/// Returns the help of a verb, with its own flags and those of all verbs.
 fn help(verb: &str) -> String {
     let ended = judge().args(verb.split(' ')).arg("--help").ended();
     assert_eq!(ended.code, Some(0), "judge has no verb {verb}");
     ended.stdout
 }
 
-/// Returns the verb and the flags of each `judge …` in a script.
 fn calls(script: &str) -> Vec<(String, Vec<String>)> {
     let script = script.replace("\\\n", " ");
     let mut calls = Vec::new();

@@ -12,7 +12,6 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Number of pages run at a time.
 const AT_ONCE: usize = 2;
 
 #[test]
@@ -42,7 +41,6 @@ fn every_command_in_book_prints_what_page_shows() {
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
-/// Follows a page up to the first command that differs from it.
 fn run(chapter: &Chapter) -> Result<(), String> {
     let scene = Scene::new();
     let folder = scene.folder().join("reader");

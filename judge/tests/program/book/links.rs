@@ -3,7 +3,6 @@
 use super::{chapters, is_page, read};
 use crate::support::root;
 
-/// Returns a page without its blocks of code and quoted code, in which nothing is a link.
 fn prose(text: &str) -> String {
     let mut in_block = false;
     let mut prose = String::new();

@@ -12,13 +12,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A page of the book.
 struct Chapter {
-    /// Its path below `docs/`.
     name: String,
     /// The folder that its links start from, relative to the repository's root.
     folder: PathBuf,
-    /// Its text, or the text of the file that it includes.
     text: String,
 }
 
@@ -60,7 +57,6 @@ fn chapters() -> Vec<Chapter> {
     contents().into_iter().map(chapter).collect()
 }
 
-/// Lists the pages, by their paths below `docs/`.
 fn pages() -> BTreeSet<String> {
     let folders = ["", "design/"].into_iter();
     let names = folders.flat_map(|folder| {
@@ -76,7 +72,6 @@ fn is_page(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "md")
 }
 
-/// A block of code in a page.
 #[derive(Debug)]
 struct Block {
     /// The text after the fence: the language, and words for the tests.

@@ -22,7 +22,6 @@ fn tests_named(text: &str) -> Vec<&str> {
     quoted.filter(is_test).collect()
 }
 
-/// Returns the files that may hold a module: of this program, of the games, or of a crate.
 fn files_of(module: &str) -> Vec<PathBuf> {
     let path = module.replace("::", "/");
     let (first, rest) = path.split_once('/').unwrap_or((&path, "lib"));

@@ -2,7 +2,6 @@
 //!
 //! `…` in a line stands for any text, alone in a line for any lines; blanks count as one.
 
-/// Returns whether a page shows the printed text.
 pub(super) fn shows(page: &str, printed: &str) -> bool {
     let lines = |text: &str| -> Vec<String> {
         let lines = text.trim_end().lines();

@@ -4,7 +4,7 @@ use super::{LOOP, PYTHON, WRONG, check};
 use crate::support::skip::{MISSING, has_tool, missing_program};
 use crate::support::snapshot::Session;
 use crate::support::zips::zip;
-use crate::support::{Ended, FIRST_LEGAL, Run, Scene, Words};
+use crate::support::{Ended, FIRST_LEGAL, Has, Run, Scene, Words};
 use std::fs;
 use std::process::Command;
 
@@ -27,14 +27,11 @@ fn class(scene: &Scene, flags: &(impl Words + ?Sized)) -> (Ended, String) {
 #[test]
 fn class_check_prints_one_table_of_everybody() {
     let scene = Scene::new();
-    scene
-        .script("ann", &format!("{PYTHON}{LOOP}"))
-        .script(
-            "bob",
-            &format!("{PYTHON}def choose(turn): return 1 / 0\n{LOOP}"),
-        )
-        .script("cyd", &format!("{PYTHON}{LOOP}"))
-        .sources("dan", &[("notes.txt", "later")]);
+    let sound = format!("{PYTHON}{LOOP}");
+    let crashes = format!("{PYTHON}def choose(turn): return 1 / 0\n{LOOP}");
+    scene.script("ann", &sound).script("bob", &crashes);
+    scene.script("cyd", &sound);
+    scene.sources("dan", &[("notes.txt", "later")]);
     let flags = "--game reversi --states 1";
     let mut session = Session::default();
     session.run(&mut class_command(&scene, &flags));
@@ -52,23 +49,17 @@ fn homework_marks_each_function_and_make_move() {
     let (_, text) = camel.kits[0].solved[0];
     let wrong = format!("{text}\nlet has_won _ _ = false\n");
     let scene = Scene::new();
-    scene
-        .sources("ann", &[("assignment.ml", text)])
-        .sources("bob", &[("assignment.ml", &wrong)])
-        .sources("cyd", &[("assignment.ml", "let x =")]);
+    for (name, text) in [("ann", text), ("bob", &wrong), ("cyd", "let x =")] {
+        scene.sources(name, &[("assignment.ml", text)]);
+    }
     let (ended, table) = class(&scene, "--states 1");
-    assert_eq!(ended.code, Some(WRONG), "{ended:?}");
+    ended.exits(WRONG);
     let rows: Vec<&str> = table.lines().collect();
     let names = "camels_intersect,is_valid_move,list_valid_moves,has_won,apply_move,make_move";
     assert_eq!(rows[0], format!("entrant,findings,{names}"));
-    assert!(
-        rows[1].starts_with("ann,") && rows[1].ends_with(",1,1,1,1,1,1"),
-        "{table}"
-    );
-    assert!(
-        rows[2].contains("WRONG (has_won): it gives false, right is true"),
-        "{table}"
-    );
+    let is_right = rows[1].starts_with("ann,") && rows[1].ends_with(",1,1,1,1,1,1");
+    assert!(is_right, "{table}");
+    rows[2].has(&["WRONG (has_won): it gives false, right is true"]);
     assert!(rows[2].ends_with(",1,1,1,0,1,1"), "{table}");
     assert!(rows[3].ends_with(",0,0,0,0,0,0"), "{table}");
 }
@@ -89,22 +80,19 @@ fn unreached_homework_part_has_no_mark() {
     let loops = with("while true do () done; make_move_state r t c m s");
     let never = format!("{text}\nlet () = while true do () done\n");
     let scene = Scene::new();
-    scene
-        .sources("ann", &[("assignment.ml", &leisurely)])
-        .sources("bob", &[("assignment.ml", &loops)])
-        .sources("cyd", &[("assignment.ml", &never)])
-        .sources("judge", &[("judge.toml", "run = \"./bot\"\n")])
-        .file("competition.toml", PATIENT, 0o644);
-    scene.first_legal("own");
+    for (name, text) in [("ann", &leisurely), ("bob", &loops), ("cyd", &never)] {
+        scene.sources(name, &[("assignment.ml", text)]);
+    }
+    scene.sources("judge", &[("judge.toml", "run = \"./bot\"\n")]);
+    scene.put("competition.toml", PATIENT).first_legal("own");
     let rules = scene.submissions().join("competition.toml");
-    let rules = rules.to_str().expect("UTF-8");
-    let flags = format!("--competition {rules} --states 1 --seconds 20");
+    let flags = format!("--competition {} --states 1 --seconds 20", rules.display());
     let (ended, table) = class(&scene, &flags);
-    assert_eq!(ended.code, Some(WRONG), "{ended:?}");
+    let ended = ended.exits(WRONG);
     ended.says(&["1 submission with empty marks"]);
     let rows: Vec<&str> = table.lines().skip(1).collect();
     let reason = "not checked (make_move): not all sample games ended within 25 s";
-    assert!(rows[0].contains(reason), "{table}");
+    rows[0].has(&[reason]);
     for (row, marks) in rows.iter().zip([
         ",1,1,1,1,1,",
         ",1,1,1,1,1,0",
@@ -117,7 +105,7 @@ fn unreached_homework_part_has_no_mark() {
     // A grader gets no score.
     let flags = format!("{flags} --format gradescope");
     let ended = check(&scene, "ann", &flags).ended().exits(1);
-    assert!(!ended.stdout.contains("\"score\""), "{ended:?}");
+    ended.stdout.lacks(&["\"score\""]);
     ended.says(&["not checked: not all sample games"]);
 }
 

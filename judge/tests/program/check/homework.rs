@@ -2,7 +2,7 @@
 
 use super::{WRONG, check, checked};
 use crate::support::snapshot::Session;
-use crate::support::{Ended, Scene, root};
+use crate::support::{Ended, Has, Scene, root};
 use serde_json::Value;
 use std::fs;
 
@@ -81,19 +81,16 @@ fn reversi_check_plays_one_game_and_checks_rules() {
     let checks = report["checks"].as_array().expect("a list");
     let game = checks.iter().find(|check| check["name"] == "RandomAI");
     let said = game.expect("the course's game")["message"].to_string();
-    let seed = said.split_once("the course's game (--seed ");
-    let (seed, _) = seed
-        .and_then(|(_, rest)| rest.split_once(')'))
-        .expect("it is shown");
+    let (_, seed) = said
+        .split_once("the course's game (--seed ")
+        .expect("shown");
+    let (seed, _) = seed.split_once(')').expect("shown");
     assert_ne!(seed, "1", "the sample games' own");
     let flags = ["--states", "1", "--seed", seed, "--json"];
     let again = checked(&scene, "corner-lover", &flags).well();
-    assert!(
-        again.stdout.contains(said.trim_matches('"')),
-        "{said}: {again:?}"
-    );
-    let nameless = checked(&scene, "no-nickname", &["--states", "1"]).exits(WRONG);
-    assert!(nameless.stdout.contains("nickname"), "{nameless:?}");
+    again.says(&[said.trim_matches('"')]);
+    let nameless = checked(&scene, "no-nickname", "--states 1").exits(WRONG);
+    nameless.says(&["nickname"]);
 }
 
 #[test]
@@ -109,10 +106,8 @@ fn graders_score_zero_homework_for_protocol_program() {
     let asked = asked.expect("a test");
     assert_eq!(asked["status"], "failed");
     let output = asked["output"].as_str().expect("text");
-    assert!(output.contains("in ocaml, with assignment.ml"), "{output}");
+    output.has(&["in ocaml, with assignment.ml"]);
     let ended = checked(&scene, "ann", &flags);
-    assert!(
-        !ended.stdout.contains("the course's test"),
-        "no wrong of its author: {ended:?}"
-    );
+    // No wrong of its author.
+    ended.stdout.lacks(&["the course's test"]);
 }

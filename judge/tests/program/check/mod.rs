@@ -8,11 +8,10 @@ mod next;
 mod students;
 
 use crate::support::snapshot::{self, Session};
-use crate::support::{Ended, Run, Scene, Words, judge, root};
+use crate::support::{Ended, Has, Run, Scene, Words, judge, source};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs;
 use std::process::Command;
 use std::sync::Mutex;
 
@@ -20,23 +19,9 @@ use std::sync::Mutex;
 const FLAGS: &str = "--game catch-the-cat --set clock.backstop_s=1.5";
 
 /// Start of each Python bot; `choose` returns the move, and most cases replace it.
-const PYTHON: &str = r#"#!/usr/bin/env python3
-import json, os, sys, time
-def say(text): print(text, flush=True)
-def begin(message): say('{"ready":{"legal_moves":true}}')
-def choose(turn): return turn["legal"][0]
-def answer(turn): say('{"move":%s}' % json.dumps(choose(turn)))
-def end(): sys.exit(0)
-"#;
+const PYTHON: &str = include_str!("../../bots/checked.py");
 
-const LOOP: &str = r#"
-while True:
-    line = sys.stdin.readline()
-    if not line: end(); continue
-    message = json.loads(line)
-    if "turn" in message: answer(message["turn"])
-    elif "end" not in message: begin(message)
-"#;
+const LOOP: &str = include_str!("../../bots/checked_loop.py");
 
 /// A bot with a fault, of `judge/tests/check/cases.toml`.
 #[derive(Deserialize)]
@@ -53,15 +38,12 @@ struct Case {
 /// Number of cases tried at a time; most of them wait.
 const AT_ONCE: usize = 3;
 
-/// Exit code of a check that finds a fault.
 const WRONG: i32 = 4;
 
 fn check(scene: &Scene, name: &str, flags: &(impl Words + ?Sized)) -> Command {
     let mut command = judge();
-    command
-        .arg("check")
-        .arg(scene.submissions().join(name))
-        .args(flags.words());
+    command.arg("check").arg(scene.submissions().join(name));
+    command.args(flags.words());
     command
 }
 
@@ -71,8 +53,8 @@ fn checked(scene: &Scene, name: &str, flags: &(impl Words + ?Sized)) -> Ended {
 
 #[test]
 fn every_author_reads_problem_and_remedy() {
-    let cases = fs::read_to_string(root().join("judge/tests/check/cases.toml"));
-    let cases: BTreeMap<String, Case> = toml::from_str(&cases.expect("cases")).expect("TOML");
+    let cases = source("judge/tests/check/cases.toml");
+    let cases: BTreeMap<String, Case> = toml::from_str(&cases).expect("TOML");
     let next = Mutex::new(cases.iter());
     let take = || next.lock().expect("no panic").next();
     std::thread::scope(|scope| {
@@ -98,36 +80,27 @@ fn try_out(name: &str, case: &Case) {
     let ended = checked(&scene, name, &flags);
     let words: Vec<&str> = case.words.iter().map(String::as_str).collect();
     ended.says(&words);
-    let wrong = ended
-        .stdout
-        .contains("is not ready. Fix it and check again: ");
+    let not_ready = "is not ready. Fix it and check again: ";
+    let wrong = ended.stdout.contains(not_ready);
     let code = if wrong { WRONG } else { 0 };
     assert_eq!(ended.code, Some(code), "{name}: {ended:?}");
-    assert!(
-        ended.stdout.lines().count() < 60,
-        "{name}: it fits on a screen or two"
-    );
+    let lines = ended.stdout.lines().count();
+    assert!(lines < 60, "{name}: it fits on a screen or two");
 }
 
 #[test]
 fn misspelled_file_name_is_named_without_known_game() {
     let scene = Scene::new();
-    scene.sources(
-        "ann",
-        &[
-            ("cat.h", "class Cat {};"),
-            ("Catcher.h", "class Catcher {};"),
-        ],
-    );
+    let (cat, catcher) = ("class Cat {};", "class Catcher {};");
+    scene.sources("ann", &[("cat.h", cat), ("Catcher.h", catcher)]);
     snapshot::compare("check__misspelled_file", &mut check(&scene, "ann", &[]));
 }
 
 #[test]
 fn required_file_name_is_named_when_file_differs() {
     let scene = Scene::new();
-    scene
-        .sources("ann", &[("Foo.hs", "module Foo where")])
-        .sources("bob", &[("solution.ml", ""), ("helper.ml", "")]);
+    scene.sources("ann", &[("Foo.hs", "module Foo where")]);
+    scene.sources("bob", &[("solution.ml", ""), ("helper.ml", "")]);
     let mut session = Session::default();
     for name in ["ann", "bob"] {
         session.run(&mut check(&scene, name, ""));
@@ -146,9 +119,8 @@ fn a_sound_bot_is_ready() {
 #[test]
 fn json_is_one_object_and_nothing_else() {
     let scene = Scene::new();
-    scene
-        .first_legal("good")
-        .script("broken", "#!/bin/sh\nexit 3\n");
+    scene.first_legal("good");
+    scene.script("broken", "#!/bin/sh\nexit 3\n");
     let flags = "--json --states 1 --set side=5";
     let flags = format!("{FLAGS} {flags}");
     let read = |ended: &Ended| -> Value { serde_json::from_str(&ended.stdout).expect("JSON") };
@@ -169,16 +141,12 @@ fn json_is_one_object_and_nothing_else() {
     let report = read(&broken);
     assert_eq!(report["ok"], false);
     let checks = report["checks"].as_array().expect("a list");
-    let wrong = checks
-        .iter()
-        .find(|c| c["verdict"] == "wrong")
-        .expect("one is wrong");
+    let mut wrong = checks.iter().filter(|c| c["verdict"] == "wrong");
+    let wrong = wrong.next().expect("one is wrong");
     assert_eq!(wrong["name"], "start");
     let message = wrong["message"].as_str().expect("a text");
-    assert!(
-        message.starts_with("ends too early: exited with code 3 without an answer"),
-        "{message}"
-    );
+    let words = "ends too early: exited with code 3 without an answer";
+    assert!(message.starts_with(words), "{message}");
 }
 
 #[test]
@@ -190,17 +158,14 @@ fn wrong_commands_are_refused_with_the_next_step() {
         session.run(&mut check(&scene, name, ""));
     }
     session.run(&mut check(&scene, "ann", &["--game", "chess"]));
-    let game = scene.submissions().join("nim");
-    fs::create_dir(&game).expect("writable");
-    fs::write(game.join("game.toml"), "run = \"python3 game.py\"\n").expect("writable");
+    scene.put("nim/game.toml", "run = \"python3 game.py\"\n");
     session.run(&mut check(&scene, "nim", &[]));
     session.compare("check__wrong_commands");
     // Where the game is known, the author of the folder reads what is wrong.
     let named = "--competition catch-the-cat";
     for flags in [named, "--format gradescope"] {
-        let ended = check(&scene, "nim", flags).ended();
-        assert!(!ended.stderr.contains("is a game"), "{ended:?}");
-        assert_eq!(ended.code, Some(4), "{ended:?}");
+        let ended = check(&scene, "nim", flags).ended().exits(4);
+        ended.stderr.lacks(&["is a game"]);
     }
 }
 
@@ -210,11 +175,8 @@ fn bank_and_four_seat_bots_are_checked_everywhere() {
     scene.script("any", &format!("{PYTHON}{LOOP}"));
     let mut session = Session::default();
     for game in ["crazy-camel", "reversi", "monkey-metal-man"] {
-        session.run(&mut check(
-            &scene,
-            "any",
-            &["--game", game, "--states", "1"],
-        ));
+        let flags = format!("--game {game} --states 1");
+        session.run(&mut check(&scene, "any", &flags));
     }
     session.compare("check__every_seat");
 }

@@ -1,14 +1,12 @@
 //! The command at the end of a check, which users can type unchanged.
 
 use super::check;
-use crate::support::{Ended, FIRST_LEGAL, Run, Scene, text_below};
+use crate::support::{Ended, FIRST_LEGAL, Has, Run, Scene, text_below};
 use std::collections::BTreeSet;
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Words before each of the commands.
 const WATCH: &str = "To watch it play: ";
 const TOURNAMENT: &str = "To play a tournament: ";
 
@@ -22,7 +20,6 @@ fn typed_in(folder: &Path, command: &str) -> Ended {
     shell.ended()
 }
 
-/// Returns the last command that is printed after some words.
 fn printed(ended: &Ended, words: &str) -> String {
     let line = ended.stdout.lines().rfind(|line| line.contains(words));
     let line = line.unwrap_or_else(|| panic!("{words:?} is not in {ended:?}"));
@@ -44,24 +41,20 @@ fn closing_command_keeps_settings_and_runs() {
 
     // The command is unchanged, except for flags that make it short.
     typed(&format!("{next} --states 1 --out new-results"), &scene).well();
-    let run = fs::read_to_string(scene.folder().join("new-results/run.json"));
-    let run = run.expect("it was written");
+    let run = scene.text("new-results/run.json");
     assert!(
         run.contains("\"side\": 5") || run.contains("\"side\":5"),
         "{run}"
     );
 }
 
-/// Puts private files next to a bot into the folder of submissions: texts, and other programs.
 fn keep_private_files(scene: &Scene) {
-    scene
-        .sources("Documents", &[("diary.txt", PRIVATE), ("Cat.h", PRIVATE)])
-        .sources("Downloads", &[("bot", PRIVATE)]);
-    let folder = scene.submissions();
-    fs::write(folder.join("letter.py"), PRIVATE).expect("writable");
+    let documents = [("diary.txt", PRIVATE), ("Cat.h", PRIVATE)];
+    scene.sources("Documents", &documents);
+    scene.sources("Downloads", &[("bot", PRIVATE)]);
+    scene.put("letter.py", PRIVATE);
 }
 
-/// Content of every private file.
 const PRIVATE: &str = "#!/bin/sh\n# nobody's business\n";
 
 fn entered_alone(run: &Path, name: &str) {
@@ -70,12 +63,11 @@ fn entered_alone(run: &Path, name: &str) {
     let entrants = reported["entrants"].as_array().expect("a list");
     let names: BTreeSet<&str> = entrants.iter().filter_map(|e| e["name"].as_str()).collect();
     assert_eq!(names, BTreeSet::from([name, "builtin:random"]));
-    assert!(!text_below(run).contains(PRIVATE));
+    text_below(run).lacks(&[PRIVATE]);
 }
 
 #[test]
 fn commands_next_to_private_files_enter_only_bot() {
-    let side = "--game catch-the-cat --states 1 --set side=5";
     for (place, file, name) in [
         ("ann", "ann/bot", "ann"),
         ("bob.py", "bob.py", "bob"),
@@ -83,14 +75,10 @@ fn commands_next_to_private_files_enter_only_bot() {
     ] {
         let scene = Scene::new();
         keep_private_files(&scene);
-        let file = scene.submissions().join(file);
-        fs::create_dir_all(file.parent().expect("valid")).expect("writable");
-        fs::write(&file, FIRST_LEGAL).expect("writable");
-        fs::set_permissions(&file, Permissions::from_mode(0o755)).expect("writable");
-        let mut command = check(&scene, place, &side);
+        scene.file(file, FIRST_LEGAL, 0o755);
         let here = scene.submissions();
-        let ended = command.current_dir(&here).output();
-        let ended = Ended::of(ended.expect("starts")).well();
+        let mut command = check(&scene, place, SMALL);
+        let ended = command.current_dir(&here).ended().well();
         typed_in(&here, &printed(&ended, WATCH)).well();
         let next = printed(&ended, TOURNAMENT);
         typed_in(&here, &format!("{next} --states 1")).well();
@@ -107,9 +95,9 @@ fn class_like_folder_is_only_suggested_for_watch() {
     scene.first_legal("ann");
     let folder = scene.submissions().join("ann");
     fs::rename(folder.join("bot"), folder.join("ann.py")).expect("writable");
-    fs::write(folder.join("notes.txt"), "mine").expect("writable");
+    scene.put("ann/notes.txt", "mine");
     let ended = check(&scene, "ann", SMALL).ended().well();
-    assert!(!ended.stdout.contains(" run "), "{ended:?}");
+    ended.stdout.lacks(&[" run "]);
     let next = printed(&ended, WATCH);
     assert!(next.ends_with("--set side=5"), "{next}");
     typed(&next, &scene).well();

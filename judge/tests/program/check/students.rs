@@ -11,7 +11,6 @@ use std::fs;
 #[serde(deny_unknown_fields)]
 struct Row {
     game: String,
-    /// The texts of the starter's files that are replaced.
     instead: Vec<Instead>,
     #[serde(default)]
     flags: String,
@@ -24,7 +23,6 @@ struct Instead {
     new: String,
 }
 
-/// Words that no student can use.
 const FOREIGN: &[&str] = &[
     "`clock`",
     "`seed`",

@@ -1,7 +1,7 @@
 //! The acceptance of external games: a built-in game that the referee serves over the wire has the
 //! same games as the built-in one.
 
-use crate::support::{Ended, Scene, copy_program, game_lines, judge, program, record};
+use crate::support::{Scene, copy_program, game_lines, program, record};
 use model::record::MatchRecord;
 
 /// A bot that plays at random, and as a second entrant has a program of its own.
@@ -10,38 +10,7 @@ const RANDOM: &str = "run = \"./judge bot GAME random\"\n";
 /// A bot that makes a different fault in each game, by its seed: an illegal move, no move, an
 /// answer that is none, an exit; else it plays on. It starts some 2,000 times, and Perl does so in
 /// a quarter of Python's time.
-const FAULTY: &str = r#"#!/usr/bin/perl
-use strict;
-$| = 1;
-my ($seed, $turns) = (0, 0);
-# A value of JSON whose texts have no brackets.
-my $value = qr/([\[{](?:[^\[\]{}]|(?1))*[\]}]|[^\[\]{},]+)/;
-
-sub answer { print qq({"move": $_[0]}\n) }
-
-while (my $line = <STDIN>) {
-    my ($kind) = $line =~ /^\{"(\w+)"/;
-    if ($kind eq "turn") {
-        my ($list) = $line =~ /"legal":$value/;
-        my $inner = substr($list, 1, -1);
-        my @legal = $inner =~ /$value/g;
-        my @wrong = ($legal[0], '"resign"', "[0, 0]", '{"a": 1}', "1.5", undef, "-1", "[[[]]]");
-        my $wrong = $wrong[$seed % 8];
-        if (++$turns != 2) {
-            answer($legal[-1]);
-        } elsif ($seed % 9 == 0) {
-            exit 3;
-        } elsif (defined $wrong) {
-            answer($wrong);
-        } else {
-            print "none\n";
-        }
-    } elsif ($kind ne "end") {
-        ($seed) = $line =~ /"seed":(\d+)/ if $line =~ /"seed":\d/;
-        print qq({"ready":{"legal_moves":true}}\n);
-    }
-}
-"#;
+const FAULTY: &str = include_str!("../../bots/faulty.pl");
 
 /// Returns the parts that must be equal: all but times, memory, hashes and ids.
 fn essence(record: &MatchRecord) -> String {
@@ -64,55 +33,34 @@ fn essence(record: &MatchRecord) -> String {
 }
 
 fn essences(journal: &str) -> Vec<String> {
-    let mut all: Vec<String> = game_lines(journal)
-        .map(|line| essence(&record(line)))
-        .collect();
+    let games = game_lines(journal).map(|line| essence(&record(line)));
+    let mut all: Vec<String> = games.collect();
     all.sort();
     all
 }
 
-/// Plays the plainest competition of a game. Returns its journal.
 fn run(scene: &Scene, game: &str, name: &str, settings: &str) -> String {
-    let file = scene.folder().join(format!("{name}.toml"));
     let text = format!("game = \"{game}\"\ntitle = \"Equal\"\nseed = 11\n{settings}");
-    std::fs::write(&file, text).expect("writable");
-    let out = scene.folder().join(name);
-    let mut command = judge();
-    command
-        .arg("run")
-        .arg("--submissions")
-        .arg(scene.submissions());
-    command
-        .arg("--competition")
-        .arg(&file)
-        .args(["--with", "random"]);
-    let ended = command
-        .arg("--out")
-        .arg(&out)
-        .output()
-        .expect("the program starts");
-    Ended::of(ended).well();
-    std::fs::read_to_string(out.join("journal.jsonl")).expect("a journal")
+    scene.write(&format!("{name}.toml"), text);
+    let run = "run --submissions submissions --with random";
+    scene.judge(&format!("{run} --competition {name}.toml --out {name}"));
+    scene.text(&format!("{name}/journal.jsonl"))
 }
 
-/// Plays a built-in game natively and over the wire, and compares the journals.
 #[track_caller]
 fn is_equal(game: &str, settings: &str) {
     let scene = Scene::new();
-    let own = scene.submissions().join("again");
-    std::fs::create_dir(&own).expect("writable");
-    copy_program(program(), &own.join("judge"));
-    std::fs::write(own.join("judge.toml"), RANDOM.replace("GAME", game)).expect("writable");
+    scene.put("again/judge.toml", RANDOM.replace("GAME", game));
+    copy_program(program(), &scene.submissions().join("again/judge"));
     scene.script("faulty", FAULTY);
     if game == "monkey-metal-man" {
         // Nobody else takes a seat: the built-in game has a better bot for that.
         scene.script("faulty-too", FAULTY);
     }
-    let served = scene.folder().join("served");
-    std::fs::create_dir(&served).expect("writable");
-    copy_program(program(), &served.join("judge"));
     let run_line = format!("run = \"./judge referee {game}\"\n");
-    std::fs::write(served.join("game.toml"), run_line).expect("writable");
+    scene.write("served/game.toml", run_line);
+    let served = scene.folder().join("served");
+    copy_program(program(), &served.join("judge"));
     let native = essences(&run(&scene, game, "native", settings));
     let path = served.to_str().expect("UTF-8");
     let wire = essences(&run(&scene, path, "external", settings));
@@ -124,8 +72,7 @@ fn is_equal(game: &str, settings: &str) {
         );
     }
     assert_eq!(native.len(), wire.len());
-    let external = scene.folder().join("external");
-    super::verb(&["verify", external.to_str().expect("UTF-8")]).well();
+    scene.judge("verify external");
 }
 
 #[test]

@@ -7,18 +7,20 @@ mod seats;
 mod simultaneous;
 mod verbs;
 
-use crate::support::{Ended, Run, Scene, Words, judge};
+use crate::support::{Ended, Run, Scene, Words, judge, source};
 use std::path::PathBuf;
 
-/// The example game.
-pub(crate) fn clobber() -> PathBuf {
+fn clobber() -> PathBuf {
     crate::support::root().join("examples/games/clobber/clobber.py")
 }
 
+/// Returns the text of Clobber, in Python.
+pub(crate) fn clobber_text() -> String {
+    source("examples/games/clobber/clobber.py")
+}
+
 fn python_game(scene: &Scene, text: &str) -> String {
-    let path = scene.folder().join("game.py");
-    std::fs::write(&path, text).expect("writable");
-    path.to_str().expect("UTF-8").to_owned()
+    scene.write("game.py", text)
 }
 
 fn verb(words: &(impl Words + ?Sized)) -> Ended {

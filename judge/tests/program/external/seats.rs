@@ -1,47 +1,14 @@
 //! Games for different numbers of seats, and the example that plays those of `OpenSpiel`.
 
-use super::{python_game, verb};
+use super::python_game;
 use crate::support::skip::skipped;
-use crate::support::{
-    Ended, FIRST_LEGAL, LAST_LEGAL, Run, Scene, Words, game_lines, judge, record, root,
-};
-use std::collections::BTreeSet;
+use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Run, Scene, Words, root};
 use std::env;
 use std::fs;
 use std::process::Command;
 
 /// The seat that reaches the goal wins; a turn adds one or two.
-const COUNTING: &str = r#"
-from judge_game import serve
-
-class Counting:
-    slug, title, version = "counting", "Counting", 1
-    roles, seats_min, plies_max = ["one", "two", "three", "four"], 2, 10
-    information, config = "perfect", {"players": 3}
-
-    def check(config):
-        if not 2 <= config["players"] <= 4:
-            return f"players {config['players']} is not 2 to 4"
-    def draw(config, rng):
-        return config
-    def __init__(self, setup):
-        self.seats, self.seat, self.sum = setup["players"], 0, 0
-    def to_move(self):
-        return [self.seat]
-    def legal(self, seat):
-        return [[1], [2]]
-    def play(self, seat, move):
-        self.sum += move[0]
-        self.seat = (seat + 1) % self.seats
-    def view(self, seat):
-        return self.sum
-    def outcome(self):
-        if self.sum >= 10:
-            winner = (self.seat - 1) % self.seats
-            return [int(seat == winner) for seat in range(self.seats)], f"the sum is {self.sum}"
-
-serve(Counting)
-"#;
+const COUNTING: &str = include_str!("../../bots/counting_game.py");
 
 #[test]
 fn a_setting_decides_how_many_seats_play() {
@@ -54,23 +21,19 @@ fn a_setting_decides_how_many_seats_play() {
         let setting = format!("players={players}");
         let flags = ["--game", &game, "--set", &setting, "--with", "random"];
         scene.run(&flags).well();
-        let journal = scene.read("journal.jsonl");
-        let seats: BTreeSet<usize> = game_lines(&journal)
-            .map(|line| record(line).seats.len())
-            .collect();
-        assert_eq!(seats, BTreeSet::from([players]));
-        verb(&["verify", scene.out().to_str().expect("UTF-8")]).well();
+        for game in scene.records() {
+            assert_eq!(game.seats.len(), players);
+        }
+        scene.judge("verify out");
     }
 }
 
 #[test]
 fn each_kind_of_game_of_openspiel_is_played() {
-    let import = Command::new("python3")
-        .args(["-c", "import pyspiel"])
-        .output();
+    let mut import = Command::new("python3");
+    let import = import.args(["-c", "import pyspiel"]).output();
     if !import.is_ok_and(|ended| ended.status.success()) {
-        skipped("pypi", "no open_spiel for the python3 in PATH");
-        return;
+        return skipped("pypi", "no open_spiel for the python3 in PATH");
     }
     let example = root().join("examples/games/openspiel");
     let file = example.join("competition.toml");
@@ -96,12 +59,9 @@ fn each_kind_of_game_of_openspiel_is_played() {
         run(&scene, &[&rules[..], &flags[..]].concat()).well();
         let faults = scene.rows("faults.csv").len();
         assert_eq!(faults, 0, "{name}: {}", scene.read("faults.csv"));
-        let folder = scene.out();
-        let mut verify = judge();
-        verify.args(["verify", folder.to_str().expect("UTF-8")]);
-        in_callers_path(verify).well().says(&["nothing differs"]);
+        let verified = in_callers_path(scene.verb("verify", "")).well();
+        verified.says(&["nothing differs"]);
     }
-    // A game that it cannot play is refused at once.
     for name in ["nosuch", "hex(board_size=0)", "kuhn_poker(players=9)"] {
         let scene = Scene::new();
         scene.first_legal("ann");

@@ -1,97 +1,46 @@
 //! Games in which several seats move at once.
 
-use super::{python_game, verb};
-use crate::support::{Has, Scene, game_lines, record};
+use super::python_game;
+use crate::support::{Has, Scene};
 use model::fault::Cause;
 use model::record::MatchRecord;
 
 /// Rock, paper, scissors over three rounds. Its view shows the seats that have
 /// moved in this round. A seat that makes no move has lost.
-const ROCK_PAPER_SCISSORS: &str = r#"
-from judge_game import serve
-
-class Hands:
-    slug, title, version = "hands", "Hands", 1
-    roles, plies_max, information = ["left", "right"], 6, "INFORMATION"
-
-    def draw(config, rng):
-        return {"first": rng.randrange(3)}
-    def __init__(self, setup):
-        self.rounds, self.now, self.points = 0, {}, [0, 0]
-    def to_move(self):
-        return [seat for seat in (0, 1) if seat not in self.now]
-    def legal(self, seat):
-        return ["rock", "paper", "scissors"]
-    def play(self, seat, move):
-        self.now[seat] = self.legal(seat).index(move)
-        if len(self.now) == 2:
-            left, right = self.now[0], self.now[1]
-            if left != right:
-                self.points[(left - right) % 3 - 1] += 1
-            self.rounds, self.now = self.rounds + 1, {}
-    def view(self, seat):
-        return {"round": self.rounds, "now": sorted(self.now)}
-    def outcome(self):
-        if self.rounds == 3:
-            return self.points, "three rounds are over"
-
-serve(Hands)
-"#;
+const ROCK_PAPER_SCISSORS: &str = include_str!("../../bots/hands_game.py");
 
 /// A bot that writes each question to its standard error, and plays as `CHOICE` says.
-const TELLING: &str = r#"#!/usr/bin/env python3
-import json, sys, time
-turns = 0
-for line in sys.stdin:
-    (kind, message), = json.loads(line).items()
-    if kind == "turn":
-        turns += 1
-        print(json.dumps([message["view"], message["moves"], message["ply"]]), file=sys.stderr, flush=True)
-        CHOICE
-        print(json.dumps({"move": choice}), flush=True)
-    elif kind != "end":
-        print('{"ready":{}}', flush=True)
-"#;
+const TELLING: &str = include_str!("../../bots/telling.py");
 
 fn scene(information: &str, flags: &str, right: &str) -> (Scene, Vec<MatchRecord>) {
     let scene = Scene::new();
-    let game = python_game(
-        &scene,
-        &ROCK_PAPER_SCISSORS.replace("INFORMATION", information),
-    );
+    let game = ROCK_PAPER_SCISSORS.replace("INFORMATION", information);
+    let game = python_game(&scene, &game);
     let left = "choice = \"rock\"";
     scene.script("ann", &TELLING.replace("CHOICE", left));
     scene.script("bob", &TELLING.replace("CHOICE", right));
     let flags = format!("--game {game} --states 2 {flags}");
     scene.run(&flags).well();
-    verb(&["verify", scene.out().to_str().expect("UTF-8")]).well();
-    let games = game_lines(&scene.read("journal.jsonl"))
-        .map(record)
-        .collect();
+    scene.judge("verify out");
+    let games = scene.records();
     (scene, games)
 }
 
 fn reported(scene: &Scene, author: &str) -> String {
-    let verdict = verb(&["explain", scene.out().to_str().expect("UTF-8"), author]).well();
-    assert!(verdict.stdout.contains(author), "{}", verdict.stdout);
-    let logs = scene
-        .out()
-        .join("logs/stderr")
-        .join(format!("{author}.txt"));
-    std::fs::read_to_string(&logs).unwrap_or_else(|e| panic!("{}: {e}", logs.display()))
+    scene
+        .judge(&format!("explain out {author}"))
+        .says(&[author]);
+    scene.read(&format!("logs/stderr/{author}.txt"))
 }
 
 #[test]
 fn nobody_sees_a_move_before_all_have_answered() {
-    let (scene, games) = scene(
-        "perfect",
-        "",
-        "choice = [\"paper\", \"rock\", \"scissors\"][turns - 1]",
-    );
+    let right = "choice = [\"paper\", \"rock\", \"scissors\"][turns - 1]";
+    let (scene, games) = scene("perfect", "", right);
     for author in ["ann", "bob"] {
         let log = reported(&scene, author);
-        assert!(log.contains("\"now\": []"), "{log}");
-        assert!(!log.contains("\"now\": [0"), "{log}");
+        log.has(&["\"now\": []"]);
+        log.lacks(&["\"now\": [0"]);
         // The first round's moves come with the second round's question, and both seats' plies
         // are those of the round.
         log.has(&["\"round\": 0}, [], 0]", "\"round\": 1}, [[", ", 2]"]);
@@ -108,8 +57,8 @@ fn hidden_moves_are_reported_to_nobody() {
     let (scene, _) = scene("hidden", "", "choice = \"paper\"");
     for author in ["ann", "bob"] {
         let log = reported(&scene, author);
-        assert!(log.contains("\"round\": 2"), "{log}");
-        assert!(!log.contains("[["), "{log}");
+        log.has(&["\"round\": 2"]);
+        log.lacks(&["[["]);
     }
 }
 

@@ -2,58 +2,13 @@
 
 use crate::support::skip::{MISSING, missing_program};
 use crate::support::snapshot::Session;
-use crate::support::{FIRST_LEGAL, QUICK, Scene};
+use crate::support::{FIRST_LEGAL, Has, QUICK, Scene};
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
 /// Descriptions that the judge cannot follow.
-const WRONG: &[(&str, &str)] = &[
-    ("typo", "nmae = \"x\"\n"),
-    ("no-run", "build = \"true\"\n"),
-    ("nowhere", "run = \"./bot\"\n"),
-    ("no-tool", "run = \"cobol bot\"\n"),
-    ("outside", "run = \"../ann/bot\"\n"),
-    (
-        "fails",
-        "build = \"printf '\\\\033[31mwhy\\\\033[0m\\\\n' >&2; exit 3\"\nrun = \"./bot\"\n",
-    ),
-    (
-        "no-compiler",
-        "build = \"TOOL build\"
-run = \"./bot\"
-",
-    ),
-    (
-        "no-runtime",
-        "run = \"TOOL bot\"
-",
-    ),
-    ("makes-nothing", "build = \"true\"\nrun = \"./bot\"\n"),
-    (
-        "makes-link",
-        "build = \"ln -s /bin/sh bot\"\nrun = \"./bot\"\n",
-    ),
-    (
-        "links-folder",
-        "build = \"ln -s /bin sub\"\nrun = \"./sub/sh\"\n",
-    ),
-    (
-        "links-aside",
-        "build = \"printf '#!/bin/sh\\n' > bot; ln -s /bin/sh aside\"\nrun = \"./bot\"\n",
-    ),
-    (
-        "leaves-pipe",
-        "build = \"printf '#!/bin/sh\\n' > bot; mkfifo pipe\"\nrun = \"./bot\"\n",
-    ),
-    (
-        "leaves-name",
-        "build = \"printf '#!/bin/sh\\n' > bot; mkdir $(printf 'x\\\\377')\"\nrun = \"./bot\"\n",
-    ),
-    (
-        "makes-noise",
-        "build = \"echo noise > bot\"\nrun = \"./bot\"\n",
-    ),
-];
+const WRONG: &str = include_str!("../../descriptions.toml");
 
 #[test]
 fn description_file_defines_build_and_run_commands() {
@@ -64,25 +19,16 @@ fn description_file_defines_build_and_run_commands() {
                 run = \"./made/program\"\ntokens = 120\n";
     scene.sources("made", &[("source", FIRST_LEGAL), ("judge.toml", made)]);
     let through = "run = [\"sh\", \"-e\", \"plain.txt\"]\n";
-    scene.sources(
-        "through",
-        &[("plain.txt", FIRST_LEGAL), ("judge.toml", through)],
-    );
+    let plain = ("plain.txt", FIRST_LEGAL);
+    scene.sources("through", &[plain, ("judge.toml", through)]);
     let linked = "build = \"ln -s plain.txt bot; ln plain.txt hard\"\nrun = \"./bot\"\n";
-    scene.sources(
-        "linked",
-        &[("plain.txt", FIRST_LEGAL), ("judge.toml", linked)],
-    );
+    scene.sources("linked", &[plain, ("judge.toml", linked)]);
     let wraps = "build = \"cp plain.txt engine && chmod 700 engine\"\nrun = \"./start\"\n";
-    let start = "#!/bin/sh\nexec ./engine\n";
-    let files = [
-        ("plain.txt", FIRST_LEGAL),
-        ("start", start),
-        ("judge.toml", wraps),
-    ];
-    scene.sources("wraps", &files);
+    let start = ("start", "#!/bin/sh\nexec ./engine\n");
+    scene.sources("wraps", &[plain, start, ("judge.toml", wraps)]);
     let tool = missing_program();
-    for (name, text) in WRONG {
+    let wrong: BTreeMap<String, String> = toml::from_str(WRONG).expect("TOML");
+    for (name, text) in &wrong {
         let text = text.replace("TOOL", tool);
         scene.sources(name, &[("judge.toml", &text), ("notes", "x")]);
     }
@@ -106,22 +52,13 @@ fn description_file_defines_build_and_run_commands() {
     assert_eq!(scene.ranked().len(), 5);
     scene.all_end_by_rules();
     let row = scene.row("submissions.csv", "made");
-    for (column, cell) in [
-        ("form", "described"),
-        ("name", "Made by a script"),
-        ("nickname", "made"),
-        ("language", "sh"),
-        // Any number could be written there, so it is compared with nobody's.
-        ("tokens", ""),
-    ] {
-        assert_eq!(row.get(column), cell);
-    }
+    // Any number of tokens could be written there, so it is compared with nobody's.
+    let cells = row.cells("form,name,nickname,language,tokens");
+    assert_eq!(cells, "described,Made by a script,made,sh,");
     let tried = |name: &str| scene.read(&format!("versions/{name}.json"));
-    assert!(tried("fails").contains("\"works\": false"));
-    assert!(tried("no-compiler").contains("\"works\": null"));
-    assert!(
-        !scene.read("submissions.csv").contains("Turing"),
-        "names are for staff"
-    );
-    assert!(scene.read("staff/identities.csv").contains("A. Turing"));
+    tried("fails").has(&["\"works\": false"]);
+    tried("no-compiler").has(&["\"works\": null"]);
+    // Names are for staff.
+    scene.read("submissions.csv").lacks(&["Turing"]);
+    scene.read("staff/identities.csv").has(&["A. Turing"]);
 }

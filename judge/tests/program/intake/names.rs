@@ -2,7 +2,7 @@
 
 use crate::support::snapshot::{self, Session};
 use crate::support::zips::zip;
-use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, Words, judge};
+use crate::support::{FIRST_LEGAL, Has, LAST_LEGAL, QUICK, Scene, Words, judge};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -12,8 +12,8 @@ fn a_roster_joins_identities_for_staff_only() {
     scene
         .first_legal("ann")
         .first_legal("bob")
-        .file("eve.sh", FIRST_LEGAL, 0o755)
         .first_legal("ida");
+    scene.file("eve.sh", FIRST_LEGAL, 0o755);
     let roster = "\u{feff}Submission,ID,Name,Email,Section\r\nann/,s1,Ann Lee,ann@example.org,A\r\n\
                   eve.sh,s5,Eve Moe,eve@example.org,A\r\nida,,Ida Doe,ida@example.org,A\r\n\
                   bob,s2,Bob Ray,bob@example.org,B\r\nbob,s3,Ben Ray,ben@example.org,B\r\n\
@@ -31,31 +31,18 @@ fn a_roster_joins_identities_for_staff_only() {
         "zoe,s4,zoe@example.org,no",
     ];
     assert_eq!(joined, expected);
-    let mode = fs::metadata(scene.out().join("staff"))
-        .expect("there")
-        .permissions()
-        .mode();
-    assert_eq!(mode & 0o777, 0o700);
-    for file in [
-        "standings.csv",
-        "submissions.csv",
-        "games.csv",
-        "run.json",
-        "journal.jsonl",
-    ] {
-        assert!(
-            !scene.read(file).contains("example.org"),
-            "{file} tells who it was"
-        );
+    let staff = fs::metadata(scene.out().join("staff")).expect("there");
+    assert_eq!(staff.permissions().mode() & 0o777, 0o700);
+    let tables = ["standings.csv", "submissions.csv", "games.csv"];
+    for file in tables.iter().chain(&["run.json", "journal.jsonl"]) {
+        scene.read(file).lacks(&["example.org"]);
     }
-    let other = scene.submissions().with_file_name("people.csv");
-    fs::write(&other, "submission,id\nann,s1\n\nbob,s1\n").expect("writable");
-    let path = other.display().to_string();
+    let path = scene.write("people.csv", "submission,id\nann,s1\n\nbob,s1\n");
     let other_roster = format!("{QUICK} --roster {path}");
     session.run(&mut scene.command(&other_roster));
     let ids = scene.rows("staff/identities.csv");
     assert!(ids.iter().all(|row| row.get("id").is_empty()), "{ids:?}");
-    fs::write(&other, "name\nann\n").expect("writable");
+    scene.write("people.csv", "name\nann\n");
     session.run(&mut scene.command(&other_roster));
     session.compare("run__rosters");
 }
@@ -69,16 +56,14 @@ fn roster_is_found_next_to_zip_of_everything() {
     ]);
     scene.put("all.zip", whole);
     scene.put("roster.csv", "submission,id\nann,s1\n");
-    let mut command = judge();
-    command
-        .arg("run")
-        .arg("--submissions")
-        .arg(scene.submissions().join("all.zip"))
-        .arg("--out")
-        .arg(scene.out())
+    let mut run = judge();
+    let [class, out] = [scene.submissions().join("all.zip"), scene.out()];
+    run.arg("run").arg("--submissions").arg(class);
+    run.arg("--out")
+        .arg(out)
         .args(QUICK.words())
         .args(["--seed", "1"]);
-    snapshot::compare("run__roster_beside_a_zip", &mut command);
+    snapshot::compare("run__roster_beside_a_zip", &mut run);
 }
 
 #[test]
@@ -87,8 +72,8 @@ fn two_submissions_of_one_name_are_refused() {
     scene
         .first_legal("ann")
         .first_legal("bob")
-        .first_legal("eve")
-        .file("eve.sh", FIRST_LEGAL, 0o755);
+        .first_legal("eve");
+    scene.file("eve.sh", FIRST_LEGAL, 0o755);
     let ended = snapshot::compare("run__two_of_one_name", &mut scene.command(QUICK));
     assert_eq!(scene.ranked().len(), 2, "{ended:?}");
 }
@@ -107,8 +92,7 @@ fn lookalike_and_builtin_names_are_distinguished() {
         scene.script(name, &format!("{FIRST_LEGAL}# {name}\n"));
     }
     snapshot::compare("run__names_that_look_alike", &mut scene.command(QUICK));
-    let rows = scene.rows("submissions.csv");
-    let mut names: Vec<&str> = rows.iter().map(|row| row.get("entrant")).collect();
+    let mut names = scene.cells("submissions.csv", "entrant");
     names.sort_unstable();
     let reported = [
         "\\u{4bb}onest1",

@@ -1,7 +1,7 @@
 //! Places with submissions, and files next to them.
 
 use crate::support::snapshot::{self, Session};
-use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Run, Scene, Words, judge};
+use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Run, Scene, Words, executable, judge};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -10,11 +10,9 @@ fn several_places_merge_unless_names_collide() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     let other = scene.folder().join("evening");
-    fs::create_dir(&other).expect("new");
     let bot = other.join("cid.sh");
-    fs::write(&bot, LAST_LEGAL).expect("writable");
-    fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("writable");
-    fs::write(other.join("roster.csv"), "submission,id\ncid,s3\nann,s1\n").expect("writable");
+    executable(&bot, LAST_LEGAL);
+    let named = scene.write("evening/roster.csv", "submission,id\ncid,s3\nann,s1\n");
     let place = other.display().to_string();
     let mut session = Session::default();
     let mut both = |more: &str| {
@@ -26,7 +24,6 @@ fn several_places_merge_unless_names_collide() {
     both(&format!("--submissions {place}"));
     scene.put("roster.csv", "submission,id\n");
     both("");
-    let named = other.join("roster.csv").display().to_string();
     both(&format!("--roster {named}"));
     fs::remove_file(scene.submissions().join("roster.csv")).expect("writable");
     fs::copy(&bot, other.join("bob.sh")).expect("with its mode");
@@ -38,33 +35,18 @@ fn several_places_merge_unless_names_collide() {
 fn several_places_share_at_most_one_competition() {
     let scene = Scene::new();
     scene.first_legal("ann");
-    let other = scene.folder().join("evening");
-    fs::create_dir(&other).expect("new");
-    let bot = other.join("bob");
-    fs::write(&bot, LAST_LEGAL).expect("writable");
-    fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("writable");
+    executable(&scene.folder().join("evening/bob"), LAST_LEGAL);
     let text = "game = \"catch-the-cat\"\ntitle = \"Both\"\nstates = 1\n[config]\nside = 5\n";
     scene.put("competition.toml", text);
-    let mut run = judge();
-    run.current_dir(scene.folder());
-    run.args([
-        "run",
-        "--submissions",
-        "submissions",
-        "--submissions",
-        "evening",
-        "--seed",
-        "1",
-    ]);
+    let mut run = scene.here("run --submissions submissions --submissions evening --seed 1");
     let mut session = Session::default();
     session.run(&mut run);
-    let results = scene
-        .folder()
-        .join("results/catch-the-cat-submissions-evening");
-    assert!(results.join("standings.csv").is_file());
-    fs::write(other.join("competition.toml"), text).expect("writable");
+    let results = "results/catch-the-cat-submissions-evening/standings.csv";
+    assert!(scene.folder().join(results).is_file());
+    scene.write("evening/competition.toml", text);
     session.run(&mut run);
-    fs::write(other.join("competition.toml"), text.replace("= 1", "= 2")).expect("writable");
+    let text = text.replace("= 1", "= 2");
+    scene.write("evening/competition.toml", text);
     session.run(&mut run);
     session.compare("run__several_places_with_competitions");
 }
@@ -114,11 +96,9 @@ fn what_a_run_has_made_is_no_submission() {
         command
             .arg("run")
             .arg("--submissions")
-            .arg(scene.submissions())
-            .arg("--out")
-            .arg(&inside)
-            .args(QUICK.words())
-            .args(["--seed", "1"]);
+            .arg(scene.submissions());
+        command.arg("--out").arg(&inside).args(QUICK.words());
+        command.args(["--seed", "1"]);
         command
     };
     run().ended().well();
@@ -137,8 +117,7 @@ fn run_like_submission_gets_row_and_reason() {
     scene.first_legal("ann").first_legal("bob");
     scene.sources("eve", &[("run.json", "{}"), ("journal.jsonl", "")]);
     snapshot::compare("run__submission_like_a_run", &mut scene.command(QUICK));
-    let rows = scene.rows("submissions.csv");
-    assert!(rows.iter().any(|row| row.get("entrant") == "eve"));
+    scene.row("submissions.csv", "eve");
 }
 
 #[test]
@@ -157,9 +136,7 @@ fn outside_path_answer_never_reveals_existence() {
         scene.sources(&format!("build-{name}"), &[("judge.toml", &build)]);
     }
     let shell = "run = [\"/bin/sh\", \"plain.txt\"]\n";
-    scene.sources(
-        "shell",
-        &[("plain.txt", FIRST_LEGAL), ("judge.toml", shell)],
-    );
+    let files = [("plain.txt", FIRST_LEGAL), ("judge.toml", shell)];
+    scene.sources("shell", &files);
     snapshot::compare("run__paths_elsewhere", &mut scene.command(QUICK));
 }

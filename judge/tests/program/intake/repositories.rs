@@ -3,35 +3,28 @@
 use crate::support::skip::skipped;
 use crate::support::snapshot::{self, Session};
 use crate::support::{
-    FIRST_LEGAL, Has, LAST_LEGAL, QUICK, Run, Scene, Wait, eventually, git, judge, processes,
-    write_program,
+    FIRST_LEGAL, Has, LAST_LEGAL, QUICK, Run, Scene, Wait, commit, eventually, executable, git,
+    processes,
 };
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, geteuid};
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, chown, symlink};
+use std::os::unix::fs::{chown, symlink};
+use std::process::Command;
 
 #[test]
 fn folder_of_local_repository_is_submission() {
     let scene = Scene::new();
     scene.first_legal("ann");
-    let home = scene.submissions().with_file_name("repository");
-    fs::create_dir_all(home.join("hw2")).expect("new");
-    git(&home, &["init", "--quiet"]);
-    for (place, text) in [("hw2/bot", LAST_LEGAL), ("other", FIRST_LEGAL)] {
-        let path = home.join(place);
-        fs::write(&path, text).expect("writable");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("writable");
-    }
-    git(&home, &["add", "."]);
-    git(&home, &["commit", "--quiet", "-m", "a version"]);
+    let home = scene.folder().join("repository");
+    commit(&home, "hw2/bot", LAST_LEGAL);
+    commit(&home, "other", FIRST_LEGAL);
     let list =
         "eve ../repository HEAD hw2/\nfay ../repository HEAD hw3\ngus ../repository HEAD other\n";
     scene.put("submissions.txt", list);
     snapshot::compare("run__folder_of_a_repository", &mut scene.command(QUICK));
     assert_eq!(scene.ranked().len(), 2);
-    let run = scene.read("run.json");
-    assert!(run.contains(" hw2\""), "{run}");
+    scene.read("run.json").has(&[" hw2\""]);
     scene.all_end_by_rules();
 }
 
@@ -39,26 +32,15 @@ fn folder_of_local_repository_is_submission() {
 fn listed_repositories_are_fetched_and_commits_recorded() {
     let scene = Scene::new();
     scene.first_legal("ann");
-    let home = scene.submissions().with_file_name("repository");
-    fs::create_dir(&home).expect("new");
-    git(&home, &["init", "--quiet"]);
-    let bot = home.join("bot");
-    let commit = |text: &str| {
-        fs::write(&bot, text).expect("writable");
-        fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("writable");
-        git(&home, &["add", "."]);
-        git(&home, &["commit", "--quiet", "-m", "a version"]);
-        git(&home, &["rev-parse", "HEAD"])
-    };
+    let home = scene.folder().join("repository");
+    let commit = |text: &str| commit(&home, "bot", text);
     // The author's git attributes change nothing.
     let attributes = "bot export-ignore filter=other ident\n*.crlf text eol=crlf\n";
-    fs::write(home.join(".gitattributes"), attributes).expect("writable");
+    scene.write("repository/.gitattributes", attributes);
     let first = commit(FIRST_LEGAL);
     git(&home, &["tag", "v1"]);
     let hook = home.join(".git/hooks/post-checkout");
-    fs::create_dir_all(hook.parent().expect("it has one")).expect("writable");
-    fs::write(&hook, "#!/bin/sh\ntouch /tmp/judge-hook-was-here\n").expect("writable");
-    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).expect("writable");
+    executable(&hook, "#!/bin/sh\ntouch /tmp/judge-hook-was-here\n");
     let second = commit(LAST_LEGAL);
     let url = format!("file://{}", home.display());
     let list =
@@ -78,9 +60,7 @@ fn listed_repositories_are_fetched_and_commits_recorded() {
     session.run(&mut scene.command(QUICK));
 
     let list = format!("new ext::sh%20-c%20id\nnobody\nold {url}\nold {url} v1\n");
-    scene
-        .file("submissions.txt", list, 0o644)
-        .first_legal("bob");
+    scene.put("submissions.txt", list).first_legal("bob");
     let ended = session.run(&mut scene.command(QUICK));
     session.compare("run__repositories");
     assert_eq!(scene.ranked().len(), 4, "{ended:?}");
@@ -90,19 +70,13 @@ fn listed_repositories_are_fetched_and_commits_recorded() {
 fn what_cannot_be_fetched_costs_nobody_a_grade() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
-    let [full, empty] = ["full", "empty"].map(|name| scene.folder().join(name));
-    for home in [&full, &empty] {
-        fs::create_dir(home).expect("new");
-        git(home, &["init", "--quiet"]);
-    }
-    fs::write(full.join("bot"), LAST_LEGAL).expect("writable");
-    git(&full, &["add", "."]);
-    git(&full, &["commit", "--quiet", "-m", "a version"]);
+    commit(&scene.folder().join("full"), "bot", LAST_LEGAL);
+    let empty = scene.folder().join("empty");
+    fs::create_dir(&empty).expect("new");
+    git(&empty, &["init", "--quiet"]);
+    let here = scene.folder().display();
     let list = format!(
-        "away file://{0}/away\nlost ../no-such-folder\nnone {1}\ntag {2} final\n",
-        scene.folder().display(),
-        empty.display(),
-        full.display()
+        "away file://{here}/away\nlost ../no-such-folder\nnone {here}/empty\ntag {here}/full final\n"
     );
     scene.put("submissions.txt", list);
     let text = "game = \"catch-the-cat\"\n[config]\nside = 5\n[scoring.grades]\n\
@@ -120,13 +94,10 @@ fn what_cannot_be_fetched_costs_nobody_a_grade() {
         "  tag: does not play: cannot fetch file://",
         "on the roster, but no submission: none",
     ]);
-    let mut command = judge();
-    command.arg("grades").arg(scene.out());
-    let ended = command.args(["--format", "csv"]).ended();
-    ended.well().says(&[
-        "away: no value, because the judge could not play the submission, through no fault of its own",
-        "lost: no value, because the judge could not play the submission, through no fault of its own",
-    ]);
+    let why =
+        "no value, because the judge could not play the submission, through no fault of its own";
+    let grades = scene.does("grades", "--format csv");
+    grades.says(&[&format!("away: {why}"), &format!("lost: {why}")]);
     let rows = scene.rows("staff/grades.csv");
     let values = rows.iter().map(|row| (row.get("id"), row.get("value")));
     let values: Vec<(&str, &str)> = values.filter(|(id, _)| *id != "ann").collect();
@@ -143,24 +114,19 @@ fn a_repository_of_another_user_is_not_read() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     let home = scene.folder().join("repository");
-    fs::create_dir(&home).expect("new");
-    git(&home, &["init", "--quiet"]);
-    write_program(&home.join("bot"), LAST_LEGAL);
-    git(&home, &["add", "."]);
-    git(&home, &["commit", "--quiet", "-m", "a version"]);
+    commit(&home, "bot", LAST_LEGAL);
     symlink("repository", scene.folder().join("link")).expect("new");
     for place in ["", ".git"] {
         chown(home.join(place), Some(65_534), None).expect("we are root");
     }
     scene.put("submissions.txt", "eve ../repository\nmal ../link\n");
     let why = "HEAD: another user owns it; clone it into a folder of your own";
-    scene.run(QUICK).well().says(&[
-        &format!(
-            "eve: does not play: judge error: cannot fetch file://{} {why}",
-            home.display()
-        ),
-        &format!("link {why}"),
-    ]);
+    let eve = "eve: does not play: judge error: cannot fetch file://";
+    let eve = format!("{eve}{} {why}", home.display());
+    scene
+        .run(QUICK)
+        .well()
+        .says(&[&eve, &format!("link {why}")]);
 }
 
 #[test]
@@ -170,20 +136,16 @@ fn interrupts_while_repositories_are_fetched_leave_nothing() {
     fs::create_dir(&temporary).expect("new");
     // A git that never ends, with any arguments.
     let bin = scene.folder().join("bin");
-    fs::create_dir(&bin).expect("new");
     let pid_file = scene.folder().join("pid");
     let git = format!(
         "#!/bin/sh\ntrap '' INT TERM\necho $$ > {0}.new && mv {0}.new {0}\nwhile :; do sleep 1; done\n",
         pid_file.display()
     );
-    fs::write(bin.join("git"), git).expect("writable");
-    fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).expect("writable");
+    executable(&bin.join("git"), &git);
     scene.put("submissions.txt", "ann file:///nowhere\n");
-    let run = scene
-        .command(QUICK)
-        .env("TMPDIR", &temporary)
-        .env("PATH", format!("{}:/usr/bin:/bin", bin.display()))
-        .piped();
+    let mut run = scene.command(QUICK);
+    run.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
+    let run = run.env("TMPDIR", &temporary).piped();
     eventually("git is called", || pid_file.exists());
     let leader = fs::read_to_string(&pid_file).expect("written");
     let leader = leader.trim().parse().expect("a number");
@@ -202,10 +164,30 @@ fn repository_list_outside_class_is_ignored() {
     let scene = Scene::new();
     scene.put("submissions.txt", "eve /home/staff/private\n");
     for verb in ["check", "run"] {
-        let mut command = judge();
-        command.arg(verb).arg(scene.submissions());
-        command.args(["--game", "catch-the-cat"]);
-        let ended = command.ended();
+        let words = format!("{verb} submissions --game catch-the-cat");
+        let ended = scene.here(&words).ended();
         ended.refused(&["its author may have written, so none of its repositories is fetched"]);
     }
+}
+
+#[test]
+fn mutually_containing_folders_cost_bounded_memory() {
+    // Ten million files in eight trees and commits.
+    const SCRIPT: &str = "tree=$(git rev-parse 'HEAD^{tree}')
+        for level in 1 2 3 4 5 6 7; do
+            tree=$(for n in 0 1 2 3 4 5 6 7 8 9; do printf '040000 tree %s\\td%s\\n' $tree $n; done | git mktree)
+        done
+        echo $tree";
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let home = scene.folder().join("bomb");
+    commit(&home, "bot", FIRST_LEGAL);
+    let mut made = Command::new("sh");
+    let tree = made.args(["-ec", SCRIPT]).current_dir(&home).ended().well();
+    let commit = git(&home, &["commit-tree", tree.stdout.trim(), "-m", "a bomb"]);
+    git(&home, &["reset", "--quiet", "--soft", &commit]);
+    scene.put("submissions.txt", "mal ../bomb\n");
+    let ended = scene.run(QUICK).well();
+    ended.says(&["mal: does not play: cannot fetch ", "MiB of memory for it"]);
+    assert_eq!(scene.ranked().len(), 2);
 }

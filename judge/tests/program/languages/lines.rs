@@ -2,8 +2,7 @@
 //! that it does not know.
 
 use super::built;
-use crate::support::Run;
-use crate::support::Scene;
+use crate::support::{Has, Run, Scene};
 use model::artifact::Artifact;
 use serde::Deserialize;
 use serde_json::Value;
@@ -17,7 +16,6 @@ use std::process::{Child, Command, Output, Stdio};
 struct Talk {
     game: String,
     messages: Vec<Value>,
-    /// The kit's answer to the last message.
     last: String,
     /// A message with a value that the game does not have, and the kit's words about it.
     wrong: Value,
@@ -32,9 +30,10 @@ fn as_python_writes(value: &Value) -> String {
             format!("[{}]", items.join(", "))
         }
         Value::Object(fields) => {
-            let fields = fields.iter().rev();
-            let fields =
-                fields.map(|(key, value)| format!("\"{key}\": {}", as_python_writes(value)));
+            let fields = fields.iter().rev().map(|(key, value)| {
+                let value = as_python_writes(value);
+                format!("\"{key}\": {value}")
+            });
             format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
         }
         plain => plain.to_string(),
@@ -49,7 +48,6 @@ fn started(program: &Artifact) -> Child {
         .piped()
 }
 
-/// Starts a kit's program, and gives it these lines and no more.
 fn given(program: &Artifact, lines: &[String]) -> Output {
     let mut started = started(program);
     let mut questions = started.stdin.take().expect("piped");
@@ -62,7 +60,6 @@ fn given(program: &Artifact, lines: &[String]) -> Output {
 /// The signals of timers: `SIGALRM`, `SIGVTALRM` and `SIGPROF`, as bits of a mask.
 const TIMER_SIGNALS: u64 = 1 << 13 | 1 << 25 | 1 << 26;
 
-/// Checks that a kit's program waits for a line without a timer and without another thread.
 fn waits_alone(program: &Artifact, hello: &Value) {
     let mut waiting = started(program);
     let mut questions = waiting.stdin.take().expect("piped");
@@ -85,8 +82,8 @@ fn waits_alone(program: &Artifact, hello: &Value) {
 
 #[test]
 fn kits_read_any_json_layout_and_refuse_unknowns() {
-    let talks: Vec<Talk> =
-        serde_json::from_str(include_str!("../../languages/talks.json")).expect("JSON");
+    let talks = include_str!("../../languages/talks.json");
+    let talks: Vec<Talk> = serde_json::from_str(talks).expect("JSON");
     for talk in talks {
         let (game, scene) = (&*talk.game, Scene::new());
         let kit = engines::game(game).expect("registered").kits.first();
@@ -95,23 +92,16 @@ fn kits_read_any_json_layout_and_refuse_unknowns() {
         let compact = |message: &Value| format!("{message}\n");
         let spaced = |message: &Value| format!(" {} \r\n", as_python_writes(message));
         let said = |written: &dyn Fn(&Value) -> String| {
-            let ended = given(
-                &program,
-                &talk.messages.iter().map(written).collect::<Vec<_>>(),
-            );
+            let lines: Vec<String> = talk.messages.iter().map(written).collect();
+            let ended = given(&program, &lines);
             assert!(ended.status.success(), "{game}: {ended:?}");
             String::from_utf8(ended.stdout).expect("text")
         };
         let answers = said(&compact);
-        assert_eq!(
-            answers.lines().count(),
-            talk.messages.len(),
-            "{game}: {answers}"
-        );
-        assert!(
-            answers.trim_end().ends_with(&talk.last),
-            "{game}: {answers}"
-        );
+        let count = answers.lines().count();
+        assert_eq!(count, talk.messages.len(), "{game}: {answers}");
+        let last = answers.trim_end();
+        assert!(last.ends_with(&talk.last), "{game}: {answers}");
         assert_eq!(said(&spaced), answers, "{game}");
         for (line, words) in [
             (spaced(&talk.wrong), &*talk.words),
@@ -122,14 +112,8 @@ fn kits_read_any_json_layout_and_refuse_unknowns() {
             let ended = given(&program, &lines);
             let reported = String::from_utf8_lossy(&ended.stderr);
             assert_eq!(ended.status.code(), Some(2), "{game}: {ended:?}");
-            assert!(
-                reported.contains("the kit cannot read this line"),
-                "{game}: {reported}"
-            );
-            assert!(
-                reported.contains(words) && reported.contains(line.trim()),
-                "{game}: {reported}"
-            );
+            let known = "the kit cannot read this line";
+            reported.has(&[known, words, line.trim()]);
             assert_eq!(String::from_utf8_lossy(&ended.stdout), answers, "{game}");
         }
     }

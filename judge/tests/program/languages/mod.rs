@@ -4,7 +4,7 @@
 mod forms;
 mod lines;
 
-use crate::support::{Ended, Has, Run, Scene, game_lines, judge, record, root};
+use crate::support::{Ended, Has, Run, Scene, Words, judge, root, source};
 use model::record::{End, MatchRecord};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -21,7 +21,6 @@ struct Cases {
     submissions: BTreeMap<String, Case>,
 }
 
-/// A change of the starter, and the verdict on it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
@@ -29,7 +28,6 @@ struct Case {
     from: Option<String>,
     /// The text that replaces `from`.
     to: Option<String>,
-    /// Another name for the file.
     renamed: Option<String>,
     /// `broken` if it does not play, or the cause of all its faults. Without one it plays.
     verdict: Option<String>,
@@ -57,15 +55,12 @@ fn haskell_submissions_are_built_and_judged() {
     let journal = scene.read("journal.jsonl");
     assert!(journal.contains(r#""says":"your-nickname""#), "{journal}");
     let row = |name: &str| {
-        let mut rows = scene.rows("submissions.csv").into_iter();
-        let row = rows
-            .find(|row| row.get("entrant") == name)
-            .expect("it entered");
-        ["nickname", "language"].map(|column| row.get(column).to_owned())
+        let row = scene.row("submissions.csv", name);
+        row.cells("nickname,language")
     };
-    assert_eq!(row("good"), ["your-nickname", "haskell"]);
-    assert_eq!(row("twenty"), ["exactly 20 letters!!", "haskell"]);
-    assert_eq!(row("umlaut"), ["", "haskell"], "it is refused");
+    assert_eq!(row("good"), "your-nickname,haskell");
+    assert_eq!(row("twenty"), "exactly 20 letters!!,haskell");
+    assert_eq!(row("umlaut"), ",haskell", "it is refused");
     assert!(scene.read("staff/identities.csv").contains("Your Name"));
     assert!(!scene.read("submissions.csv").contains("Your Name"));
 }
@@ -91,11 +86,8 @@ fn the_examples_of_every_game_play_it() {
         let page = fs::read_to_string(folder.join("README.md")).expect("it lists them");
         for example in fs::read_dir(&folder).expect("a folder").flatten() {
             let name = example.file_name().into_string().expect("plain text");
-            let is_listed = page.contains(&format!("`{name}`"));
-            assert!(
-                is_listed || !example.path().is_dir(),
-                "{game}: README.md lacks {name}"
-            );
+            let is_listed = page.contains(&format!("`{name}`")) || !example.path().is_dir();
+            assert!(is_listed, "{game}: README.md lacks {name}");
         }
         // `run` has a test of its own that plays them.
         if game == "catch-the-cat" {
@@ -107,22 +99,11 @@ fn the_examples_of_every_game_play_it() {
         command
             .arg("--out")
             .arg(scene.out())
-            .args(["--states", "1"]);
-        command.args([
-            "--set",
-            "clock.backstop_s=60",
-            "--set",
-            "clock.startup_s=120",
-        ]);
+            .args(PATIENTLY.words());
         let ended = command.ended().well();
         let broken = BROKEN.iter().filter(|(of, ..)| *of == game);
         for (_, name, reason) in broken.clone() {
-            let line = format!("  {name}: does not play: ");
-            let line = ended.stdout.lines().find(|text| text.starts_with(&line));
-            assert!(
-                line.is_some_and(|line| line.contains(reason)),
-                "{game}: {ended:?}"
-            );
+            refusal_of(&ended, name).has(&[reason]);
         }
         let reported = ended.stdout.matches(": does not play: ").count();
         assert_eq!(reported, broken.count(), "{game}: {ended:?}");
@@ -133,11 +114,8 @@ fn the_examples_of_every_game_play_it() {
 #[test]
 fn ocaml_token_count_excludes_comments_and_given_code() {
     let scene = Scene::new();
-    let camel = engines::GAMES
-        .iter()
-        .find(|entry| entry.info.slug == "crazy-camel");
-    let kit = camel.and_then(|entry| entry.kits.first()).expect("a kit");
-    let (_, text) = kit.solved.first().expect("a starter");
+    let kit = &engines::game("crazy-camel").expect("registered").kits[0];
+    let (_, text) = kit.solved[0];
     let types = kit.files.iter().find(|(name, _)| *name == "types.ml");
     let (_, types) = types.expect("the course's types");
     // Comments and unneeded modules add no tokens; a needed module does.
@@ -166,10 +144,10 @@ fn ocaml_token_count_excludes_comments_and_given_code() {
     let marked = format!("(* what dune makes of a library *)\n{text}");
     scene
         .sources("library", &files)
-        .sources("own-library", &own)
-        .sources("marked", &[("assignment.ml", &marked)]);
+        .sources("own-library", &own);
+    scene.sources("marked", &[("assignment.ml", &marked)]);
     scene.run("--states 1").well();
-    let run: serde_json::Value = serde_json::from_str(&scene.read("run.json")).expect("JSON");
+    let run = scene.json("run.json");
     let entrants = run["entrants"].as_array().expect("a list");
     let tokens = |name: &str| {
         let mut named = entrants.iter().filter(|one| one["name"] == name);
@@ -192,22 +170,18 @@ fn haskell_nickname_is_computed_at_build_only() {
     let (name, starter) = reversi.kits[0].solved[0];
     let noted =
         "field : _ -> note \"\\\"☃\\\" first\" (mark field \"7\" (shade 0 0.5 (Move field)))";
-    let text = starter
-        .replace(
-            "import Reversi",
-            "import Debug.Trace\nimport JudgeNote\nimport Reversi",
-        )
-        .replace("field : _ -> Move field", noted)
-        .replace("\"your-nickname\"", "trace \"computed\" \"Anna\"");
+    let imports = "import Debug.Trace\nimport JudgeNote\nimport Reversi";
+    let text = starter.replace("import Reversi", imports);
+    let text = text.replace("field : _ -> Move field", noted);
+    let text = text.replace("\"your-nickname\"", "trace \"computed\" \"Anna\"");
     scene.sources("ann", &[(name, &text)]).first_legal("bob");
-    scene
-        .run("--game reversi --states 1 --set clock.startup_s=120")
-        .well();
+    let flags = "--game reversi --states 1 --set clock.startup_s=120";
+    scene.run(flags).well();
     let journal = scene.read("journal.jsonl");
-    assert!(journal.contains(r#""says":"Anna""#), "{journal}");
-    assert!(!journal.contains("first"), "{journal}");
+    journal.has(&[r#""says":"Anna""#]);
+    journal.lacks(&["first"]);
     let log = scene.read("logs/stderr/ann.txt");
-    assert!(!log.contains("computed"), "{log}");
+    log.lacks(&["computed"]);
     // The kit says something with its moves.
     log.has(&[
         "-- note \"☃\" first\n-- marks [[",
@@ -216,7 +190,6 @@ fn haskell_nickname_is_computed_at_build_only() {
     ]);
 }
 
-/// Builds sources for a game's kit.
 pub(crate) fn built(
     scene: &Scene,
     game: &str,
@@ -225,9 +198,8 @@ pub(crate) fn built(
     scene.sources("kit", sources).first_legal("other");
     let flags = format!("--game {game} --states 1 --set clock.startup_s=120");
     scene.run(&flags).well();
-    let rows = scene.rows("submissions.csv");
-    let row = rows.iter().find(|row| row.get("entrant") == "kit");
-    let hash = row.expect("it was handed in").get("artifact");
+    let row = scene.row("submissions.csv", "kit");
+    let hash = row.get("artifact");
     let program = intake::find_kept_program(hash, &scene.out()).expect("readable");
     program.expect("it is kept")
 }
@@ -235,43 +207,30 @@ pub(crate) fn built(
 #[test]
 fn course_files_are_built_into_every_submission() {
     let scene = Scene::new();
-    let kit = engines::game("catch-the-cat").expect("registered").kits;
-    let starter = kit[0].starter.iter();
-    let files: Vec<(&str, String)> = starter
-        .map(|(name, text)| match *name {
-            "Cat.h" => (
-                *name,
-                format!("#include \"simulator.h\"\nstatic const int side = SIDE;\n{text}"),
-            ),
-            _ => (*name, (*text).to_owned()),
-        })
-        .collect();
+    let kit = &engines::game("catch-the-cat").expect("registered").kits[0];
+    let mut files: Vec<(&str, String)> = Vec::new();
+    for (name, text) in kit.starter {
+        let uses = "#include \"simulator.h\"\nstatic const int side = SIDE;\n";
+        let uses = if *name == "Cat.h" { uses } else { "" };
+        files.push((*name, format!("{uses}{text}")));
+    }
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, &**text)).collect();
     let own = [&files[..], &[("simulator.h", "#define SIDE wrong\n")]].concat();
     scene.sources("ann", &files).sources("bob", &own);
     let text = "game = \"catch-the-cat\"\n[config]\nside = 5\n[kit]\nfiles = [\"simulator.h\"]\n";
     scene.put("competition.toml", text);
-    scene
-        .run("")
-        .refused(&["competition.toml, line 5: files: simulator.h: is not in "]);
+    let refusal = "competition.toml, line 5: files: simulator.h: is not in ";
+    scene.run("").refused(&[refusal]);
     scene.put("simulator.h", "#define SIDE 5\n");
     let ended = scene.run("").well();
     ended.says(&["bob: note: simulator.h differs from the course's copy, which was used instead"]);
-    assert!(!ended.stdout.contains("not executable"), "{ended:?}");
-    let plays = |name: &str| {
-        let rows = scene.rows("submissions.csv");
-        let row = rows.into_iter().find(|row| row.get("entrant") == name);
-        row.expect("it was handed in").get("artifact").to_owned()
-    };
-    assert_eq!(
-        plays("ann"),
-        plays("bob"),
-        "one program, whatever bob's header was"
-    );
+    ended.stdout.lacks(&["not executable"]);
+    // One program, whatever bob's header was.
+    let [ann, bob] = ["ann", "bob"].map(|name| scene.row("submissions.csv", name));
+    assert_eq!(ann.get("artifact"), bob.get("artifact"));
     scene.put("simulator.h", "#define SIDE 9\n");
-    scene
-        .run("")
-        .refused(&["another competition: kit file simulator.h was "]);
+    let refusal = "another competition: kit file simulator.h was ";
+    scene.run("").refused(&[refusal]);
 }
 
 #[test]
@@ -284,28 +243,33 @@ fn description_words_are_counted_when_course_requires() {
     );
     scene.sources("ann", &[(name, &text)]).first_legal("bob");
     scene.run("--competition reversi").well();
-    let words = |row: &crate::support::Row| row.get("comment_words").to_owned();
-    let rows = scene.rows("submissions.csv");
-    assert_eq!(rows.iter().map(words).collect::<Vec<_>>(), ["15", "", ""]);
-    judge()
-        .args(["explain"])
-        .arg(scene.out())
-        .arg("ann").ended().well().says(&[
+    let words = scene.cells("submissions.csv", "comment_words");
+    assert_eq!(words, ["15", "", ""]);
+    scene.does("explain", "ann").says(&[
         "the longest comment in ReversiAI.hs has 15 words (line 1); the course asks for a description of about 100 to 500 words",
     ]);
 }
 
-/// Plays all cases of a file against the one named `good` (in games for four against each other),
-/// and checks the verdict on each.
+/// Flags for one game of every pair, on a slow machine, too.
+const PATIENTLY: &str = "--states 1 --set clock.backstop_s=60 --set clock.startup_s=120";
+
+/// Returns the line that tells why a submission does not play.
+#[track_caller]
+fn refusal_of<'a>(ended: &'a Ended, name: &str) -> &'a str {
+    let line = format!("  {name}: does not play: ");
+    let line = ended.stdout.lines().find(|text| text.starts_with(&line));
+    line.unwrap_or_else(|| panic!("{name} plays: {ended:?}"))
+}
+
+/// Plays all cases of a file against `good`, or each other in games for four, and checks them.
 fn judge_all(game: &str, language: &str, flags: &str) -> Scene {
     let scene = Scene::new();
-    let file = root().join(format!("judge/tests/languages/{language}.toml"));
-    let cases: Cases = toml::from_str(&fs::read_to_string(file).expect("cases")).expect("TOML");
+    let file = source(&format!("judge/tests/languages/{language}.toml"));
+    let cases: Cases = toml::from_str(&file).expect("TOML");
     let entry = engines::game(game).expect("registered");
     if entry.info.roles.len() == 2 {
         let against = "[schedule]\nkind = \"gauntlet\"\nagainst = [\"good\"]\n";
-        let competition = format!("game = \"{game}\"\n{against}");
-        scene.put("competition.toml", competition);
+        scene.put("competition.toml", format!("game = \"{game}\"\n{against}"));
     }
     for (name, case) in &cases.submissions {
         let kit = entry.kits.first().expect("a kit");
@@ -316,18 +280,18 @@ fn judge_all(game: &str, language: &str, flags: &str) -> Scene {
                 return (file, text.to_owned());
             }
             assert!(case.to.is_none() || text.contains(from), "{name}: {from:?}");
-            let changed = case.to.as_ref().map(|to| text.replacen(from, to, 1));
-            let text = changed.unwrap_or_else(|| text.to_owned());
-            (case.renamed.as_deref().unwrap_or(file), text)
+            let to = case.to.as_ref().unwrap_or(from);
+            let name = case.renamed.as_deref().unwrap_or(file);
+            (name, text.replacen(from, to, 1))
         });
         let files: Vec<(&str, String)> = files.collect();
         let files: Vec<(&str, &str)> = files.iter().map(|(file, text)| (*file, &**text)).collect();
         scene.sources(name, &files);
     }
-    let common = "--states 1 --turn-s 0.6 --set clock.backstop_s=60 --set clock.startup_s=120";
-    let ended = scene.run(&format!("{common} {flags}")).well();
-    let journal = scene.read("journal.jsonl");
-    let records: Vec<MatchRecord> = game_lines(&journal).map(record).collect();
+    let ended = scene
+        .run(&format!("{PATIENTLY} --turn-s 0.6 {flags}"))
+        .well();
+    let records = scene.records();
     for (name, case) in &cases.submissions {
         check(&scene, &ended, &records, name, case);
     }
@@ -343,10 +307,7 @@ fn check(scene: &Scene, ended: &Ended, records: &[MatchRecord], name: &str, case
     };
     has(&fs::read_to_string(log).unwrap_or_default(), &case.log);
     if is_broken {
-        let line = format!("  {name}: does not play: ");
-        let line = ended.stdout.lines().find(|text| text.starts_with(&line));
-        let line = line.unwrap_or_else(|| panic!("{name} is not named in {}", ended.stdout));
-        return has(line, &case.words);
+        return has(refusal_of(ended, name), &case.words);
     }
     let faults = records.iter().flat_map(|record| faults_of(record, name));
     let faults: Vec<String> = faults.collect();
@@ -359,7 +320,6 @@ fn check(scene: &Scene, ended: &Ended, records: &[MatchRecord], name: &str, case
     has(&faults.concat(), &case.words);
 }
 
-/// Returns the faults of one entrant, each as cause, explanation and offending line.
 fn faults_of(record: &MatchRecord, name: &str) -> Vec<String> {
     let own = |fault: &&model::fault::Fault| record.seats[fault.seat.index()].entrant == name;
     let faults = record.faults.iter().filter(own);
@@ -370,11 +330,7 @@ fn faults_of(record: &MatchRecord, name: &str) -> Vec<String> {
     faults.map(text).collect()
 }
 
-/// Returns whether an entrant played a game that the rules ended.
 fn plays(records: &[MatchRecord], name: &str) -> bool {
-    let sat = |record: &&MatchRecord| record.seats.iter().any(|seat| seat.entrant == name);
-    records
-        .iter()
-        .filter(sat)
-        .any(|record| record.end == End::Rules)
+    let mut by_rules = records.iter().filter(|record| record.end == End::Rules);
+    by_rules.any(|record| record.seats.iter().any(|seat| seat.entrant == name))
 }

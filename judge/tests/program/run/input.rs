@@ -63,18 +63,14 @@ fn class_and_single_bots_are_given_without_flag() {
     session.run(&mut scene.command(&flags("--states 1")));
     session.compare("run__places");
 
-    let wrapped = |name: &str| {
+    let wrapped = |name: &str, bot: &str| {
         let folder = scene.folder().join(name);
-        fs::create_dir(&folder).expect("writable");
-        let own = folder.join("sources");
-        fs::create_dir(&own).expect("writable");
-        fs::copy(one.join("bot"), own.join("bot")).expect("writable");
+        fs::create_dir_all(folder.join(bot)).expect("writable");
+        fs::copy(one.join("bot"), folder.join(bot).join("bot")).expect("writable");
         folder
     };
-    let (one, other) = (wrapped("one"), wrapped("other"));
-    let moodles = scene.folder().join("Ann Lee_12345_assignsubmission_file");
-    fs::create_dir(&moodles).expect("writable");
-    fs::copy(class.join("ann/bot"), moodles.join("bot")).expect("writable");
+    let (one, other) = (wrapped("one", "sources"), wrapped("other", "sources"));
+    let moodles = wrapped("Ann Lee_12345_assignsubmission_file", "");
     let mut session = Session::default();
     session.run(&mut run(&[&one, &other]));
     session.run(&mut run(&[&class.join("bob"), &moodles]));
@@ -85,7 +81,7 @@ fn class_and_single_bots_are_given_without_flag() {
 fn misspelt_place_is_answered_with_suggestion() {
     let scene = Scene::of_three_scripts();
     scene.run(&flags("--states 1")).well();
-    fs::write(scene.folder().join("rules.toml"), "").expect("writable");
+    scene.write("rules.toml", "");
     let mut session = Session::default();
     for words in [
         "run submissions --competition rules.tml",
@@ -93,7 +89,7 @@ fn misspelt_place_is_answered_with_suggestion() {
         "play humna --game reversi",
         "perft submission --depth 1",
     ] {
-        session.run(judge().current_dir(scene.folder()).args(words.words()));
+        session.run(&mut scene.here(words));
     }
     session.compare("run__misspelt_places");
 }
@@ -101,12 +97,11 @@ fn misspelt_place_is_answered_with_suggestion() {
 #[test]
 fn roster_outside_submissions_is_reported_and_ignored() {
     let scene = Scene::of_three_scripts();
-    let around = scene.submissions().with_file_name("roster.csv");
-    fs::write(&around, "submission,id\nann,1\n").expect("writable");
+    let around = scene.write("roster.csv", "submission,id\nann,1\n");
     let mut session = Session::default();
     session.run(&mut scene.command(&flags("--states 1")));
-    let named = format!("--states 1 --roster {}", around.display());
-    session.run(&mut scene.command(&flags(&named)));
+    let named = flags(&format!("--states 1 --roster {around}"));
+    session.run(&mut scene.command(&named));
     session.compare("run__roster_around");
 }
 
@@ -115,41 +110,41 @@ fn beginner_mistakes_are_explained_in_words() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     let agent = "#include \"IAgent.h\"\n#include <vector>\n";
-    scene.sources("lower-case", &[("cat.h", agent), ("Catcher.h", agent)]);
-    scene.sources(
-        "sub-folder",
-        &[
-            ("src/Cat.h", agent),
-            ("src/Catcher.h", agent),
-            ("notes.md", ""),
-        ],
-    );
-    scene.sources("notes-only", &[("readme.txt", "hello")]);
-    scene.sources("not-executable", &[("my bot.py", "#!/usr/bin/python3\n")]);
-    fs::create_dir(scene.submissions().join("not-executable/tools")).expect("writable");
+    let python = "#!/usr/bin/python3\n";
+    let cases: [(&str, &[(&str, &str)]); 10] = [
+        ("lower-case", &[("cat.h", agent), ("Catcher.h", agent)]),
+        (
+            "sub-folder",
+            &[
+                ("src/Cat.h", agent),
+                ("src/Catcher.h", agent),
+                ("notes.md", ""),
+            ],
+        ),
+        ("notes-only", &[("readme.txt", "hello")]),
+        ("not-executable", &[("my bot.py", python)]),
+        ("below", &[("src/bot.py", python), ("notes.md", "")]),
+        (
+            "rust",
+            &[("src/main.rs", "fn main() {}"), ("Cargo.toml", "")],
+        ),
+        ("lost-modes", &[("bot", FIRST_LEGAL), ("notes.md", "")]),
+        ("empty", &[("Cat.h", "\n"), ("Catcher.h", agent)]),
+        ("no-program", &[("bot.ipynb", "{}")]),
+        ("two-zips", &[("v1.zip", "PK"), ("v2.zip", "PK")]),
+    ];
+    for (name, files) in cases {
+        scene.sources(name, files);
+    }
     scene.file("not-executable/tools/pack", "#!/bin/sh\n", 0o755);
-    scene.sources(
-        "below",
-        &[("src/bot.py", "#!/usr/bin/python3\n"), ("notes.md", "")],
-    );
-    scene.sources(
-        "rust",
-        &[("src/main.rs", "fn main() {}"), ("Cargo.toml", "")],
-    );
-    scene.sources("lost-modes", &[("bot", FIRST_LEGAL), ("notes.md", "")]);
     scene.sources("utf-16", &[("Catcher.h", agent)]);
     let units: Vec<u16> = format!("\u{feff}{agent}").encode_utf16().collect();
     let units: Vec<u8> = units.into_iter().flat_map(u16::to_le_bytes).collect();
-    scene.file("utf-16/Cat.h", units, 0o644);
-    scene.sources("empty", &[("Cat.h", "\n"), ("Catcher.h", agent)]);
-    scene.sources("no-program", &[("bot.ipynb", "{}")]);
-    scene.sources("two-zips", &[("v1.zip", "PK"), ("v2.zip", "PK")]);
+    scene.put("utf-16/Cat.h", units);
     let twice = [("a/ReversiAI.hs", ""), ("b/ReversiAI.hs", "")];
     scene.sources("section", &twice);
-    snapshot::compare(
-        "run__what_beginners_get_wrong",
-        &mut scene.command(&flags("--states 1")),
-    );
+    let mut run = scene.command(&flags("--states 1"));
+    snapshot::compare("run__what_beginners_get_wrong", &mut run);
     let rows = scene.rows("submissions.csv");
     let plays = rows.iter().filter(|row| row.get("plays") == "yes");
     let names: Vec<&str> = plays.map(|row| row.get("entrant")).collect();
@@ -163,23 +158,18 @@ fn omitted_or_replaced_files_are_reported_with_reason() {
     scene
         .first_legal("ann")
         .example("catch-the-cat", "corner-blocker");
-    scene.sources(
-        "corner-blocker",
-        &[
-            ("docs/plan.md", "# Plan"),
-            ("data.json", "{}"),
-            ("IAgent.h", "#pragma once\nstruct IAgent { int mine; };\n"),
-            ("main.cpp", "int main() { return 1; }\n"),
-            ("Test.h", "#pragma once\n// int main() was here\n"),
-        ],
-    );
+    let files = [
+        ("docs/plan.md", "# Plan"),
+        ("data.json", "{}"),
+        ("IAgent.h", "#pragma once\nstruct IAgent { int mine; };\n"),
+        ("main.cpp", "int main() { return 1; }\n"),
+        ("Test.h", "#pragma once\n// int main() was here\n"),
+    ];
+    scene.sources("corner-blocker", &files);
     let mut session = Session::default();
     session.run(&mut scene.command(&flags("--states 1")));
     assert_eq!(scene.rows("games.csv").len(), 2, "it plays all the same");
-    scene.sources(
-        "corner-blocker",
-        &[("run.cpp", "int main() { return 1; }\n")],
-    );
+    scene.put("corner-blocker/run.cpp", "int main() { return 1; }\n");
     session.run(&mut scene.command(&flags("--states 1")));
     session.compare("run__left_out_or_replaced");
 }
@@ -206,24 +196,20 @@ fn submitted_files_are_kept_except_tool_folders() {
     let all =
         "for f in node_modules/a/x .cargo/y vendor/z build/w; do read -r x <$f || exit 3; done";
     let bot = format!("{all}\n{FIRST_LEGAL}");
-    scene.sources(
-        "ann",
-        &[
-            ("judge.toml", "run = \"/bin/sh bot.txt\"\n"),
-            ("bot.txt", &bot),
-            ("node_modules/a/x", "x\n"),
-            (".cargo/y", "y\n"),
-            ("vendor/z", "z\n"),
-            ("build/w", "w\n"),
-            (".git/config", "x"),
-            (".vscode/settings.json", "x"),
-            ("out/CMakeCache.txt", "x"),
-        ],
-    );
-    let mut check = judge();
-    check.arg("check").arg(scene.submissions().join("ann"));
-    check.args(["--game", "catch-the-cat", "--states", "1"]);
-    let ended = check.ended();
+    let files = [
+        ("judge.toml", "run = \"/bin/sh bot.txt\"\n"),
+        ("bot.txt", &bot),
+        ("node_modules/a/x", "x\n"),
+        (".cargo/y", "y\n"),
+        ("vendor/z", "z\n"),
+        ("build/w", "w\n"),
+        (".git/config", "x"),
+        (".vscode/settings.json", "x"),
+        ("out/CMakeCache.txt", "x"),
+    ];
+    scene.sources("ann", &files);
+    let check = "check submissions/ann --game catch-the-cat --states 1";
+    let ended = scene.here(check).ended();
     ended.well().says(&[
         "left out .git: it belongs to version control",
         "left out .vscode: it belongs to an editor",

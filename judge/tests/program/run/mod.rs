@@ -4,10 +4,9 @@ mod cut_short;
 mod folder;
 mod input;
 
-use crate::readme::compare_with_the_page;
-use crate::support::{FIRST_LEGAL, Scene};
+use crate::support::{FIRST_LEGAL, Has, Scene, judge, snapshot};
 use std::fs;
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 
 /// No points for CPU time, which makes results comparable to the last digit.
 const EXACT: &str = "--game catch-the-cat --points-per-cpu-second 0 --set side=5";
@@ -19,36 +18,24 @@ fn flags(more: &str) -> String {
 #[test]
 fn committed_examples_play_and_broken_one_is_named() {
     let scene = Scene::new();
-    let all = [
+    for name in [
         "pathfinder",
         "corner-blocker",
         "drifter",
         "python-sprinter",
         "script-last",
         "forgot-const",
-    ];
-    for name in all {
+    ] {
         scene.example("catch-the-cat", name);
     }
-    // A page of the book shows a game of this seed.
     let ended = scene.run("--states 2 --seed 1").well();
-    ended.says(&["Catch the Cat: 6 submissions"]);
-    assert!(
-        ended
-            .stdout
-            .contains("forgot-const: does not play: g++ exited with 1"),
-        "{ended:?}"
-    );
-    assert!(
-        scene
-            .read("logs/build/forgot-const.txt")
-            .contains("abstract"),
-        "the compiler's words"
-    );
-    assert!(
-        scene.read("logs/stderr/drifter.txt").contains("going to"),
-        "its own printing"
-    );
+    ended.says(&[
+        "Catch the Cat: 6 submissions",
+        "forgot-const: does not play: g++ exited with 1",
+    ]);
+    // The compiler's words, and a bot's own printing.
+    scene.read("logs/build/forgot-const.txt").has(&["abstract"]);
+    scene.read("logs/stderr/drifter.txt").has(&["going to"]);
 
     let standings = scene.ranked();
     assert_eq!(standings.len(), 5);
@@ -57,7 +44,10 @@ fn committed_examples_play_and_broken_one_is_named() {
     assert_eq!(scene.rows("cats_vs_catchers.csv").len(), 5 * 4);
     scene.all_end_by_rules();
     points_follow_the_courses_formula(&scene);
-    compare_with_the_page(&scene.out());
+    let mut view = judge();
+    view.arg("view").arg(scene.out());
+    view.args(["26", "--terminal", "--ply", "24"]);
+    snapshot::compare("view__example_game", &mut view);
 }
 
 /// Recomputes every game's points from its other columns.
@@ -69,11 +59,8 @@ fn points_follow_the_courses_formula(scene: &Scene) {
         let moves = [(plies / 2.0).ceil(), (plies / 2.0).floor()];
         for (seat, role) in ["cat", "catcher"].into_iter().enumerate() {
             let won = game.get("winner") == game.get(role);
-            let base = if won {
-                220.0 - moves[seat]
-            } else {
-                moves[seat]
-            };
+            let m = moves[seat];
+            let base = if won { 220.0 - m } else { m };
             let expected = base - number(&format!("{role}_cpu_us")) / 1e6;
             let points = number(&format!("{role}_points"));
             assert!((points - expected).abs() < 1e-5, "{role} in {game:?}");
@@ -119,9 +106,8 @@ fn game_and_match_lifetimes_play_same_games() {
     for lifetime in ["game", "match"] {
         let other = four_bots();
         other.take_programs(&per_turn);
-        other
-            .run(&flags(&format!("--states 2 --lifetime {lifetime}")))
-            .well();
+        let flags = flags(&format!("--states 2 --lifetime {lifetime}"));
+        other.run(&flags).well();
         let games = |scene: &Scene| {
             let rows = scene.timeless("games.csv").into_iter();
             // The first columns are the number and the fixture's hash, which covers the lifetime.
@@ -131,16 +117,11 @@ fn game_and_match_lifetimes_play_same_games() {
     }
 }
 
-fn read_from(scene: &Scene) -> Child {
-    let mut command = scene.command(&flags("--states 1"));
-    let piped = command.stdout(Stdio::piped());
-    piped.spawn().expect("it starts")
-}
-
 #[test]
 fn a_reader_that_goes_away_stops_nothing() {
     let scene = Scene::of_three_scripts();
-    let mut run = read_from(&scene);
+    let mut run = scene.command(&flags("--states 1"));
+    let mut run = run.stdout(Stdio::piped()).spawn().expect("it starts");
     drop(run.stdout.take());
     assert!(run.wait().expect("it ends").success());
     assert_eq!(scene.rows("games.csv").len(), 6);

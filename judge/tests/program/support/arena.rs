@@ -8,7 +8,7 @@ use model::competition::Competition;
 use model::competition::FINAL;
 use model::draw::Draw;
 use model::entrant::{Contestant, Entrant};
-use model::fixture::{Conditions, Fixture, Participant};
+use model::fixture::{Conditions, Participant};
 use model::record::MatchRecord;
 use referee::verify::{WordsKnown, referee};
 use rulebook::schedule;
@@ -20,18 +20,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use store::Journal;
 
-/// Settings of a tournament.
 #[derive(Clone, Debug)]
 pub(crate) struct Arena {
-    /// The board's side; bigger boards make longer games and larger views.
-    pub(crate) side: u32,
-    /// Number of initial states.
-    pub(crate) states: u32,
-    /// Changes the conditions of the game: the usual ones with short clocks.
-    pub(crate) conditions: fn(&mut Conditions),
+    side: u32,
+    states: u32,
+    conditions: fn(&mut Conditions),
 }
 
-/// Result of a tournament.
 #[derive(Debug)]
 pub(crate) struct Played {
     pub(crate) records: Vec<MatchRecord>,
@@ -41,14 +36,21 @@ pub(crate) struct Played {
     pub(crate) worker_bytes_max: u64,
 }
 
-/// Environment variable that makes isolation weak.
 const WEAK: &str = "JUDGE_TESTS_WEAK";
 
 /// Number of games at once; most of the hostile programs wait.
 const JOBS: usize = 8;
 
 impl Arena {
-    /// Plays the submissions of a scene; `honest` names the honest ones.
+    /// Sets the board's side (bigger boards make longer games and larger views), the initial
+    /// states, and what changes in the conditions: the usual ones with short clocks.
+    pub(crate) const fn new(side: u32, states: u32, conditions: fn(&mut Conditions)) -> Self {
+        Self {
+            side,
+            states,
+            conditions,
+        }
+    }
     pub(crate) fn play(&self, scene: &Scene, honest: &[&str]) -> Played {
         let mut isolation = Isolation::find();
         if std::env::var_os(WEAK).is_some() {
@@ -57,12 +59,9 @@ impl Arena {
         std::fs::create_dir_all(scene.out()).expect("a new folder");
         let folder = scene.out().canonicalize().expect("it is there");
         let stop = AtomicBool::new(false);
-        let collected = intake::open(
-            &scene.submissions(),
-            Opening::new(Expected::Class, None, &stop),
-        )
-        .expect("submissions")
-        .into_class();
+        let opening = Opening::new(Expected::Class, None, &stop);
+        let collected = intake::open(&scene.submissions(), opening);
+        let collected = collected.expect("submissions").into_class();
         let competition = self.competition();
         let rules = rulebook::rules::find("catch-the-cat").expect("registered");
         let site = BuildContext {
@@ -87,26 +86,16 @@ impl Arena {
         let entrants = intake::prepare(collected.submissions, site, &|_| ());
         let entrants = entrants.expect("the folder can be written").into_iter();
         let contestants: Vec<Contestant> = entrants.map(contestant).collect();
-        let fixtures = schedule::fixtures(
-            &competition,
-            &Draw::public(1, FINAL),
-            &contestants
-                .iter()
-                .map(Contestant::participant)
-                .collect::<Vec<_>>(),
-            None,
-        )
-        .expect("allowed");
-        let mut fixtures: Vec<Fixture> = fixtures
-            .into_iter()
-            .filter(|fixture| is_played(&fixture.seats, honest))
-            .collect();
+        let participants = contestants.iter().map(Contestant::participant);
+        let participants: Vec<Participant> = participants.collect();
+        let draw = Draw::public(1, FINAL);
+        let fixtures = schedule::fixtures(&competition, &draw, &participants, None);
+        let mut fixtures = fixtures.expect("allowed");
+        fixtures.retain(|fixture| is_played(&fixture.seats, honest));
         // The order by opponent keeps games of one hostile program apart in time.
         fixtures.sort_by_key(|fixture| {
-            fixture
-                .seats
-                .iter()
-                .position(|participant| honest.contains(&&*participant.entrant))
+            let mut seats = fixture.seats.iter();
+            seats.position(|one| honest.contains(&&*one.entrant))
         });
         let plan = TournamentPlan {
             judge: program(),
@@ -134,11 +123,9 @@ impl Arena {
         let ended = run::tournament::play(&plan, &fixtures, &mut journal, &mut |event| {
             played.worker_bytes_max = played.worker_bytes_max.max(processes::workers_bytes_max());
             if let TournamentEvent::Finished(record, stderr) = event {
-                for (seat, text) in record.seats.iter().zip(stderr) {
-                    played
-                        .stderr
-                        .push((seat.entrant.clone(), text.text.clone()));
-                }
+                let seats = record.seats.iter().zip(stderr);
+                let texts = seats.map(|(seat, text)| (seat.entrant.clone(), text.text.clone()));
+                played.stderr.extend(texts);
             }
         });
         ended.expect("the judge itself does not fail");
@@ -180,8 +167,7 @@ fn contestant(entrant: Entrant) -> Contestant {
     }
 }
 
-/// Returns whether a game is played: all honest programs meet each other, and the first of them
-/// meets everybody.
+/// All honest programs meet each other, and the first of them meets everybody.
 fn is_played(seats: &[Participant], honest: &[&str]) -> bool {
     let entrants = || seats.iter().map(|participant| &*participant.entrant);
     entrants().all(|entrant| honest.contains(&entrant))

@@ -16,7 +16,6 @@ use model::fixture::Fixture;
 use model::record::{End, MatchRecord, SeatRecord};
 use std::collections::BTreeMap;
 
-/// One seat of a line.
 #[derive(Clone, Debug)]
 struct Sat {
     name: String,
@@ -81,18 +80,13 @@ fn chain(fixtures: &[Fixture], state: u32, names: &[&str]) -> Vec<(usize, Vec<Sa
 }
 
 fn find(fixtures: &[Fixture], state: u32, names: &[&str]) -> usize {
-    let sit = |fixture: &Fixture| {
-        fixture
-            .seats
-            .iter()
-            .map(|s| &*s.entrant)
-            .eq(names.iter().copied())
-    };
-    let found = fixtures.iter().position(|f| f.state == state && sit(f));
+    let found = fixtures.iter().position(|fixture| {
+        let sit = fixture.seats.iter().map(|seat| &*seat.entrant);
+        fixture.state == state && sit.eq(names.iter().copied())
+    });
     found.unwrap_or_else(|| panic!("{names:?} on state {state} is not in the schedule"))
 }
 
-/// Sorts the parts of a line into the order of the seats.
 fn by_seat(fixture: &Fixture, mut said: Vec<Sat>) -> Vec<Sat> {
     let seats = fixture.seats.iter().map(|participant| {
         let found = said
@@ -170,6 +164,10 @@ fn record(competition: &Competition, fixture: &Fixture, seats: &[Sat]) -> MatchR
         _ => End::Rules,
     };
     let took = fixture.seats.iter().zip(seats);
+    let took = took.map(|(participant, sat)| SeatRecord {
+        cpu_us: sat.cpu_us,
+        ..SeatRecord::of(participant, 1)
+    });
     MatchRecord {
         v: FORMAT,
         fixture: fixture.id,
@@ -177,12 +175,7 @@ fn record(competition: &Competition, fixture: &Fixture, seats: &[Sat]) -> MatchR
         state: fixture.state,
         setup: (*fixture.setup).to_owned(),
         draw: fixture.luck.draw.clone(),
-        seats: took
-            .map(|(participant, sat)| SeatRecord {
-                cpu_us: sat.cpu_us,
-                ..SeatRecord::of(participant, 1)
-            })
-            .collect(),
+        seats: took.collect(),
         turns: Vec::new(),
         faults,
         end,

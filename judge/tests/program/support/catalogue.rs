@@ -15,40 +15,33 @@
 //! refused, or has no effect. `bounded`: it costs its author or the machine no more than the
 //! verdict or the note says. `told`: something remains, which the note names.
 
-use super::{Row, Scene, copy_program, read_csv, root};
+use super::{Row, Run, Scene, copy_program, read_csv, root};
 use model::draw::hash;
 use model::isolation::IsolationLevel;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Returns the path of a program of the catalogue.
 pub(crate) fn hostile(name: &str) -> PathBuf {
     root().join("judge/tests/hostile").join(name)
 }
 
-/// The columns of claims.
 pub(crate) const LEVELS: [IsolationLevel; 2] = [IsolationLevel::Sealed, IsolationLevel::Weak];
 
 /// Returns what the table claims for this level, by mode of a program.
 pub(crate) fn claims(program: &str, level: IsolationLevel) -> BTreeMap<String, String> {
-    let of_program = rows()
-        .into_iter()
-        .filter(|row| row.get("program") == program);
-    let claims =
-        of_program.map(|row| (row.get("mode").to_owned(), row.get(level.name()).to_owned()));
-    claims.collect()
+    let rows = rows().into_iter();
+    let own = rows.filter(|row| row.get("program") == program);
+    let claims = own.map(|row| ["mode", level.name()].map(|column| row.get(column).to_owned()));
+    claims.map(|[mode, claim]| (mode, claim)).collect()
 }
 
-/// Reads the rows, in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     let text = fs::read_to_string(hostile("catalogue.csv")).expect("the catalogue");
     read_csv(&text)
 }
 
-/// Reads the rows that take part in a run.
 pub(crate) fn rows_of(run: &str) -> Vec<Row> {
     let mut rows = rows();
     rows.retain(|row| {
@@ -57,31 +50,26 @@ pub(crate) fn rows_of(run: &str) -> Vec<Row> {
     rows
 }
 
-/// Adds a program of the catalogue, in one of its modes, as a submission with the mode's name.
-/// `token` becomes part of the name of every file that it tries to make.
+/// `token` becomes part of the name of every file that the program tries to make.
 pub(crate) fn enter(scene: &Scene, program: &str, mode: &str, token: &str) {
-    let folder = scene.submissions().join(mode);
-    fs::create_dir_all(&folder).expect("a new folder");
-    let bot = folder.join("bot");
+    scene.sources(mode, &[("mode", mode), ("token", token)]);
     if program == "bot.py" {
-        fs::copy(hostile(program), &bot).expect("a new file");
-        fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("writable");
-    } else {
-        let compiled = scene.submissions().with_file_name(program);
-        if !compiled.exists() {
-            compile("gcc", &hostile(program), &compiled);
-        }
-        fs::copy(compiled, &bot).expect("a new file");
+        scene.script(
+            mode,
+            &fs::read_to_string(hostile(program)).expect("readable"),
+        );
+        return;
     }
-    fs::write(folder.join("mode"), mode).expect("a new file");
-    fs::write(folder.join("token"), token).expect("a new file");
+    let compiled = scene.folder().join(program);
+    if !compiled.exists() {
+        compile("gcc", &hostile(program), &compiled);
+    }
+    fs::copy(compiled, scene.submissions().join(mode).join("bot")).expect("a new file");
 }
 
-/// Flags of the compilers.
 const FLAGS: &[&str] = &["-O1", "-pthread", "-static", "-s", "-o"];
 
-/// Compiles a program that has one source and no header of its own. All tests that compile the same
-/// text share the result.
+/// All tests that compile the same text share the result. The source has no header of its own.
 pub(crate) fn compile(compiler: &str, source: &Path, program: &Path) {
     let text = fs::read(source).expect("readable");
     let flags = FLAGS.iter().map(|flag| flag.as_bytes());
@@ -101,12 +89,6 @@ pub(crate) fn compile(compiler: &str, source: &Path, program: &Path) {
 }
 
 fn compile_anew(compiler: &str, source: &Path, program: &Path) {
-    let run = Command::new(compiler)
-        .args(FLAGS)
-        .arg(program)
-        .arg(source)
-        .output()
-        .unwrap_or_else(|e| panic!("cannot run {compiler}: {e}"));
-    let words = String::from_utf8_lossy(&run.stderr);
-    assert!(run.status.success(), "{words}");
+    let mut compile = Command::new(compiler);
+    compile.args(FLAGS).arg(program).arg(source).ended().well();
 }

@@ -1,12 +1,11 @@
 //! A throw-away Slurm cluster on this machine, made by `scripts/slurm-cluster`.
 
-use super::{eventually, processes, root, skip::skipped};
+use super::{Run, eventually, processes, root, skip::skipped};
 use nix::sys::signal::Signal;
 use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
-/// Programs that must be installed.
 const PROGRAMS: [&str; 4] = ["slurmctld", "slurmd", "munged", "sbatch"];
 
 /// A judge that plays a task.
@@ -23,7 +22,6 @@ fn is_started_by_slurm(pid: i32) -> bool {
     parent.is_some_and(|parent| processes::name_of(parent) == "slurmstepd")
 }
 
-/// Returns a variable of a process's environment.
 fn variable(pid: i32, name: &str) -> Option<String> {
     let environment = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
     let environment = String::from_utf8_lossy(&environment).into_owned();
@@ -40,8 +38,7 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// Starts a cluster of `nodes` nodes, `n1` and so on, with a CPU each. Returns `None` if Slurm
-    /// is not installed.
+    /// Starts nodes `n1`, `n2`, … with a CPU each. Returns `None` if Slurm is not installed.
     #[track_caller]
     pub(crate) fn up(nodes: usize) -> Option<Self> {
         let places = ["/usr/sbin", "/usr/bin"].map(Path::new);
@@ -52,50 +49,43 @@ impl Cluster {
         }
         let folder = tempfile::tempdir().expect("a temporary folder");
         let cluster = Self { folder };
-        cluster.script(&["up"], &[&nodes.to_string()]);
+        cluster.script("up", &[&nodes.to_string()]);
         Some(cluster)
     }
 
-    fn script(&self, verb: &[&str], more: &[&str]) {
+    fn script(&self, verb: &str, more: &[&str]) {
         let mut command = Command::new(root().join("scripts/slurm-cluster"));
-        command.args(verb).arg(self.folder.path()).args(more);
-        let output = command.output().expect("bash is there");
-        assert!(output.status.success(), "{verb:?} {more:?}: {output:?}");
+        command.arg(verb).arg(self.folder.path()).args(more);
+        command.ended().well();
     }
 
     /// Kills a daemon: `slurmctld`, `munged`, `slurmd-n1` and so on.
     pub(crate) fn kill(&self, daemon: &str) {
-        self.script(&["stop"], &[daemon, "KILL"]);
+        self.script("stop", &[daemon, "KILL"]);
     }
 
     /// Stops a daemon the way its service would.
     pub(crate) fn stop(&self, daemon: &str) {
-        self.script(&["stop"], &[daemon]);
+        self.script("stop", &[daemon]);
     }
 
-    /// Restarts the daemons that have ended.
     pub(crate) fn up_again(&self) {
-        self.script(&["up"], &[]);
+        self.script("up", &[]);
     }
 
-    /// Makes a command use this cluster.
     pub(crate) fn with(&self, mut command: Command) -> Command {
         command.env("SLURM_CONF", self.folder.path().join("slurm.conf"));
         command
     }
 
-    /// Returns the folder of a daemon's files.
     pub(crate) fn spool(&self, node: &str) -> std::path::PathBuf {
         self.folder.path().join("spool").join(format!("of-{node}"))
     }
 
-    /// Runs one of Slurm's commands and returns what it prints.
     pub(crate) fn run(&self, command: &[&str]) -> String {
         let mut run = Command::new(command[0]);
         run.args(&command[1..]);
-        let output = self.with(run).output().expect("it is installed");
-        assert!(output.status.success(), "{command:?}: {output:?}");
-        String::from_utf8(output.stdout).expect("UTF-8")
+        self.with(run).ended().well().stdout
     }
 
     /// Waits for two judges on different nodes that have just begun to play, and stops them.
@@ -119,12 +109,10 @@ impl Cluster {
         two
     }
 
-    /// Counts the tasks that wait or run.
     pub(crate) fn tasks(&self) -> usize {
         self.run(&["squeue", "-h", "-r"]).lines().count()
     }
 
-    /// Returns the judges that play parts on this cluster.
     pub(crate) fn players(&self) -> Vec<i32> {
         let conf = self.folder.path().join("slurm.conf");
         let ours = processes::with(&format!("SLURM_CONF={}", conf.display()));
@@ -140,10 +128,7 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        let script = root().join("scripts/slurm-cluster");
-        let _ = Command::new(script)
-            .arg("down")
-            .arg(self.folder.path())
-            .output();
+        let mut script = Command::new(root().join("scripts/slurm-cluster"));
+        let _ = script.arg("down").arg(self.folder.path()).output();
     }
 }

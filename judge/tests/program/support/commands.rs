@@ -67,7 +67,6 @@ impl Run for Command {
     }
 }
 
-/// A started command, waited for.
 pub(crate) trait Wait {
     fn ended(self) -> Ended;
 }
@@ -87,7 +86,6 @@ pub(crate) fn judge() -> Command {
     judge
 }
 
-/// A finished command.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) code: Option<i32>,
@@ -104,21 +102,18 @@ impl Ended {
         }
     }
 
-    /// Asserts that the command succeeded.
     #[track_caller]
     pub(crate) fn well(self) -> Self {
         assert_eq!(self.code, Some(0), "{self:?}");
         self
     }
 
-    /// Asserts that the command ended with this code.
     #[track_caller]
     pub(crate) fn exits(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{self:?}");
         self
     }
 
-    /// Asserts that the output contains all these words.
     #[track_caller]
     pub(crate) fn says(&self, words: &[&str]) {
         for word in words {
@@ -126,7 +121,6 @@ impl Ended {
         }
     }
 
-    /// Asserts that standard error contains all these words.
     #[track_caller]
     pub(crate) fn warns(&self, words: &[&str]) {
         self.stderr.has(words);
@@ -141,9 +135,9 @@ impl Ended {
     }
 }
 
-/// A text in which words are expected.
 pub(crate) trait Has {
     fn has(&self, words: &[&str]);
+    fn lacks(&self, words: &[&str]);
 }
 
 impl Has for str {
@@ -151,6 +145,13 @@ impl Has for str {
     fn has(&self, words: &[&str]) {
         for word in words {
             assert!(self.contains(word), "{word:?} is not in {self}");
+        }
+    }
+
+    #[track_caller]
+    fn lacks(&self, words: &[&str]) {
+        for word in words {
+            assert!(!self.contains(word), "{word:?} is in {self}");
         }
     }
 }

@@ -3,18 +3,7 @@
 use super::Scene;
 
 /// Start of each bot; the part after it answers the message `m` of a turn at `ply`.
-const PYTHON: &str = r#"#!/usr/bin/env python3
-import json, os, signal, sys
-def say(text): print(text, flush=True)
-for line in sys.stdin:
-    m = json.loads(line)
-    if "turn" not in m:
-        if "end" not in m: say('{"ready":{"legal_moves":true}}')
-        continue
-    ply = m["turn"]["ply"]
-    print("thinking at ply", ply, file=sys.stderr)
-    first = json.dumps({"move": m["turn"]["legal"][0]})
-"#;
+const PYTHON: &str = include_str!("../../bots/culprit.py");
 
 /// Writes a bot in Python that plays the first legal move, except where `turn` says otherwise.
 pub(crate) fn python(turn: &str) -> String {

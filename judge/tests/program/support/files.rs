@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
@@ -18,6 +19,11 @@ pub(crate) fn root() -> &'static Path {
     &ROOT
 }
 
+/// Reads a file of the repository.
+pub(crate) fn source(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
 /// Returns the program, or the copy of it that `JUDGE_TESTS_PROGRAM` names.
 pub(crate) fn program() -> &'static Path {
     static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
@@ -27,11 +33,10 @@ pub(crate) fn program() -> &'static Path {
     &PROGRAM
 }
 
-/// Writes a program that this process, or its child, starts at once.
-///
-/// A child writes the file. If we did, a process that another test just starts would hold it open
-/// for a moment, and the system starts no file that is open for writing.
+/// Writes a program that starts at once. A child writes it: a process that another test just
+/// starts would hold our file open, and the system starts no file that is open for writing.
 pub(crate) fn write_program(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().expect("below a folder")).expect("writable");
     let mut writer = Command::new("/bin/sh")
         .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
         .arg(path)
@@ -41,11 +46,15 @@ pub(crate) fn write_program(path: &Path, text: &str) {
     let mut stdin = writer.stdin.take().expect("piped");
     stdin.write_all(text.as_bytes()).expect("it reads");
     drop(stdin);
-    assert!(
-        writer.wait().expect("a running child").success(),
-        "{}",
-        path.display()
-    );
+    let status = writer.wait().expect("a running child");
+    assert!(status.success(), "{}", path.display());
+}
+
+/// Writes a program that only the judge starts, with the folders around it.
+pub(crate) fn executable(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().expect("below a folder")).expect("writable");
+    fs::write(path, text).expect("writable");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("writable");
 }
 
 /// Copies a program that this process, or its child, starts at once: see [`write_program`].
@@ -54,8 +63,7 @@ pub(crate) fn copy_program(from: impl AsRef<OsStr>, to: &Path) {
     assert!(copied.expect("it starts").success(), "{}", to.display());
 }
 
-/// Copies a folder with all that is below it, and the modes. The judge notices changed modes, and
-/// builds such a program again.
+/// Copies a folder, with modes: a program with another mode is built again.
 pub(crate) fn copy_folder(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a new folder");
     for entry in fs::read_dir(from).expect("a folder") {
@@ -71,29 +79,24 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) {
     fs::set_permissions(to, mode).expect("writable");
 }
 
-/// Lists everything below a folder, folders too.
 pub(crate) fn all_below(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
-    let paths = entries.map(|entry| entry.expect("readable").path());
-    let below = paths.flat_map(|path| {
-        let inside = if path.is_dir() && !path.is_symlink() {
-            all_below(&path)
-        } else {
-            Vec::new()
-        };
-        inside.into_iter().chain([path])
-    });
-    below.collect()
+    let mut all = Vec::new();
+    for path in entries.map(|entry| entry.expect("readable").path()) {
+        if path.is_dir() && !path.is_symlink() {
+            all.extend(all_below(&path));
+        }
+        all.push(path);
+    }
+    all
 }
 
-/// Lists the files below a folder.
 pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = all_below(folder);
     files.retain(|path| !path.is_dir());
     files
 }
 
-/// Returns the text of all files below a folder, and their names.
 pub(crate) fn text_below(folder: &Path) -> String {
     let texts = all_below(folder).into_iter().map(|path| {
         let name = path.file_name().expect("it has one").to_string_lossy();

@@ -1,13 +1,12 @@
 //! Control groups in tests.
 
 use super::skip::skipped;
-use super::{Scene, game_lines};
+use super::{Scene, game_lines, record};
 use sandbox::Isolation;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-/// Returns whether this machine has control groups; otherwise reports that the test is skipped.
 #[track_caller]
 pub(crate) fn has_groups() -> bool {
     let has = Isolation::find().groups.is_some();
@@ -17,24 +16,17 @@ pub(crate) fn has_groups() -> bool {
     has
 }
 
-/// Returns the CPU time charged to each turn of an entrant.
 pub(crate) fn charges(scene: &Scene, entrant: &str) -> Vec<u64> {
     let journal = scene.read("journal.jsonl");
-    let games = game_lines(&journal)
-        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
-    let charges = games.flat_map(|game| {
-        let seats = game["seats"].as_array().expect("seats").clone();
-        let seat = seats.iter().position(|seat| seat["entrant"] == entrant);
-        let turns = game["turns"].as_array().expect("turns").clone();
-        let own = turns
-            .into_iter()
-            .filter(move |turn| turn[0].as_u64() == seat.map(|seat| seat as u64));
-        own.map(|turn| turn[2].as_u64().expect("µs"))
+    let charges = game_lines(&journal).map(record).flat_map(|game| {
+        let seat = game.seats.iter().position(|seat| seat.entrant == entrant);
+        let own = game.turns.into_iter();
+        let own = own.filter(move |turn| Some(turn.seat.index()) == seat);
+        own.map(|turn| turn.cpu_us)
     });
     charges.collect()
 }
 
-/// Returns the number of our process ids' namespace.
 pub(crate) fn pid_namespace() -> u64 {
     fs::metadata("/proc/self/ns/pid").expect("readable").ino()
 }
@@ -47,17 +39,14 @@ pub(crate) fn owner(pid: u32) -> String {
     format!("judge-{pid}-{start}-{}", pid_namespace())
 }
 
-/// Finds the control groups of a coordinator, or of a `judge repro`.
 pub(crate) fn groups_of(coordinator: u32) -> Vec<PathBuf> {
     let groups = Isolation::find().groups;
     let folders = groups.into_iter().flat_map(|groups| groups.folders);
     let entries = folders.flat_map(|folder| fs::read_dir(folder).expect("a folder").flatten());
     let prefix = format!("judge-{coordinator}-");
-    entries
-        .map(|entry| entry.path())
-        .filter(|path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            name.starts_with(&prefix) && !name.contains("probe")
-        })
-        .collect()
+    let ours = entries.filter(|entry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        name.starts_with(&prefix) && !name.contains("probe")
+    });
+    ours.map(|entry| entry.path()).collect()
 }

@@ -22,7 +22,8 @@ pub(crate) mod zips;
 
 pub(crate) use self::commands::{Ended, Has, Run, Wait, Words, judge, without_namespaces};
 pub(crate) use self::files::{
-    all_below, copy_folder, copy_program, files_below, program, root, text_below, write_program,
+    all_below, copy_folder, copy_program, executable, files_below, program, root, source,
+    text_below, write_program,
 };
 pub(crate) use self::scene::Scene;
 
@@ -33,7 +34,6 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Lists the lines of a journal that are games; other lines describe machines.
 pub(crate) fn game_lines(journal: &str) -> impl Iterator<Item = &str> {
     let start = format!("{{\"v\":{FORMAT},\"fixture\":");
     journal.lines().filter(move |line| line.starts_with(&start))
@@ -45,27 +45,22 @@ pub(crate) fn record(line: &str) -> MatchRecord {
     serde_json::from_str(&format!("{content}}}")).expect("a record")
 }
 
-/// Reads CSV text as rows by column name.
 pub(crate) fn read_csv(text: &str) -> Vec<Row> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader.headers().expect("a header").clone();
     let rows = reader.records().map(|row| {
         let row = row.expect("a row");
-        Row(header
-            .iter()
-            .map(str::to_owned)
-            .zip(row.iter().map(str::to_owned))
-            .collect())
+        let cells = header.iter().zip(&row);
+        let cells = cells.map(|(name, cell)| (name.to_owned(), cell.to_owned()));
+        Row(cells.collect())
     });
     rows.collect()
 }
 
-/// Returns some columns of rows, with commas between their cells.
 pub(crate) fn cells_of(rows: &[Row], columns: &str) -> Vec<String> {
     rows.iter().map(|row| row.cells(columns)).collect()
 }
 
-/// One row of a CSV file.
 #[derive(Debug, Clone)]
 pub(crate) struct Row(Vec<(String, String)>);
 
@@ -82,62 +77,27 @@ impl Row {
 
     pub(crate) fn get(&self, column: &str) -> &str {
         let found = self.0.iter().find(|(name, _)| name == column);
-        &found
-            .unwrap_or_else(|| panic!("no column {column} in {:?}", self.0))
-            .1
+        let found = found.unwrap_or_else(|| panic!("no column {column} in {:?}", self.0));
+        &found.1
     }
 }
 
 /// A bot in shell for games whose moves are lists of plain numbers; it plays the first legal move.
-pub(crate) const FIRST_LEGAL: &str = r#"#!/bin/sh
-while read -r line; do
-  case $line in
-    '{"hello"'* | '{"start"'*) echo '{"ready":{"legal_moves":true}}' ;;
-    '{"turn"'*) legal=${line#*'"legal":['} && echo "{\"move\":${legal%%]*}]}" ;;
-  esac
-done
-"#;
+pub(crate) const FIRST_LEGAL: &str = include_str!("../../bots/first_legal.sh");
 
 /// The same bot, playing the last legal move.
-pub(crate) const LAST_LEGAL: &str = r#"#!/bin/sh
-while read -r line; do
-  case $line in
-    '{"hello"'* | '{"start"'*) echo '{"ready":{"legal_moves":true}}' ;;
-    '{"turn"'*) last=${line##*'['} && echo "{\"move\":[${last%%]*}]}" ;;
-  esac
-done
-"#;
+pub(crate) const LAST_LEGAL: &str = include_str!("../../bots/last_legal.sh");
 
 /// A bot that falls silent in its first turn, under another process name.
-pub(crate) const SILENT: &str = r#"#!/bin/sh
-read -r hello; echo '{"ready":{}}'
-read -r start; echo '{"ready":{}}'
-read -r turn; exec sleep 99
-"#;
+pub(crate) const SILENT: &str = include_str!("../../bots/silent.sh");
 
-/// A bot that sleeps for a second in each of its first three turns, under another process name. It
-/// sleeps in steps, so that a machine that stops delays its answer.
-pub(crate) const THINKER: &str = r#"#!/bin/sh
-read -r hello; echo '{"ready":{"legal_moves":true}}'
-read -r start; echo '{"ready":{"legal_moves":true}}'
-read -r turn
-exec python3 -c '
-import json, sys, time
-line = sys.argv[1]
-turns = 0
-while line.startswith("{\"turn\""):
-    turns += 1
-    for _ in range(10 if turns <= 3 else 0): time.sleep(0.1)
-    print(json.dumps({"move": json.loads(line)["turn"]["legal"][0]}), flush=True)
-    line = sys.stdin.readline()
-' "$turn"
-"#;
+/// A bot that sleeps a second, in steps, in each of its first three turns, under another name.
+pub(crate) const THINKER: &str = include_str!("../../bots/thinker.sh");
 
 /// Flags for small, quick games of Catch the Cat, without points for CPU time.
 pub(crate) const QUICK: &str =
     "--game catch-the-cat --points-per-cpu-second 0 --set side=5 --states 1";
 
-/// Returns the start of a program as a bot.
 pub(crate) fn launch<'a>(
     program: &'a Path,
     args: &'a [String],
@@ -155,27 +115,27 @@ pub(crate) fn launch<'a>(
     }
 }
 
-/// Runs git in a folder, with an author of its own.
 pub(crate) fn git(folder: &Path, args: &[&str]) -> String {
-    let output = Command::new("git")
-        .args([
-            "-c",
-            "user.name=T",
-            "-c",
-            "user.email=t@example.org",
-            "-c",
-            "init.defaultBranch=main",
-        ])
-        .args(args)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .output()
-        .expect("git starts");
-    assert!(output.status.success(), "git {args:?}: {output:?}");
-    String::from_utf8(output.stdout)
-        .expect("text")
-        .trim()
-        .to_owned()
+    let mut git = Command::new("git");
+    for setting in [
+        "user.name=T",
+        "user.email=t@example.org",
+        "init.defaultBranch=main",
+    ] {
+        git.args(["-c", setting]);
+    }
+    git.args(args).current_dir(folder);
+    let ended = git.env("GIT_CONFIG_GLOBAL", "/dev/null").ended().well();
+    ended.stdout.trim().to_owned()
+}
+
+/// Commits a bot, or its next version, to a repository. Returns the commit.
+pub(crate) fn commit(home: &Path, bot: &str, text: &str) -> String {
+    write_program(&home.join(bot), text);
+    git(home, &["init", "--quiet"]);
+    git(home, &["add", "."]);
+    git(home, &["commit", "--quiet", "-m", "a version"]);
+    git(home, &["rev-parse", "HEAD"])
 }
 
 /// Test timeout; no passing test reaches it.

@@ -14,17 +14,21 @@ impl Outside {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let outside = Self { folder };
-        let set = |path: &Path, mode| {
-            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("writable");
-        };
-        set(outside.folder.path(), 0o755);
-        fs::create_dir(outside.open()).expect("a new folder");
-        set(&outside.open(), 0o777);
+        for folder in ["open", "closed"] {
+            fs::create_dir(outside.folder.path().join(folder)).expect("a new folder");
+        }
         fs::write(outside.secret(), "a secret").expect("a new file");
-        set(&outside.secret(), 0o666);
-        fs::create_dir(outside.folder.path().join("closed")).expect("a new folder");
         fs::write(outside.closed(), "closed").expect("a new file");
-        set(&outside.folder.path().join("closed"), 0o700);
+        let modes = [
+            ("", 0o755),
+            ("open", 0o777),
+            ("secret", 0o666),
+            ("closed", 0o700),
+        ];
+        for (name, mode) in modes {
+            let path = outside.folder.path().join(name);
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("writable");
+        }
         outside
     }
 
@@ -45,6 +49,21 @@ impl Outside {
     pub(crate) fn unique(&self, folder: &str) -> PathBuf {
         let name = self.folder.path().file_name().expect("it has one");
         Path::new(folder).join(format!("judge-{}", name.display()))
+    }
+
+    /// Returns the content of `targets.txt`: these targets, and those that all tests have.
+    pub(crate) fn targets(&self, own: [(&str, PathBuf); 5]) -> String {
+        let common = [
+            ("tmp", self.unique("/tmp")),
+            ("shm", self.unique("/dev/shm")),
+            ("name", self.unique("/")),
+            ("closed", self.closed()),
+            // A process that is older than the program.
+            ("outsider", std::process::id().to_string().into()),
+        ];
+        let all = own.into_iter().chain(common);
+        let lines = all.map(|(name, path)| format!("{name} {}\n", path.display()));
+        lines.collect()
     }
 
     pub(crate) fn assert_untouched(&self) {

@@ -25,7 +25,6 @@ pub(crate) fn blocks() -> Vec<(String, String)> {
     blocks
 }
 
-/// Returns the contents of the blocks of one kind.
 pub(crate) fn texts(kind: &str) -> Vec<String> {
     let found = blocks().into_iter().filter(|(name, _)| name == kind);
     found.map(|(_, text)| text).collect()

@@ -2,14 +2,14 @@
 
 use super::eventually;
 use nix::sys::signal::{Signal, kill};
+use nix::time::ClockId;
 use nix::unistd::Pid;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// Returns the accessible processes that have a text in their environment, their command line or
-/// their folder's name.
+/// Returns the processes with a text in their environment, command line or folder's name.
 pub(crate) fn with(text: &str) -> Vec<i32> {
     let numbers = fs::read_dir("/proc")
         .expect("it is mounted")
@@ -20,16 +20,17 @@ pub(crate) fn with(text: &str) -> Vec<i32> {
             let process = Path::new("/proc").join(pid.to_string());
             let folder = fs::read_link(process.join("cwd")).unwrap_or_default();
             let read = |name| fs::read(process.join(name)).unwrap_or_default();
-            let words = [
-                read("environ"),
-                read("cmdline"),
-                folder.into_os_string().into_encoded_bytes(),
-            ];
-            words
-                .iter()
-                .any(|bytes| String::from_utf8_lossy(bytes).contains(text))
+            let folder = folder.into_os_string().into_encoded_bytes();
+            let mut words = [read("environ"), read("cmdline"), folder].into_iter();
+            words.any(|bytes| String::from_utf8_lossy(&bytes).contains(text))
         })
         .collect()
+}
+
+/// Asserts that no process is left with a text in its environment, command line or folder's name.
+#[track_caller]
+pub(crate) fn none_has(text: &str) {
+    assert_eq!(with(text), [0_i32; 0], "{text}: somebody runs on");
 }
 
 /// Returns the children of a process, of all its threads.
@@ -44,16 +45,14 @@ pub(crate) fn children_of(parent: u32) -> Vec<i32> {
     children.collect()
 }
 
-/// Returns the peak memory of any of this process's workers, in bytes.
 pub(crate) fn workers_bytes_max() -> u64 {
-    let workers = children_of(std::process::id()).into_iter().filter(|pid| {
+    let mut workers = children_of(std::process::id());
+    workers.retain(|pid| {
         let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         command.ends_with(b"judge\0worker\0")
     });
-    workers
-        .map(|pid| bytes_max(&pid.to_string()))
-        .max()
-        .unwrap_or(0)
+    let peaks = workers.iter().map(|pid| bytes_max(&pid.to_string()));
+    peaks.max().unwrap_or(0)
 }
 
 /// Returns the peak memory of a process, in bytes; `process` is its name in `/proc`.
@@ -70,14 +69,20 @@ pub(crate) fn name_of(pid: i32) -> String {
     name.trim_end().to_owned()
 }
 
-/// Returns whether a process runs. An ended one may still be listed until its parent asks for its
-/// status, which may take long. The parent is this test program where a test builds or plays, and
-/// process 1 in a container.
+/// Returns the state of a process; `None` if it is gone.
+pub(crate) fn state(pid: i32) -> Option<char> {
+    state_of(&Path::new("/proc").join(pid.to_string()))
+}
+
+/// Returns the CPU time of a process that is not reaped.
+pub(crate) fn cpu_of(pid: i32) -> Duration {
+    let clock = ClockId::pid_cpu_clock_id(Pid::from_raw(pid)).expect("not reaped");
+    clock.now().expect("not reaped").into()
+}
+/// An ended process is listed until its parent, this program or process 1 of a container, asks for
+/// its status; it does not run.
 pub(crate) fn runs(pid: i32) -> bool {
-    !matches!(
-        state_of(&Path::new("/proc").join(pid.to_string())),
-        None | Some('Z' | 'X')
-    )
+    !matches!(state(pid), None | Some('Z' | 'X'))
 }
 
 /// Returns the state of a process or a thread by its folder in `/proc`; `None` if it is gone.
@@ -111,8 +116,7 @@ fn is_stopped(pid: i32) -> bool {
     tasks.all(|task| matches!(state_of(&task.path()), None | Some('T' | 'Z' | 'X')))
 }
 
-/// Stops processes for a time, one after the other, as on a suspended machine. The judge must
-/// notice that the time passes; no condition ends the sleep.
+/// Stops processes, as on a suspended machine. No condition ends the sleep: the time must pass.
 pub(crate) fn stand_still(pids: &[i32], length: Duration) {
     for &pid in pids {
         signal(pid, Signal::SIGSTOP);
@@ -125,14 +129,11 @@ pub(crate) fn stand_still(pids: &[i32], length: Duration) {
     }
 }
 
-/// Returns the same command, which a closed terminal interrupts even if these tests run under
-/// `nohup`.
+/// A closed terminal interrupts this command even if these tests run under `nohup`.
 pub(crate) fn hearing_hangups(command: &Command) -> Command {
     let mut heard = Command::new("/usr/bin/env");
-    heard
-        .arg("--default-signal=HUP")
-        .arg(command.get_program())
-        .args(command.get_args());
+    heard.arg("--default-signal=HUP").arg(command.get_program());
+    heard.args(command.get_args());
     for (name, value) in command.get_envs() {
         if let Some(value) = value {
             heard.env(name, value);

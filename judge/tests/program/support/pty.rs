@@ -11,7 +11,6 @@ use std::os::fd::AsFd;
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
-/// A program on a terminal of its own.
 pub(crate) struct Pty {
     pub(crate) child: Child,
     master: File,
@@ -27,7 +26,6 @@ impl Pty {
         Self::of_columns(80, command.env_remove("NO_COLOR"))
     }
 
-    /// Starts a program on a terminal of this width and 24 lines.
     pub(crate) fn of_columns(columns: u16, command: &mut Command) -> Self {
         let size = Winsize {
             ws_row: 24,
@@ -51,7 +49,6 @@ impl Pty {
         }
     }
 
-    /// Presses keys.
     pub(crate) fn press(&mut self, keys: &str) {
         self.master.write_all(keys.as_bytes()).expect("a terminal");
     }
@@ -84,7 +81,6 @@ impl Pty {
         count > 0
     }
 
-    /// Sends a signal to the program.
     pub(crate) fn signal(&self, number: nix::sys::signal::Signal) {
         signal(self.child.id().cast_signed(), number);
     }
@@ -97,17 +93,13 @@ impl Pty {
             if let Some(status) = self.child.try_wait().expect("a running child") {
                 break status;
             }
-            assert!(
-                Instant::now() < deadline,
-                "it does not end: {:?}",
-                self.seen
-            );
+            let is_late = Instant::now() > deadline;
+            assert!(!is_late, "it does not end: {:?}", self.seen);
         };
         while self.take(Duration::ZERO) {}
         status
     }
 
-    /// Returns whether the terminal's settings are those from before the program.
     pub(crate) fn is_as_before(&self) -> bool {
         let now = tcgetattr(&self.slave).expect("a terminal");
         now.local_flags == self.before.local_flags && now.control_chars == self.before.control_chars

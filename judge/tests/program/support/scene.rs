@@ -1,9 +1,10 @@
 //! A folder of submissions, and what `judge` makes of it.
 
 use super::{
-    Ended, FIRST_LEGAL, LAST_LEGAL, PATIENCE, Row, Run, Words, cells_of, copy_folder, game_lines,
-    judge, read_csv, root,
+    Ended, FIRST_LEGAL, LAST_LEGAL, PATIENCE, Row, Run, Words, cells_of, copy_folder, executable,
+    game_lines, judge, read_csv, record, root,
 };
+use model::record::MatchRecord;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 use std::fs;
@@ -13,7 +14,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// A folder of submissions and a folder for the run.
 pub(crate) struct Scene {
     folder: TempDir,
 }
@@ -28,8 +28,7 @@ impl Scene {
         scene
     }
 
-    /// Makes a scene of three bots whose games end by the rules, and are long enough to be
-    /// interrupted.
+    /// Three bots whose games end by the rules, and are long enough to be interrupted.
     pub(crate) fn of_three_scripts() -> Self {
         let scene = Self::new();
         scene
@@ -47,7 +46,6 @@ impl Scene {
         self.folder.path().join("out")
     }
 
-    /// Returns the folder that contains everything.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -58,55 +56,39 @@ impl Scene {
         name.to_string_lossy().into_owned()
     }
 
-    /// Adds a submission that is a script.
     pub(crate) fn script(&self, name: &str, text: &str) -> &Self {
-        let folder = self.submissions().join(name);
-        fs::create_dir_all(&folder).expect("a new folder");
-        let path = folder.join("bot");
-        fs::write(&path, text).expect("a new file");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("writable");
+        executable(&self.submissions().join(name).join("bot"), text);
         self
     }
 
-    /// Adds a submission of source files.
     pub(crate) fn sources(&self, name: &str, files: &[(&str, &str)]) -> &Self {
-        let folder = self.submissions().join(name);
         for (file, text) in files {
-            let path = folder.join(file);
-            fs::create_dir_all(path.parent().expect("below the folder")).expect("a new folder");
-            fs::write(path, text).expect("a new file");
+            self.write(&format!("submissions/{name}/{file}"), text);
         }
         self
     }
 
-    /// Adds a file with a mode.
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>, mode: u32) -> &Self {
-        let path = self.submissions().join(name);
-        fs::write(&path, content).expect("a new file");
+        let path = self.write(&format!("submissions/{name}"), content);
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("writable");
         self
     }
 
-    /// Adds a file that is no program.
     pub(crate) fn put(&self, name: &str, content: impl AsRef<[u8]>) -> &Self {
         self.file(name, content, 0o644)
     }
 
-    /// Adds a committed example.
     pub(crate) fn example(&self, game: &str, name: &str) -> &Self {
         let from = root().join("examples").join(game).join(name);
-        let to = self.submissions().join(name);
-        copy_folder(&from, &to);
+        copy_folder(&from, &self.submissions().join(name));
         self
     }
 
-    /// Adds a bot that asks for the legal moves and plays the first one.
     pub(crate) fn first_legal(&self, name: &str) -> &Self {
         self.script(name, FIRST_LEGAL)
     }
 
-    /// Takes over the programs that another scene's run has built. A run of this scene then builds
-    /// no submission of equal content.
+    /// Takes over another scene's programs: nothing of equal content is built.
     pub(crate) fn take_programs(&self, of: &Self) {
         let [from, to] = [of, self].map(|scene| scene.out().join("artifacts"));
         copy_folder(&from, &to);
@@ -131,30 +113,37 @@ impl Scene {
         self.command_by_secret(flags).ended()
     }
 
-    /// Returns the command `judge run` on this scene, with a draw from a secret.
     pub(crate) fn command_by_secret(&self, flags: &(impl Words + ?Sized)) -> Command {
         let mut command = judge();
-        command
-            .arg("run")
-            .arg("--submissions")
-            .arg(self.submissions());
-        command.arg("--out").arg(self.out()).args(flags.words());
+        let [class, out] = [self.submissions(), self.out()];
+        command.arg("run").arg("--submissions").arg(class);
+        command.arg("--out").arg(out).args(flags.words());
         command
     }
 
-    /// Runs `judge run` to its end.
     pub(crate) fn run(&self, flags: &(impl Words + ?Sized)) -> Ended {
         self.command(flags).ended()
     }
 
-    /// Returns the command of a verb on the run's folder.
+    /// Returns the program with these words, in the scene's folder: `submissions` and `out` are there.
+    pub(crate) fn here(&self, words: &(impl Words + ?Sized)) -> Command {
+        let mut command = judge();
+        command.current_dir(self.folder()).args(words.words());
+        command
+    }
+
+    /// Runs the program with these words in the scene's folder; it succeeds.
+    #[track_caller]
+    pub(crate) fn judge(&self, words: &(impl Words + ?Sized)) -> Ended {
+        self.here(words).ended().well()
+    }
+
     pub(crate) fn verb(&self, verb: &str, flags: &(impl Words + ?Sized)) -> Command {
         let mut command = judge();
         command.arg(verb).arg(self.out()).args(flags.words());
         command
     }
 
-    /// Runs a verb on the run's folder, which succeeds.
     #[track_caller]
     pub(crate) fn does(&self, verb: &str, flags: &(impl Words + ?Sized)) -> Ended {
         self.verb(verb, flags).ended().well()
@@ -163,10 +152,8 @@ impl Scene {
     /// Makes a view of the run, in a folder of this name.
     #[track_caller]
     pub(crate) fn view(&self, view: &str, name: &str) -> PathBuf {
-        let out = self.folder().join(name);
-        let mut command = self.verb("report", &["--view", view, "--out"]);
-        command.arg(&out).ended().well();
-        out
+        self.judge(&format!("report out --view {view} --out {name}"));
+        self.folder().join(name)
     }
 
     /// Waits until the journal has this many games, by the kernel's notices.
@@ -189,33 +176,50 @@ impl Scene {
         }
     }
 
-    /// Reads a file of the run.
     pub(crate) fn read(&self, name: &str) -> String {
-        let path = self.out().join(name);
+        self.text(&format!("out/{name}"))
+    }
+
+    /// Reads a JSON file of the run.
+    pub(crate) fn json(&self, name: &str) -> serde_json::Value {
+        serde_json::from_str(&self.read(name)).expect("JSON")
+    }
+
+    /// Reads the games of the journal.
+    pub(crate) fn records(&self) -> Vec<MatchRecord> {
+        let journal = self.read("journal.jsonl");
+        game_lines(&journal).map(record).collect()
+    }
+
+    /// Reads a file below the scene's folder.
+    pub(crate) fn text(&self, name: &str) -> String {
+        let path = self.folder().join(name);
         fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
     }
 
-    /// Reads a CSV file of the run as rows by column name.
+    /// Writes a file below the scene's folder, with the folders around it. Returns its path.
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        let path = self.folder().join(name);
+        fs::create_dir_all(path.parent().expect("below the folder")).expect("writable");
+        fs::write(&path, content).expect("writable");
+        path.into_os_string().into_string().expect("UTF-8")
+    }
+
     pub(crate) fn rows(&self, name: &str) -> Vec<Row> {
         read_csv(&self.read(name))
     }
 
-    /// Reads the row of an entrant.
     #[track_caller]
     pub(crate) fn row(&self, name: &str, entrant: &str) -> Row {
-        let row = self
-            .rows(name)
-            .into_iter()
-            .find(|row| row.get("entrant") == entrant);
+        let mut rows = self.rows(name).into_iter();
+        let row = rows.find(|row| row.get("entrant") == entrant);
         row.unwrap_or_else(|| panic!("{entrant} is not in {}", self.read(name)))
     }
 
-    /// Reads the columns that are named with commas between them, as rows of that form.
     pub(crate) fn cells(&self, name: &str, columns: &str) -> Vec<String> {
         cells_of(&self.rows(name), columns)
     }
 
-    /// Asserts that no game ended by a fault.
     #[track_caller]
     pub(crate) fn all_end_by_rules(&self) {
         for game in self.rows("games.csv") {
@@ -223,7 +227,6 @@ impl Scene {
         }
     }
 
-    /// Asserts that no ranked entrant made a fault.
     #[track_caller]
     pub(crate) fn nobody_has_faults(&self) {
         for row in self.ranked() {
@@ -231,21 +234,17 @@ impl Scene {
         }
     }
 
-    /// Reads the rows of `standings.csv` that have a rank.
     pub(crate) fn ranked(&self) -> Vec<Row> {
         let mut rows = self.rows("standings.csv");
         rows.retain(|row| !row.get("rank").is_empty());
         rows
     }
 
-    /// Reads a CSV file without its columns of times.
     pub(crate) fn timeless(&self, name: &str) -> Vec<Vec<String>> {
         let rows = self.rows(name).into_iter().map(|row| {
-            let kept = row
-                .0
-                .into_iter()
-                .filter(|(column, _)| !column.contains("_us"));
-            kept.map(|(_, cell)| cell).collect()
+            let mut cells = row.0;
+            cells.retain(|(column, _)| !column.contains("_us"));
+            cells.into_iter().map(|(_, cell)| cell).collect()
         });
         rows.collect()
     }

@@ -1,7 +1,7 @@
 //! A played competition made in memory: real schedules, real rules, no process.
 
 use jiff::Timestamp;
-use judge::progress::final_table;
+use judge::final_table;
 use model::FORMAT;
 use model::competition::Competition;
 use model::competition::FINAL;
@@ -30,9 +30,7 @@ pub(crate) struct Season {
     pub(crate) ids: Vec<GameId>,
     pub(crate) records: HashMap<GameId, MatchRecord>,
     names: Vec<String>,
-    /// Entrants that do not play.
     pub(crate) broken: Vec<String>,
-    /// The moments of the run.
     pub(crate) moments: Vec<Moment>,
     /// The mark that distinguishes its page from later ones.
     pub(crate) live: Option<String>,
@@ -49,8 +47,8 @@ impl Season {
         let mut competition = rulebook::standard(&*rules);
         competition.states = states;
         let contestants: Vec<Participant> = names.iter().map(|name| contestant(name)).collect();
-        let fixtures =
-            schedule::fixtures(&competition, &Draw::public(1, FINAL), &contestants, None);
+        let draw = Draw::public(1, FINAL);
+        let fixtures = schedule::fixtures(&competition, &draw, &contestants, None);
         let fixtures = fixtures.expect("allowed");
         let mut records = HashMap::new();
         for (fixture, number) in fixtures.iter().zip(1..) {
@@ -69,8 +67,7 @@ impl Season {
         }
     }
 
-    /// Adds a past of `moments` moments, six hours apart: ranks change, entrants come later and
-    /// submit again, and from time to time a round begins.
+    /// Adds moments, six hours apart: ranks change, entrants come and submit again, rounds begin.
     pub(crate) fn with_past(mut self, moments: u64) -> Self {
         let count = self.names.len() as u64;
         let moment = |at: u64| {
@@ -97,7 +94,6 @@ impl Season {
         self
     }
 
-    /// Writes the page into a folder.
     pub(crate) fn write(&self, folder: &Path) -> PathBuf {
         let live = self.live.as_deref().map(|digest| Live {
             digest,
@@ -112,7 +108,6 @@ impl Season {
         path
     }
 
-    /// Returns the table in the form of the terminal.
     pub(crate) fn table(&self) -> String {
         self.shown(|run, table| {
             let competition = &run.manifest.competition;
@@ -121,7 +116,6 @@ impl Season {
         })
     }
 
-    /// Starts to write every game as a page, after an interrupt.
     pub(crate) fn write_games_interrupted(&self, folder: &Path) -> Result<(), JudgeError> {
         self.shown(|run, table| {
             let pages = Pages::gather(run, table)?;
@@ -259,17 +253,14 @@ fn record(competition: &Competition, fixture: &Fixture, number: usize, errs: boo
             wall_us: cpu_us,
         });
     }
-    let seats = fixture
-        .seats
-        .iter()
-        .enumerate()
-        .map(|(index, participant)| {
-            let own = turns.iter().filter(|turn| turn.seat.index() == index);
-            let mut seat = SeatRecord::of(participant, 1);
-            seat.cpu_us = own.map(|turn| turn.cpu_us).sum();
-            seat.says = Some("\u{5d0}\u{5d1}".to_owned());
-            seat
-        });
+    let seats = fixture.seats.iter().enumerate();
+    let seats = seats.map(|(index, participant)| {
+        let own = turns.iter().filter(|turn| turn.seat.index() == index);
+        let mut seat = SeatRecord::of(participant, 1);
+        seat.cpu_us = own.map(|turn| turn.cpu_us).sum();
+        seat.says = Some("\u{5d0}\u{5d1}".to_owned());
+        seat
+    });
     MatchRecord {
         v: FORMAT,
         fixture: fixture.id,

@@ -1,7 +1,9 @@
 //! Tests that this machine cannot run. They are reported and collected; in CI only listed reasons
 //! are accepted.
 
+use model::isolation::IsolationLevel;
 use model::language::packaged;
+use sandbox::Isolation;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
@@ -11,12 +13,8 @@ use std::path::Path;
 /// The reasons accepted where `CI=true`, each with an explanation.
 const MAY_BE_SKIPPED: &str = include_str!("../../may-be-skipped.txt");
 
-/// Reports that the rest of the calling test is skipped. `reason` is a short key; `what` tells
-/// people what is missing. The report goes to standard error and, as a line, to the file that
-/// `JUDGE_TESTS_SKIPPED` names.
-///
-/// # Panics
-/// Where `CI=true`, unless the reason is in `may-be-skipped.txt`.
+/// Reports that the rest of the calling test is skipped, on standard error and in the file that
+/// `JUDGE_TESTS_SKIPPED` names. Panics where `CI=true` unless the reason may be skipped.
 #[track_caller]
 pub(crate) fn skipped(reason: &str, what: &str) {
     let test = test();
@@ -37,15 +35,12 @@ pub(crate) fn skipped(reason: &str, what: &str) {
     );
 }
 
-/// Returns whether the sandbox has a program.
 pub(crate) fn in_the_sandbox(tool: &str) -> bool {
     let folders = ["/usr/local/bin", "/usr/bin", "/bin"];
-    folders
-        .iter()
-        .any(|folder| Path::new(folder).join(tool).exists())
+    let mut paths = folders.iter().map(|folder| Path::new(folder).join(tool));
+    paths.any(|path| path.exists())
 }
 
-/// Returns whether the sandbox has a program; otherwise reports that the test is skipped.
 #[track_caller]
 pub(crate) fn has_tool(tool: &str) -> bool {
     let has = in_the_sandbox(tool);
@@ -55,16 +50,28 @@ pub(crate) fn has_tool(tool: &str) -> bool {
     has
 }
 
+/// Returns the isolation of this machine. If it is weak, reports that and returns `None`.
+#[track_caller]
+pub(crate) fn sealed() -> Option<Isolation> {
+    let isolation = Isolation::find();
+    if isolation.level() == IsolationLevel::Sealed {
+        return Some(isolation);
+    }
+    skipped(
+        "namespaces",
+        "isolation is weak here; judge doctor says why",
+    );
+    None
+}
+
 /// Returns a program of a known language that this machine lacks: one of snapshots, or another.
 pub(crate) fn missing_program() -> &'static str {
-    let known = packaged()
-        .into_iter()
-        .filter(|program| program.package == Some(program.name));
-    let known = known.map(|program| program.name);
+    let mut known = packaged();
+    known.retain(|program| program.package == Some(program.name));
+    let known = known.into_iter().map(|program| program.name);
     let mut names = std::iter::once(MISSING).chain(known);
-    names
-        .find(|name| !in_the_sandbox(name))
-        .expect("no machine has all of them")
+    let missing = names.find(|name| !in_the_sandbox(name));
+    missing.expect("no machine has all of them")
 }
 
 /// The missing program in snapshots.

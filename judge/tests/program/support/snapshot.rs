@@ -9,8 +9,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 
-/// Patterns that differ between runs and between machines, with their substitutes, in the order of
-/// application.
+/// Patterns that differ between runs and machines, with substitutes, in the order of application.
 const DIFFERENT: &[(&str, &str)] = &[
     // The temporary folder of a test.
     (r#"(/[^\s"'`=()/]+)*/\.tmp[A-Za-z0-9]{6}\b"#, "[folder]"),
@@ -76,15 +75,13 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Runs a command to its end and notes it.
     pub(crate) fn run(&mut self, command: &mut Command) -> Ended {
         let ended = command.ended();
         self.note(command, &ended);
         ended
     }
 
-    /// Notes a command that has ended: standard output, then standard error, then the exit code if
-    /// it is not 0.
+    /// Notes a command that has ended, with its exit code if it is not 0.
     pub(crate) fn note(&mut self, command: &Command, ended: &Ended) {
         let text = &mut self.text;
         writeln!(text, "$ {}", typed(command)).expect("in memory");
@@ -100,13 +97,11 @@ impl Session {
         text.push('\n');
     }
 
-    /// Notes a text that commands have written, such as a table.
     pub(crate) fn show(&mut self, name: &str, text: &str) {
         let text = text.trim_end();
         writeln!(self.text, "$ cat {name}\n{text}\n").expect("in memory");
     }
 
-    /// Replaces a pattern that differs between runs, in this session only.
     pub(crate) fn redact(&mut self, pattern: &'static str, substitute: &'static str) {
         self.different.push((pattern, substitute));
     }
@@ -124,9 +119,6 @@ impl Session {
     }
 
     /// Compares the session with the snapshot of this name: `verb__case`.
-    ///
-    /// # Panics
-    /// If they differ; the message shows the difference.
     #[track_caller]
     pub(crate) fn compare(&self, name: &str) {
         let mut settings = Settings::clone_current();
@@ -143,7 +135,6 @@ impl Session {
     }
 }
 
-/// Runs one command, and compares all that it prints with the snapshot of this name.
 #[track_caller]
 pub(crate) fn compare(name: &str, command: &mut Command) -> Ended {
     let mut session = Session::default();
@@ -152,7 +143,6 @@ pub(crate) fn compare(name: &str, command: &mut Command) -> Ended {
     ended
 }
 
-/// The hint on accepting a difference.
 struct Hint;
 
 impl Drop for Hint {

@@ -8,10 +8,8 @@ use std::thread::JoinHandle;
 
 /// A request for this path gets nothing, and makes the next folder replace the served one.
 const NEXT: &str = "/-next";
-/// The path of the served folder.
 pub(crate) const SITE: &str = "/contest/";
 
-/// State shared by the server and the test.
 #[derive(Default)]
 struct State {
     /// The folders; the first one is served.
@@ -27,7 +25,6 @@ pub(crate) struct Web {
 }
 
 impl Web {
-    /// Serves the first folder, and later the others in its place.
     pub(crate) fn serve(folders: &[&Path]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("bound");
@@ -53,7 +50,6 @@ impl Web {
         }
     }
 
-    /// Returns the address of a file in the folder.
     pub(crate) fn url(&self, name: &str) -> String {
         format!("http://{}{SITE}{name}", self.address)
     }
@@ -97,18 +93,12 @@ fn answer(stream: &TcpStream, state: &Mutex<State>) {
         } else if !path.is_empty() && path != "/favicon.ico" {
             state.asked.push(path.to_owned());
         }
-        path.strip_prefix(SITE)
-            .map(|name| state.folders[0].join(name))
+        let name = path.strip_prefix(SITE);
+        name.map(|name| state.folders[0].join(name))
     };
     let content = file.and_then(|file| std::fs::read(file).ok());
-    let kind = if Path::new(path)
-        .extension()
-        .is_some_and(|ending| ending == "html")
-    {
-        "text/html"
-    } else {
-        "application/json"
-    };
+    let is_page = Path::new(path).extension() == Some("html".as_ref());
+    let kind = ["application/json", "text/html"][usize::from(is_page)];
     let (status, body) = content.map_or(("404 Not Found", Vec::new()), |body| ("200 OK", body));
     let head = format!(
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",

@@ -4,36 +4,32 @@ use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
 use zip::{System, ZipWriter};
 
-/// Makes an honest zip of files, each with its name, content and mode.
 pub(crate) fn zip(files: &[(&str, &str, u32)]) -> Vec<u8> {
+    packed(files.iter().map(|&(name, text, mode)| {
+        let options = SimpleFileOptions::default().unix_permissions(mode);
+        (name, text.as_bytes(), options)
+    }))
+}
+
+fn packed<'a>(files: impl Iterator<Item = (&'a str, &'a [u8], SimpleFileOptions)>) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, text, mode) in files {
-        let options = SimpleFileOptions::default().unix_permissions(*mode);
-        writer.start_file(*name, options).expect("in memory");
-        writer.write_all(text.as_bytes()).expect("in memory");
+    for (name, content, options) in files {
+        writer.start_file(name, options).expect("in memory");
+        writer.write_all(content).expect("in memory");
     }
     writer.finish().expect("in memory").into_inner()
 }
 
 /// Makes a zip as from a system that knows no modes.
 pub(crate) fn windows_zip(files: &[(&str, &str)]) -> Vec<u8> {
-    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, text) in files {
-        let options = SimpleFileOptions::default().system(System::Dos);
-        writer.start_file(*name, options).expect("in memory");
-        writer.write_all(text.as_bytes()).expect("in memory");
-    }
-    writer.finish().expect("in memory").into_inner()
+    let options = SimpleFileOptions::default().system(System::Dos);
+    let files = files.iter();
+    packed(files.map(|&(name, text)| (name, text.as_bytes(), options)))
 }
 
-/// Makes a zip of one file of `bytes` zeros.
 pub(crate) fn bomb(bytes: usize) -> Vec<u8> {
-    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
-    writer
-        .start_file("zeros", SimpleFileOptions::default())
-        .expect("in memory");
-    writer.write_all(&vec![0; bytes]).expect("in memory");
-    writer.finish().expect("in memory").into_inner()
+    let zeros = vec![0; bytes];
+    packed([("zeros", &*zeros, SimpleFileOptions::default())].into_iter())
 }
 
 /// An entry of a zip, whether it makes sense or not.
@@ -81,8 +77,7 @@ pub(crate) fn raw_zip(entries: &[Raw<'_>]) -> Vec<u8> {
         common.extend(crc32(entry.content).to_le_bytes());
         common.extend(long(entry.content.len()));
         common.extend(long(size));
-        common.extend(short(entry.name.len()));
-        common.extend(short(0));
+        common.extend([short(entry.name.len()), short(0)].concat());
         zip.extend(b"PK\x03\x04\x14\x00");
         zip.extend(&common);
         zip.extend(entry.name);
@@ -98,15 +93,12 @@ pub(crate) fn raw_zip(entries: &[Raw<'_>]) -> Vec<u8> {
     let start = zip.len();
     zip.extend(&directory);
     zip.extend(b"PK\x05\x06\0\0\0\0");
-    zip.extend(short(entries.len()));
-    zip.extend(short(entries.len()));
-    zip.extend(long(directory.len()));
-    zip.extend(long(start));
+    zip.extend([short(entries.len()); 2].concat());
+    zip.extend([long(directory.len()), long(start)].concat());
     zip.extend(short(0));
     zip
 }
 
-/// Computes the checksum of zips, bit by bit.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc, byte| {
         (0..8).fold(crc ^ u32::from(*byte), |crc, _| {

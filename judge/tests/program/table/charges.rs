@@ -1,26 +1,29 @@
 //! The time that a seat is charged: turns, start-up, and the time between turns.
 
-use super::{conditions, play, play_with, straight};
+use super::scripted::ScriptedAnswer;
+use super::{changing, conditions, is_turn, play, play_with};
+use crate::support::Has;
 use engines::{Lifetime, Seat};
 use model::clock::ClockMode;
 use model::fault::Cause;
 use model::fixture::{Conditions, OwnClock};
 use model::record::End;
 use referee::verify::WordsKnown;
-use run::play::ScriptedAnswer;
+
+/// Plays as `straight`; each answer takes 100 µs, and the start-up `hello_us`.
+fn spending(hello_us: u64) -> impl Fn(usize, &str) -> ScriptedAnswer + 'static {
+    changing(move |answer, _, question| {
+        let is_hello = question.starts_with("{\"hello\"");
+        answer.spent_us = if is_hello { hello_us } else { 100 };
+    })
+}
 
 #[test]
 fn cpu_time_is_charged_per_turn_without_startup() {
-    let game = play(&conditions(|_| {}), |seat, question| ScriptedAnswer {
-        spent_us: 100,
-        ..straight(seat, question)
-    });
+    let game = play(&conditions(|_| {}), spending(100));
     let cat = &game.record.seats[0];
-    assert_eq!(
-        (cat.cpu_us, cat.uncharged_us),
-        (200, 200),
-        "two turns; hello and start"
-    );
+    let both = (cat.cpu_us, cat.uncharged_us);
+    assert_eq!(both, (200, 200), "two turns; hello and start");
     assert_eq!(game.record.seats[1].cpu_us, 100);
     let spent: Vec<u64> = game.record.turns.iter().map(|t| t.cpu_us).collect();
     assert_eq!(spent, [100, 100, 100]);
@@ -33,14 +36,7 @@ fn startup_beyond_free_time_charges_first_turn() {
             (c.lifetime, c.startup_free_ms) = (lifetime, startup_free_ms);
             c.time.bank_us = Some(100_000);
         });
-        play_with(&conditions, built_with, |seat, question| ScriptedAnswer {
-            spent_us: if question.starts_with("{\"hello\"") {
-                3_400
-            } else {
-                100
-            },
-            ..straight(seat, question)
-        })
+        play_with(&conditions, built_with, spending(3_400))
     };
     let (turn, game) = (Lifetime::Turn, Lifetime::Game);
     // The cat has two turns, with a `start` before them if they share a process.
@@ -59,30 +55,17 @@ fn startup_beyond_free_time_charges_first_turn() {
         let spent: Vec<u64> = own.map(|t| t.cpu_us).collect();
         assert_eq!(spent, turns, "{lifetime:?} {said_ms:?}");
         assert_eq!(cat.cpu_us, spent.iter().sum::<u64>());
-        assert_eq!(
-            cat.off_turn_us,
-            cat.cpu_us - 200,
-            "it came before the question"
-        );
+        let before = cat.off_turn_us;
+        assert_eq!(before, cat.cpu_us - 200, "it came before the question");
         assert_eq!(cat.uncharged_us, uncharged, "{lifetime:?} {said_ms:?}");
     }
     // A question has the time left, and the clock runs out by the sum of both.
     let reported = played(game, Some(0), None);
-    let first = |seat| {
-        let mut turns = reported.heard.iter();
-        let turn = turns.find(|(of, text)| *of == seat && text.starts_with("{\"turn\""));
-        turn.expect("it had one").1.clone()
-    };
-    assert!(first(0).contains("\"bank_us\":96600"), "{}", first(0));
+    let mut turns = reported.heard.iter();
+    let first = turns.find(|(seat, text)| *seat == 0 && is_turn(text));
+    first.expect("it had one").1.has(&["\"bank_us\":96600"]);
     let over = conditions(|c| (c.startup_free_ms, c.time.turn_us) = (Some(0), Some(3_499)));
-    let over = play(&over, |seat, question| ScriptedAnswer {
-        spent_us: if question.starts_with("{\"hello\"") {
-            3_400
-        } else {
-            100
-        },
-        ..straight(seat, question)
-    });
+    let over = play(&over, spending(3_400));
     assert_eq!(over.record.faults[0].cause, Cause::Time);
 }
 
@@ -91,27 +74,14 @@ fn startup_beyond_free_time_charges_wall_clock_too() {
     let played = |turn_us| {
         let wall = conditions(|c| {
             (c.mode, c.lifetime) = (ClockMode::Wall, Lifetime::Turn);
-            c.startup_free_ms = Some(3);
-            c.time.turn_us = Some(turn_us);
+            (c.startup_free_ms, c.time.turn_us) = (Some(3), Some(turn_us));
         });
-        play(&wall, |seat, question| ScriptedAnswer {
-            spent_us: if question.starts_with("{\"hello\"") {
-                3_400
-            } else {
-                100
-            },
-            ..straight(seat, question)
-        })
+        play(&wall, spending(3_400))
     };
     let in_time = played(500);
-    let reported = in_time.heard.iter().map(|(_, text)| text.as_str());
-    let turns: Vec<&str> = reported
-        .filter(|text| text.starts_with("{\"turn\""))
-        .collect();
-    assert!(
-        turns.iter().all(|text| text.contains("\"left_us\":100")),
-        "{turns:?}"
-    );
+    for (_, turn) in in_time.heard.iter().filter(|(_, text)| is_turn(text)) {
+        turn.has(&["\"left_us\":100"]);
+    }
     let cat = &in_time.record.seats[0];
     assert_eq!((cat.wall_us, cat.cpu_us), (1_000, 1_000), "two turns");
     let late = played(499);
@@ -120,54 +90,37 @@ fn startup_beyond_free_time_charges_wall_clock_too() {
 
 #[test]
 fn time_between_turns_is_part_of_charge() {
-    let game = play(&conditions(|_| {}), |seat, question| ScriptedAnswer {
-        spent_us: 100,
-        off_turn_us: 30,
-        ..straight(seat, question)
+    let script = changing(|answer, seat, question| {
+        (answer.spent_us, answer.off_turn_us) = (100, 30);
+        answer.suspended = seat == 1 && is_turn(question);
     });
+    let game = play(&conditions(|_| {}), script);
     let cat = &game.record.seats[0];
     assert_eq!((cat.cpu_us, cat.off_turn_us), (200, 60), "two turns");
+    let marks: Vec<bool> = game.record.seats.iter().map(|s| s.suspended).collect();
+    assert_eq!(marks, [false, true], "who was suspended");
 }
 
-#[test]
-fn a_bot_that_is_suspended_is_marked() {
-    let game = play(&conditions(|_| {}), |seat, question| ScriptedAnswer {
-        suspended: seat == 1 && question.starts_with("{\"turn\""),
-        ..straight(seat, question)
-    });
-    let marks: Vec<bool> = game.record.seats.iter().map(|s| s.suspended).collect();
-    assert_eq!(marks, [false, true]);
+fn out_of_time(seat: usize) -> End {
+    End::Fault {
+        cause: Cause::Time,
+        seat: Seat::new(seat),
+    }
 }
 
 #[test]
 fn overlong_answer_loses_on_time_although_received() {
     let limited = conditions(|c| c.time.turn_us = Some(50));
-    let game = play(&limited, |seat, question| {
-        let spent_us = if seat == 1 { 51 } else { 50 };
-        ScriptedAnswer {
-            spent_us,
-            ..straight(seat, question)
-        }
-    });
+    let script = changing(|answer, seat, _| answer.spent_us = 50 + u64::from(seat == 1));
+    let game = play(&limited, script);
     let fault = &game.record.faults[0];
-    assert_eq!(
-        (fault.cause, fault.seat, fault.ply),
-        (Cause::Time, Seat::new(1), 1)
-    );
+    let place = (fault.cause, fault.seat, fault.ply);
+    assert_eq!(place, (Cause::Time, Seat::new(1), 1));
     assert_eq!(fault.detail, "took 51 µs of CPU time; 50 µs were left");
     assert_eq!((fault.cpu_us, fault.wall_us), (51, 51));
-    assert_eq!(
-        game.record.end,
-        End::Fault {
-            cause: Cause::Time,
-            seat: Seat::new(1)
-        }
-    );
-    assert_eq!(
-        game.record.turns.len(),
-        2,
-        "the turn that failed is written down, without a move"
-    );
+    assert_eq!(game.record.end, out_of_time(1));
+    // The turn that failed is written down, without a move.
+    assert_eq!(game.record.turns.len(), 2);
     assert!(game.record.turns[1].mv.is_none());
 }
 
@@ -180,22 +133,13 @@ fn bank_is_charged_for_initialisation_when_rules_require() {
             c.time.charge_start = charge_start;
         })
     };
-    let slow = |seat, question: &str| ScriptedAnswer {
-        spent_us: 100,
-        ..straight(seat, question)
-    };
-    assert_eq!(play(&bank(false), slow).record.end, End::Rules);
-    let charged = play(&bank(true), slow);
-    assert_eq!(
-        charged.record.end,
-        End::Fault {
-            cause: Cause::Time,
-            seat: Seat::new(0)
-        }
-    );
+    assert_eq!(play(&bank(false), spending(100)).record.end, End::Rules);
+    let charged = play(&bank(true), spending(100));
+    assert_eq!(charged.record.end, out_of_time(0));
     let clock = r#""clock":{"left_us":150,"bank_us":150}"#;
+    let mut questions = charged.heard.iter();
     assert!(
-        charged.heard.iter().any(|(_, q)| q.contains(clock)),
+        questions.any(|(_, q)| q.contains(clock)),
         "the turn has the bank that is left"
     );
 }
@@ -212,12 +156,8 @@ fn entrants_own_clock_overrides_only_its_keys() {
             c.clocks.insert(name.to_owned(), own(turn_us));
         })
     };
-    let slow = |seat, question: &str| ScriptedAnswer {
-        spent_us: 100,
-        ..straight(seat, question)
-    };
     let fair = timed("bob", 200);
-    let game = play(&fair, slow);
+    let game = play(&fair, spending(100));
     assert_eq!(game.record.end, End::Rules);
     for (seat, words) in [
         (0, r#""left_us":100,"bank_us":1000"#),
@@ -231,12 +171,8 @@ fn entrants_own_clock_overrides_only_its_keys() {
             game.heard
         );
     }
-    let late = play(&timed("bob", 99), slow).record;
-    let end = End::Fault {
-        cause: Cause::Time,
-        seat: Seat::new(1),
-    };
-    assert_eq!(late.end, end);
+    let late = play(&timed("bob", 99), spending(100)).record;
+    assert_eq!(late.end, out_of_time(1));
     let rules = rulebook::rules::of(&fair).expect("registered");
     let followed = |conditions: Conditions| {
         let differences = referee::verify::referee(&*rules, &conditions, &late, WordsKnown::All);

@@ -1,24 +1,20 @@
 //! Faults: what is recorded of them, and how the game continues.
 
-use super::{Game, conditions, play, play_from, straight};
+use super::scripted::ScriptedAnswer;
+use super::{Game, changing, conditions, is_turn, play, play_from, straight};
 use crate::support::Has;
 use engines::Seat;
 use model::fault::{Cause, Offence, Phase};
 use model::record::End;
-use run::play::ScriptedAnswer;
 
 #[test]
 fn output_before_question_is_no_answer() {
-    let game = play(&conditions(|_| {}), |seat, question| {
-        let answer = straight(seat, question);
-        if seat == 0 || !question.starts_with("{\"turn\"") {
-            return answer;
-        }
-        ScriptedAnswer {
-            answer: Err(Offence::new(Cause::Unasked, "output before the question")),
-            ..answer
+    let script = changing(|answer, seat, question| {
+        if seat == 1 && is_turn(question) {
+            answer.answer = Err(Offence::new(Cause::Unasked, "output before the question"));
         }
     });
+    let game = play(&conditions(|_| {}), script);
     let fault = &game.record.faults[0];
     assert_eq!(fault.cause, Cause::Unasked, "{fault:?}");
     assert_eq!(fault.detail, "output before the question");
@@ -26,13 +22,9 @@ fn output_before_question_is_no_answer() {
 
 #[test]
 fn unready_bot_loses_and_nobody_else_is_asked() {
-    let game = play(&conditions(|_| {}), |_, _| ScriptedAnswer {
-        answer: Err(Offence::new(
-            Cause::Exit,
-            "exited with code 1 without an answer",
-        )),
-        ..ScriptedAnswer::line("")
-    });
+    let gone = "exited with code 1 without an answer";
+    let script = changing(move |answer, _, _| answer.answer = Err(Offence::new(Cause::Exit, gone)));
+    let game = play(&conditions(|_| {}), script);
     let fault = &game.record.faults[0];
     assert_eq!((fault.seat, fault.phase), (Seat::new(0), Phase::Hello));
     assert_eq!(game.record.outcome.reason, "the cat's program is gone");
@@ -41,19 +33,18 @@ fn unready_bot_loses_and_nobody_else_is_asked() {
 
 #[test]
 fn broken_rule_is_named_and_line_quoted() {
+    const STAYS: &str = r#"{"move": [0,0]}"#;
     let game = play(&conditions(|_| {}), |seat, question| {
-        if question.starts_with("{\"turn\"") {
-            return ScriptedAnswer::line(r#"{"move": [0,0]}"#);
+        if is_turn(question) {
+            return ScriptedAnswer::line(STAYS);
         }
         straight(seat, question)
     });
     let fault = &game.record.faults[0];
     assert_eq!(fault.cause, Cause::IllegalMove);
-    assert_eq!(
-        fault.detail,
-        "the cat cannot go from (0,0) to (0,0): the cat may not stay where it is"
-    );
-    assert_eq!(fault.line.as_deref(), Some(r#"{"move": [0,0]}"#));
+    let words = "the cat cannot go from (0,0) to (0,0): the cat may not stay where it is";
+    assert_eq!(fault.detail, words);
+    assert_eq!(fault.line.as_deref(), Some(STAYS));
 }
 
 /// Plays a Monkey's duel, in whose turns the seats answer with `turn`.
@@ -70,11 +61,10 @@ fn duel(strict: bool, turn: impl Fn(usize) -> ScriptedAnswer + 'static) -> Game 
         {{"spotter":[0,4],"assasin":[4,4],"spotter_direction":[1,0],"assasin_direction":[1,0]}}]}}"#
     );
     play_from(&duel, setup, None, move |seat, question| {
-        if question.starts_with("{\"turn\"") {
-            turn(seat)
-        } else {
-            ScriptedAnswer::line(r#"{"ready":{}}"#)
+        if is_turn(question) {
+            return turn(seat);
         }
+        straight(seat, question)
     })
 }
 
@@ -90,24 +80,17 @@ fn partly_applied_move_is_recorded_with_its_fault() {
     assert_eq!(faults.collect::<Vec<_>>(), vec![0; own.count()]);
     let fault = &record.faults[0];
     assert_eq!(fault.cause, Cause::IllegalMove);
-    assert!(
-        fault
-            .detail
-            .starts_with("the spotter's move 1 is [5,5]; a move is [0,0] (stay) or"),
-        "{}",
-        fault.detail
-    );
+    let words = "the spotter's move 1 is [5,5]; a move is [0,0] (stay) or";
+    assert!(fault.detail.starts_with(words), "{fault:?}");
     assert_eq!(fault.line.as_deref(), Some(HALF));
     assert_eq!(record.fault_in(0), Some(fault));
     assert!(record.is_carried_out(fault) && record.fault_in(1).is_none());
     let recorded = record.turns[0].mv.as_ref().expect("recorded").get();
     assert_eq!(format!("{{\"move\":{recorded}}}"), HALF);
     // The second question to the seat: one piece has moved, the other is unchanged.
-    let questions = game
-        .heard
-        .iter()
-        .filter(|(seat, text)| *seat == 0 && text.contains("\"view\""));
-    let second = &questions.map(|(_, text)| text).nth(1).expect("asked again");
+    let questions = game.heard.iter();
+    let mut questions = questions.filter(|(seat, text)| *seat == 0 && text.contains("\"view\""));
+    let (_, second) = questions.nth(1).expect("asked again");
     second.has(&[
         r#""spotter location":[0,0]"#,
         r#""assasin location":[3,0]"#,
@@ -130,27 +113,17 @@ fn strict_rules_apply_nothing_and_remove_at_three() {
 #[test]
 fn third_timeout_removes_and_malformed_answers_do_not() {
     let malformed = duel(false, |seat| ScriptedAnswer::line([STAY, "what?"][seat]));
-    assert_eq!(
-        malformed.record.outcome.seats[1].placement, 1,
-        "both are left until the end"
-    );
+    let second = &malformed.record.outcome.seats[1];
+    assert_eq!(second.placement, 1, "both are left until the end");
     let late = duel(false, |seat| ScriptedAnswer {
         spent_us: [5, 1_000_001][seat],
         ..ScriptedAnswer::line(STAY)
     });
     let record = &late.record;
-    let causes = record
-        .faults
-        .iter()
-        .map(|fault| (fault.seat.index(), fault.cause));
+    let faults = record.faults.iter();
+    let causes = faults.map(|fault| (fault.seat.index(), fault.cause));
     assert_eq!(causes.collect::<Vec<_>>(), [(1, Cause::Time); 3]);
     assert_eq!(record.turns.len(), 6);
-    let by = Seat::new(1);
-    assert_eq!(
-        record.end,
-        End::Fault {
-            cause: Cause::Time,
-            seat: by
-        }
-    );
+    let (cause, seat) = (Cause::Time, Seat::new(1));
+    assert_eq!(record.end, End::Fault { cause, seat });
 }

@@ -2,24 +2,22 @@
 
 mod charges;
 mod faults;
+mod scripted;
 mod silence;
 
+use crate::support::Has;
 use engines::{Lifetime, Seat};
-use model::clock::ClockMode;
 use model::draw::Draw;
-use model::fixture::{Conditions, Fixture, IDLE_DEFAULT_MS, Participant};
+use model::fixture::{Conditions, Fixture, Participant};
 use model::record::{End, MatchRecord};
 use referee::table::player::{ExitReport, Shutdown};
 use referee::table::{Bench, Seated};
 use rulebook::JudgeError;
-use rulebook::rules::Rules;
-use run::play::{Scripted, ScriptedAnswer};
+use scripted::{Scripted, ScriptedAnswer};
 use serde_json::value::RawValue;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Function that answers a question, given the seat.
 type Script = Rc<dyn Fn(usize, &str) -> ScriptedAnswer>;
 
 /// Seats scripted players and keeps their questions.
@@ -65,23 +63,12 @@ struct Game {
 
 fn conditions(change: impl FnOnce(&mut Conditions)) -> Conditions {
     let entry = engines::game("catch-the-cat").expect("registered");
-    let mut conditions = Conditions {
-        game: "catch-the-cat".to_owned(),
-        game_program: None,
-        game_mended: None,
-        limit: None,
-        config: entry.configure(r#"{"side":5}"#).expect("allowed"),
-        time: entry.info.time,
-        clocks: BTreeMap::new(),
-        mode: ClockMode::Cpu,
-        backstop_ms: 1000,
-        idle_ms: IDLE_DEFAULT_MS,
-        startup_ms: 1000,
-        startup_free_ms: None,
-        lifetime: Lifetime::Game,
-        memory_mib: 1024,
-        processes: false,
-    };
+    let rules = rulebook::rules::find("catch-the-cat").expect("registered");
+    let mut conditions = rulebook::standard(&*rules).conditions;
+    conditions.config = entry.configure(r#"{"side":5}"#).expect("allowed");
+    conditions.time = entry.info.time;
+    (conditions.backstop_ms, conditions.startup_ms) = (1000, 1000);
+    conditions.lifetime = Lifetime::Game;
     change(&mut conditions);
     conditions
 }
@@ -96,11 +83,23 @@ fn play_with(
     startup_free_ms: Option<u64>,
     script: impl Fn(usize, &str) -> ScriptedAnswer + 'static,
 ) -> Game {
-    play_from(conditions, empty_board(), startup_free_ms, script)
+    let empty_board = format!(r#"{{"side":5,"world":"{}"}}"#, "0".repeat(25));
+    play_from(conditions, empty_board, startup_free_ms, script)
 }
 
-fn empty_board() -> String {
-    format!(r#"{{"side":5,"world":"{}"}}"#, "0".repeat(25))
+fn is_turn(question: &str) -> bool {
+    question.starts_with("{\"turn\"")
+}
+
+/// Plays as [`straight`], with changed answers.
+fn changing(
+    change: impl Fn(&mut ScriptedAnswer, usize, &str) + 'static,
+) -> impl Fn(usize, &str) -> ScriptedAnswer + 'static {
+    move |seat, question| {
+        let mut answer = straight(seat, question);
+        change(&mut answer, seat, question);
+        answer
+    }
 }
 
 fn play_from(
@@ -110,28 +109,15 @@ fn play_from(
     script: impl Fn(usize, &str) -> ScriptedAnswer + 'static,
 ) -> Game {
     let rules = rulebook::rules::of(conditions).expect("registered");
-    let game = play_by(&*rules, conditions, setup, startup_free_ms, script);
-    game.expect("no failure of ours")
-}
-
-fn play_by(
-    rules: &dyn Rules,
-    conditions: &Conditions,
-    setup: String,
-    startup_free_ms: Option<u64>,
-    script: impl Fn(usize, &str) -> ScriptedAnswer + 'static,
-) -> Result<Game, JudgeError> {
     let participant = |name: &str| Participant {
         entrant: name.into(),
         artifact: name.into(),
     };
-    let fixture = Fixture::new(
-        &rulebook::rules::terms_of(conditions).expect("registered"),
-        0,
-        [participant("ann"), participant("bob")].into(),
-        RawValue::from_string(setup).expect("JSON").into(),
-        Draw::public(1, "final").state(0).luck(2).into(),
-    );
+    let terms = rulebook::rules::terms_of(conditions).expect("registered");
+    let seats = ["ann", "bob"].map(participant).into();
+    let setup = RawValue::from_string(setup).expect("JSON");
+    let luck = Draw::public(1, "final").state(0).luck(2);
+    let fixture = Fixture::new(&terms, 0, seats, setup.into(), luck.into());
     let heard = Rc::new(RefCell::new(Vec::new()));
     let mut bench = ScriptedBench {
         script: Rc::new(script),
@@ -139,28 +125,25 @@ fn play_by(
         started: 0,
         startup_free_ms,
     };
-    let record = referee::table::play(rules, &fixture, conditions, &mut bench)?.record;
-    Ok(Game {
-        record,
+    let played = referee::table::play(&*rules, &fixture, conditions, &mut bench);
+    Game {
+        record: played.expect("no failure of ours").record,
         heard: heard.take(),
         started: bench.started,
-    })
+    }
 }
 
-/// Plays a cat that walks right, and a catcher that blocks the upper left corner and its right
-/// neighbours.
+/// A cat that walks right, and a catcher that blocks the upper left corner and cells next to it.
 fn straight(seat: usize, question: &str) -> ScriptedAnswer {
-    if !question.starts_with("{\"turn\"") {
-        return ScriptedAnswer::line(r#"{"ready":{}}"#);
-    }
-    match (
-        seat,
-        question.contains("\"ply\":0") || question.contains("\"ply\":1"),
-    ) {
-        (0, true) => ScriptedAnswer::line(r#"{"move":[1,0]}"#),
-        (0, false) => ScriptedAnswer::line(r#"{"move":[2,0]}"#),
-        (_, _) => ScriptedAnswer::line(r#"{"move":[-2,-2]}"#),
-    }
+    let is_first = ["\"ply\":0", "\"ply\":1"]
+        .iter()
+        .any(|ply| question.contains(ply));
+    ScriptedAnswer::line(match (is_turn(question), seat, is_first) {
+        (false, ..) => r#"{"ready":{}}"#,
+        (_, 0, true) => r#"{"move":[1,0]}"#,
+        (_, 0, false) => r#"{"move":[2,0]}"#,
+        _ => r#"{"move":[-2,-2]}"#,
+    })
 }
 
 #[test]
@@ -168,34 +151,20 @@ fn game_runs_from_hello_to_recorded_end() {
     let game = play(&conditions(|_| {}), straight);
     assert_eq!(game.record.end, End::Rules);
     assert_eq!(game.record.outcome.reason, "the cat reached the border");
-    let moves: Vec<&str> = game
-        .record
-        .turns
-        .iter()
-        .map(|t| t.mv.as_ref().expect("legal").get())
+    let turns = game.record.turns.iter();
+    let moves: Vec<&str> = turns
+        .map(|turn| turn.mv.as_ref().expect("legal").get())
         .collect();
     assert_eq!(moves, ["[1,0]", "[-2,-2]", "[2,0]"]);
-    let kinds: Vec<(usize, &str)> = game
-        .heard
-        .iter()
-        .map(|(seat, q)| (*seat, q.split('"').nth(1).expect("a key")))
-        .collect();
-    assert_eq!(
-        kinds,
-        [
-            (0, "hello"),
-            (0, "start"),
-            (1, "hello"),
-            (1, "start"),
-            (0, "turn"),
-            (1, "turn"),
-            (0, "turn")
-        ]
-    );
-    assert!(
-        game.heard[6].1.contains(r#""moves":[[1,[-2,-2]]]"#),
-        "the other's move is told"
-    );
+    let kinds = game.heard.iter().map(|(seat, question)| {
+        let kind = question.split('"').nth(1).expect("a key");
+        format!("{seat} {kind}")
+    });
+    let kinds: Vec<String> = kinds.collect();
+    let expected = "0 hello, 0 start, 1 hello, 1 start, 0 turn, 1 turn, 0 turn";
+    assert_eq!(kinds.join(", "), expected);
+    // It reports the other's move.
+    game.heard[6].1.has(&[r#""moves":[[1,[-2,-2]]]"#]);
 }
 
 #[test]
@@ -203,16 +172,11 @@ fn process_per_turn_restarts_everybody_without_moves() {
     let game = play(&conditions(|c| c.lifetime = Lifetime::Turn), straight);
     assert_eq!(game.record.end, End::Rules);
     assert_eq!(game.started, 3);
-    assert!(
-        game.heard
-            .iter()
-            .all(|(_, question)| !question.starts_with("{\"start\""))
-    );
-    let turns = game
-        .heard
-        .iter()
-        .filter(|(_, question)| question.starts_with("{\"turn\""));
-    for (_, turn) in turns {
-        assert!(turn.contains("\"moves\":[],"), "{turn}");
+    for (_, question) in game.heard {
+        assert!(!question.starts_with("{\"start\""), "{question}");
+        assert!(
+            !is_turn(&question) || question.contains("\"moves\":[],"),
+            "{question}"
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! Edits of the competition's file and of the roster during a watch.
 
 use super::{DEADLINE, Watching, compete, scene};
-use crate::external::clobber;
+use crate::external::clobber_text;
 use crate::support::{LAST_LEGAL, Run, eventually};
 use nix::sys::signal::Signal;
 use std::fs;
@@ -10,7 +10,7 @@ use std::fs;
 fn watch_plays_external_game_and_its_corrected_version() {
     let scene = scene("2020-12-01T10:00:00Z", "", "");
     scene.first_legal("ann").first_legal("bob");
-    let original = fs::read_to_string(clobber()).expect("readable");
+    let original = clobber_text();
     let (game, file) = (
         scene.folder().join("game.py"),
         scene.submissions().join("competition.toml"),

@@ -6,11 +6,9 @@ mod hostile;
 mod repositories;
 
 use crate::support::{
-    Ended, FIRST_LEGAL, LAST_LEGAL, PATIENCE, Run, Scene, Words, eventually, game_lines, judge,
-    record,
+    FIRST_LEGAL, Has, LAST_LEGAL, PATIENCE, Run, Scene, Words, eventually, game_lines, processes,
 };
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use nix::sys::signal::Signal;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
@@ -38,12 +36,8 @@ impl Watching {
 
     fn of(scene: &Scene, mut command: Command) -> Self {
         let (log, clock) = (scene.folder().join("log"), scene.folder().join("clock"));
-        let mut options = File::options();
-        let file = options
-            .create(true)
-            .append(true)
-            .open(&log)
-            .expect("readable");
+        let file = File::options().create(true).append(true).open(&log);
+        let file = file.expect("readable");
         let log_before = fs::read(&log).expect("readable").len();
         let child = command
             .arg("--watch")
@@ -63,26 +57,26 @@ impl Watching {
         set_clock(&self.clock, time);
     }
 
-    /// Reads the output of this watch. Earlier watches may have been killed before their first
-    /// line.
+    /// Reads the output of this watch. Earlier ones may have been killed before their first line.
     fn read(&self) -> String {
         let all = fs::read_to_string(&self.log).expect("there");
         all[self.log_before..].to_owned()
     }
 
-    /// Waits until the watch has printed these words.
     fn says(&self, words: &str) {
         self.says_times(words, 1);
     }
 
-    /// Waits until the watch has printed these words at least `times` times.
     fn says_times(&self, words: &str, times: usize) {
-        let began = Instant::now();
+        let (began, patience) = (
+            Instant::now(),
+            PATIENCE.saturating_sub(Duration::from_secs(5)),
+        );
         eventually(words, || {
             let read = self.read();
             let is_said = read.matches(words).count() >= times;
             assert!(
-                is_said || began.elapsed() < PATIENCE.saturating_sub(Duration::from_secs(5)),
+                is_said || began.elapsed() < patience,
                 "{words:?} is not in\n{read}"
             );
             is_said
@@ -94,14 +88,17 @@ impl Watching {
         self.says("watching for");
     }
 
-    /// Waits until the watch has ended. Returns its exit code.
     fn ends(&mut self) -> Option<i32> {
         self.child.wait().expect("a running child").code()
     }
 
+    #[track_caller]
+    fn ends_well(&mut self) {
+        assert_eq!(self.ends(), Some(0), "{}", self.read());
+    }
+
     fn signal(&self, signal: Signal) {
-        let pid = Pid::from_raw(self.child.id().cast_signed());
-        kill(pid, signal).expect("it lives");
+        processes::signal(self.child.id().cast_signed(), signal);
     }
 }
 
@@ -113,7 +110,7 @@ impl Drop for Watching {
 }
 
 /// Sets the clock in one step, because the watch may be reading it.
-fn set_clock(clock: &Path, time: &str) {
+pub(crate) fn set_clock(clock: &Path, time: &str) {
     let next = clock.with_extension("next");
     fs::write(&next, time).expect("writable");
     fs::rename(&next, clock).expect("writable");
@@ -134,12 +131,8 @@ fn compete(scene: &Scene, lines: &str, watch: &str) {
     set_clock(&place, &text);
 }
 
-/// Returns the rank, entrant, total, games, wins and losses of each row.
-fn table(scene: &Scene) -> Vec<Vec<String>> {
-    let rows = scene.rows("standings.csv").into_iter();
-    let columns = ["rank", "entrant", "total", "games", "wins", "losses"];
-    rows.map(|row| columns.map(|column| row.get(column).to_owned()).to_vec())
-        .collect()
+fn table(scene: &Scene) -> Vec<String> {
+    scene.cells("standings.csv", "rank,entrant,total,games,wins,losses")
 }
 
 #[test]
@@ -164,29 +157,22 @@ fn contest_continues_until_final_round_is_played() {
     scene.script("zoe", LAST_LEGAL);
     watch.says("zoe: plays version 1");
     watch.set_clock("2020-12-20T18:00:00Z");
-    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    watch.ends_well();
     watch.says("2020-12-20T18:00:00Z round final");
     watch.says("12 of 12 games played");
-    let found = scene.out().join("logs/check/ann.txt");
-    assert!(fs::read_to_string(found).is_ok_and(|text| text.contains("files")));
+    scene.read("logs/check/ann.txt").has(&["files"]);
 
     // The same command has nothing to do, and a plain run has the same result.
-    let again = Watching::begin(&scene, "").ends();
-    assert_eq!(again, Some(0), "{}", watch.read());
+    Watching::begin(&scene, "").ends_well();
     let plain = Scene::new();
-    for (name, bot) in [
-        ("ann", FIRST_LEGAL),
-        ("eve", LAST_LEGAL),
-        ("zoe", LAST_LEGAL),
-    ] {
-        plain.script(name, bot);
-    }
+    plain.first_legal("ann");
+    plain.script("eve", LAST_LEGAL).script("zoe", LAST_LEGAL);
     plain.script("bob", &format!("{FIRST_LEGAL}# mended\n"));
     let lines = format!("{DEADLINE}{CLOCK_COUNTS}seed = 5\n");
     compete(&plain, &lines, "");
     plain.run_as_is().well();
     assert_eq!(table(&scene), table(&plain));
-    judge().arg("verify").arg(scene.out()).ended().well();
+    scene.does("verify", "");
 }
 
 #[test]
@@ -205,14 +191,12 @@ fn killed_watch_resumes_to_same_result() {
     let mut watch = Watching::begin(&scene, "");
     watch.has_started();
     watch.set_clock("2020-12-20T18:00:00Z");
-    let journal = || scene.read("journal.jsonl");
     eventually("the final round begins", || {
-        game_lines(&journal()).count() > 21
+        game_lines(&scene.read("journal.jsonl")).count() > 21
     });
     watch.signal(Signal::SIGKILL);
     watch.ends();
-    let mut watch = Watching::begin(&scene, "");
-    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    Watching::begin(&scene, "").ends_well();
     let plain = Scene::new();
     for name in names {
         plain.first_legal(name);
@@ -229,13 +213,12 @@ fn second_watch_is_refused_and_interrupt_ends_well() {
     let mut watch = Watching::begin(&scene, "");
     watch.says("2 of 2 games played");
     let mut other = scene.command_by_secret("--watch");
-    let ended = other.env("JUDGE_TESTS_CLOCK", &watch.clock).output();
+    let ended = other.env("JUDGE_TESTS_CLOCK", &watch.clock).ended();
     let pid = format!("(process {})", watch.child.id());
-    Ended::of(ended.expect("it starts"))
-        .refused(&["another judge run --watch is running in", &pid]);
-    let beside = scene.command_by_secret("").output();
+    ended.refused(&["another judge run --watch is running in", &pid]);
     let reported = format!("{pid} and plays there itself");
-    Ended::of(beside.expect("it starts")).refused(&["judge run --watch is running in", &reported]);
+    let refusal = ["judge run --watch is running in", &reported];
+    scene.run_by_secret("").refused(&refusal);
     watch.signal(Signal::SIGINT);
     assert_eq!(watch.ends(), Some(130));
     watch.says("interrupted; the results are in ");
@@ -246,7 +229,7 @@ fn second_watch_is_refused_and_interrupt_ends_well() {
 fn endless_or_invalid_watch_is_refused() {
     let scene = scene("2020-12-01T10:00:00Z", "", "");
     scene.first_legal("ann").first_legal("bob");
-    let run = |flags: &str| scene.command_by_secret(flags).ended();
+    let run = |flags: &str| scene.run_by_secret(flags);
     run("--watch").refused(&["add deadline = ", "round = \"practice/1\""]);
     run("--publish www").refused(&["--watch"]);
     run("--watch --json-events").refused(&["--watch", "cannot be used with"]);
@@ -259,8 +242,7 @@ fn new_version_gives_self_killing_bots_no_retries() {
     let version =
         |number: u32| FIRST_LEGAL.replace("legal=", &format!(": {number}; kill -9 $$; legal="));
     let blamed_at_once = || {
-        let journal = scene.read("journal.jsonl");
-        let records = game_lines(&journal).map(record);
+        let records = scene.records().into_iter();
         let faults = records.flat_map(|record| record.faults);
         let words = "of its games were in doubt in this round, far more than of others";
         faults.filter(|fault| fault.detail.contains(words)).count()
@@ -285,13 +267,13 @@ fn staff_are_warned_about_repeated_practice_names() {
     let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
     scene.first_legal("ann").first_legal("bob");
     scene.sources("ann", &[("anonymous", "")]);
-    let www = scene.folder().join("www").display().to_string();
     let words = "note: the final round has the nicknames and pseudonyms of the practice rounds";
+    let www = scene.folder().join("www").display().to_string();
     let mut watch = Watching::begin(&scene, &format!("--publish {www}"));
     watch.says("published names: the submissions' own, pseudonyms");
-    assert!(!watch.read().contains(words));
+    watch.read().lacks(&[words]);
     watch.set_clock("2020-12-20T18:00:00Z");
-    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    watch.ends_well();
     watch.says(words);
 }
 
@@ -303,7 +285,7 @@ fn an_empty_folder_is_waited_for() {
     fs::create_dir(scene.submissions().join("eve")).expect("writable");
     watch.says("waiting for submissions: no entrant can play yet");
     watch.says("eve: the folder is empty");
-    assert!(!watch.read().contains("eve: does not play"));
+    watch.read().lacks(&["eve: does not play"]);
     scene.first_legal("ann");
     watch.says("waiting: only 1 of the entrants can play");
     scene.first_legal("bob");

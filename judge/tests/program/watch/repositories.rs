@@ -1,31 +1,20 @@
 //! Submissions in git repositories that hang or are away.
 
 use super::{Watching, scene};
-use crate::support::{LAST_LEGAL, git, write_program};
+use crate::support::{LAST_LEGAL, commit, write_program};
 use nix::sys::signal::Signal;
 use std::fs;
-use std::path::Path;
-
-/// Commits a bot to a repository; makes the repository if it is missing.
-fn commit(home: &Path, bot: &str) {
-    fs::create_dir_all(home).expect("writable");
-    git(home, &["init", "--quiet"]);
-    write_program(&home.join("bot"), bot);
-    git(home, &["add", "."]);
-    git(home, &["commit", "--quiet", "-m", "a bot"]);
-}
 
 #[test]
 fn a_repository_that_hangs_holds_nobody_up() {
     let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
     scene.first_legal("ann").first_legal("bob");
     let home = scene.folder().join("eve");
-    let commit = |text: &str| commit(&home, text);
+    let commit = |text: &str| commit(&home, "bot", text);
     commit(LAST_LEGAL);
     let list = format!("eve {}\nmal ssh://host/bot\n", home.display());
     scene.put("submissions.txt", list);
     let bin = scene.folder().join("bin");
-    fs::create_dir(&bin).expect("writable");
     write_program(&bin.join("ssh"), "#!/bin/sh\nexec sleep 1000\n");
     let mut command = scene.command_by_secret("");
     command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));

@@ -2,7 +2,7 @@
 
 use super::{Content, MAGIC, Part, PartPlan, id, of_bytes};
 use crate::Keys;
-use crate::parts::programs::Programs;
+use crate::parts::programs::{ProgramCache, Programs};
 use model::FORMAT;
 use model::artifact::Artifact;
 use model::competition::Competition;
@@ -91,8 +91,8 @@ impl Run {
             programs,
         };
         let fixtures: Vec<&Fixture> = self.fixtures.iter().collect();
-        plan.writer()
-            .write(&self.path(), (2, 7), &fixtures)
+        let mut cache = ProgramCache::default();
+        plan.write_part(&self.path(), (2, 7), &fixtures, &mut cache)
             .expect("writable")
     }
 

@@ -1,0 +1,4 @@
+#!/bin/sh
+while read -r line; do
+  case $line in '{"hello"'*) echo '{"ready":{}}' ;; esac
+done

@@ -106,10 +106,10 @@ pub(crate) fn check_called(
         return Ok(());
     };
     let place = format!("the first line of {}", quote(&script.path));
-    find(&name, &[], false, closed, tools).map_or_else(
-        |reason| Err(refused(&place, &name, &reason, tools)),
-        |_| Ok(()),
-    )
+    match find(&name, &[], false, closed, tools) {
+        Ok(_) => Ok(()),
+        Err(reason) => Err(refused(&place, &name, &reason, tools)),
+    }
 }
 
 /// If the first word is a known program, this machine lacks it.

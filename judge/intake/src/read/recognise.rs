@@ -62,22 +62,17 @@ fn no_program(
     {
         return Err(first.reason_if_empty());
     }
-    executable::find_without_modes(files)
-        .map(Some)
-        .ok_or_else(|| {
-            let next = executable::needs_description(files);
-            next.map_or_else(
-                || match reason {
-                    None if !files.is_empty() => {
-                        let names: Vec<String> =
-                            files.iter().map(|file| quote(&file.path)).collect();
-                        format!("{words}, but {}", listed(&names))
-                    }
-                    _ => words.to_owned(),
-                },
-                |next| format!("{words}; {next}"),
-            )
-        })
+    if let Some(program) = executable::find_without_modes(files) {
+        return Ok(Some(program));
+    }
+    Err(match (executable::needs_description(files), reason) {
+        (Some(next), _) => format!("{words}; {next}"),
+        (None, None) if !files.is_empty() => {
+            let names: Vec<String> = files.iter().map(|file| quote(&file.path)).collect();
+            format!("{words}, but {}", listed(&names))
+        }
+        (None, _) => words.to_owned(),
+    })
 }
 
 pub(crate) fn kits() -> impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)> {

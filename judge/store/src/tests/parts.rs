@@ -1,7 +1,7 @@
 //! Journals of parts: read while they grow, and checked line by line.
 
-use super::{Run, machine_line};
-use crate::{Journal, Keys, PartLine, PartLines, Scope, Whose, part_games};
+use super::{Run, machine_line, refused};
+use crate::{Journal, PartLine, PartLines, Scope, Whose, part_games};
 use model::note::{Mark, Note};
 use model::record::MatchRecord;
 use model::stderr::{Stderr, TurnMark};
@@ -61,7 +61,7 @@ fn read_new(lines: &mut PartLines) -> (Vec<u32>, Unfit) {
 #[test]
 fn part_journal_is_read_while_growing_and_torn() {
     let run = Run::new(4);
-    let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
+    let keys = run.keys();
     let (path, key) = (run.folder.path().join("part.jsonl"), keys.part_key("p"));
     let open = || Journal::open_part(&path, &key, &run.conditions);
     let play = |journal: &mut Journal, games: std::ops::Range<usize>| {
@@ -104,7 +104,7 @@ fn part_journal_is_read_while_growing_and_torn() {
 #[test]
 fn forged_doubled_or_foreign_part_lines_are_rejected() {
     let run = Run::new(2);
-    let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
+    let keys = run.keys();
     let of_part = |name: &str, part: &str| {
         let path = run.folder.path().join(name);
         let key = keys.part_key(part);
@@ -150,17 +150,14 @@ fn forged_doubled_or_foreign_part_lines_are_rejected() {
     fs::write(&path, "").expect("writable");
     assert!(matches!(whose().expect("readable"), Whose::Nothing));
     let other = run.folder.path().join("other");
-    let refused = Journal::open_part(&other, &keys.part_key("p"), &run.conditions);
-    let reported = refused.map(|_| ()).expect_err("of another part");
-    let reported = reported.to_string();
-    let words = "is not the journal of this part";
-    assert!(reported.contains(words), "{reported}");
+    let opened = Journal::open_part(&other, &keys.part_key("p"), &run.conditions);
+    refused(opened, "is not the journal of this part");
 }
 
 #[test]
 fn adjacent_journals_have_separate_files_for_damaged_lines() {
     let run = Run::new(2);
-    let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
+    let keys = run.keys();
     let key = keys.part_key("p");
     let names = ["part", "part.1", "part.2", "part.jsonl"];
     for name in names {
@@ -181,7 +178,7 @@ fn adjacent_journals_have_separate_files_for_damaged_lines() {
 #[test]
 fn part_key_signs_no_other_or_nonexistent_game() {
     let run = Run::new(3);
-    let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
+    let keys = run.keys();
     let own = run.records[..2].iter();
     let own = own.map(|record| record.fixture);
     part_games::note(run.folder.path(), &keys, "p", own).expect("writable");

@@ -3,6 +3,7 @@
 use super::{Content, MAGIC, Part, PartPlan, id, of_bytes};
 use crate::Keys;
 use crate::parts::programs::{ProgramCache, Programs};
+use crate::tests::refused;
 use model::FORMAT;
 use model::artifact::Artifact;
 use model::competition::Competition;
@@ -115,9 +116,9 @@ impl Run {
         fs::write(self.path(), made).expect("writable");
     }
 
+    #[track_caller]
     fn refuses(&self, words: &str) {
-        let reported = Part::read(&self.path()).expect_err("refused").to_string();
-        assert!(reported.contains(words), "{reported}");
+        refused(Part::read(&self.path()), words);
     }
 }
 
@@ -227,9 +228,8 @@ fn part_leading_outside_its_folder_is_refused() {
         content.artifacts[0].directory = "two".into();
     });
     let elsewhere = tempfile::tempdir().expect("a temporary folder");
-    let reported = part.expect("plain").lay_out(elsewhere.path());
-    let reported = reported.expect_err("another folder").to_string();
-    assert!(reported.contains("leads outside"), "{reported}");
+    let laid_out = part.expect("plain").lay_out(elsewhere.path());
+    refused(laid_out, "leads outside");
 }
 
 #[test]
@@ -262,8 +262,7 @@ fn program_changed_before_copying_is_not_played() {
     fs::write(run.folder.path().join("artifacts/one/bot"), "changed").expect("writable");
     let elsewhere = tempfile::tempdir().expect("a temporary folder");
     let changed = part.lay_out(elsewhere.path());
-    let reported = changed.expect_err("changed").to_string();
-    assert!(reported.contains("changed after the build"), "{reported}");
+    refused(changed, "changed after the build");
 }
 
 #[test]

@@ -157,7 +157,7 @@ impl ProgramStore {
     }
 }
 
-fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
+pub(crate) fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
     JudgeError::io("write", path, error)
 }
 

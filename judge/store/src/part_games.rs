@@ -2,6 +2,7 @@
 //! part can sign lines for it, so only lines for its own games are accepted.
 
 use super::author_log::BYTES_PER_ENTRANT_MAX;
+use super::games::open_regular;
 use super::keys::{Keys, read_kept};
 use super::line::{Kind, LINE_BYTES_MAX, Signer, split, with_content};
 use super::machines::MachineLine;
@@ -12,14 +13,12 @@ use model::game_id::GameId;
 use model::note::Note;
 use model::record::MatchRecord;
 use model::stderr::{Stderr, TurnMark};
-use nix::fcntl::OFlag;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::iter;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::files::{make_private_folder, write_whole};
@@ -304,18 +303,8 @@ impl PartLines {
 }
 
 fn open(path: &Path) -> std::io::Result<File> {
-    let mut how = OpenOptions::new();
-    let file = how
-        .read(true)
-        .custom_flags(OFlag::O_NONBLOCK.bits())
-        .open(path)?;
-    if file.metadata()?.is_file() {
-        return Ok(file);
-    }
-    Err(std::io::Error::new(
-        ErrorKind::InvalidInput,
-        "it is not a regular file",
-    ))
+    open_regular(path, OpenOptions::new().read(true))?
+        .ok_or_else(|| std::io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"))
 }
 
 fn read_line(reader: &mut BufReader<File>, line: &mut Vec<u8>) -> std::io::Result<bool> {

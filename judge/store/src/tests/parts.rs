@@ -6,6 +6,7 @@ use model::note::{Mark, Note};
 use model::record::MatchRecord;
 use model::stderr::{Stderr, TurnMark};
 use std::fs;
+use std::path::Path;
 
 fn said(record: &MatchRecord) -> [Stderr; 2] {
     let marks = [TurnMark(1, 0), TurnMark(3, 2)];
@@ -29,6 +30,13 @@ fn said(record: &MatchRecord) -> [Stderr; 2] {
 
 type Games = Vec<(Box<MatchRecord>, Vec<Stderr>)>;
 type Unfit = Vec<(usize, String)>;
+
+fn lines_of(run: &Run, path: &Path) -> PartLines {
+    match PartLines::of_run(path, &run.keys(), &run.conditions, run.folder.path()) {
+        Ok(Whose::Runs(lines)) => *lines,
+        found => panic!("{found:?}"),
+    }
+}
 
 /// Returns the new games, the lines that do not fit, and the number of machines.
 fn read_all(lines: &mut PartLines) -> (Games, Unfit, usize) {
@@ -93,12 +101,7 @@ fn part_journal_is_read_while_growing_and_torn() {
     let mut again = PartLines::new(&path, &key, &run.conditions, scope).expect("registered");
     assert_eq!(read_new(&mut again), (vec![0, 1, 2, 3], vec![]));
     // The run itself has none of these lines, and recognizes them by their content.
-    let found =
-        PartLines::of_run(&path, &keys, &run.conditions, run.folder.path()).expect("readable");
-    let Whose::Runs(mut found) = found else {
-        panic!("{found:?}");
-    };
-    assert_eq!(read_new(&mut found).0, [0, 1, 2, 3]);
+    assert_eq!(read_new(&mut lines_of(&run, &path)).0, [0, 1, 2, 3]);
 }
 
 #[test]
@@ -135,10 +138,7 @@ fn forged_doubled_or_foreign_part_lines_are_rejected() {
     assert!(matches!(whose().expect("readable"), Whose::Others));
     let own = run.records.iter().map(|record| record.fixture);
     part_games::note(run.folder.path(), &keys, "p", own).expect("writable");
-    let Whose::Runs(mut lines) = whose().expect("readable") else {
-        panic!("it is of part p");
-    };
-    let (games, unfit, machines) = read_all(&mut lines);
+    let (games, unfit, machines) = read_all(&mut lines_of(&run, &path));
     let games = games
         .iter()
         .map(|(record, stderr)| (record.state, stderr.len()));
@@ -192,11 +192,7 @@ fn part_key_signs_no_other_or_nonexistent_game() {
         }
         journal.append(&record).expect("writable");
     }
-    let found = PartLines::of_run(&path, &keys, &run.conditions, run.folder.path());
-    let Ok(Whose::Runs(mut lines)) = found else {
-        panic!("{found:?}");
-    };
-    let (games, unfit, machines) = read_all(&mut lines);
+    let (games, unfit, machines) = read_all(&mut lines_of(&run, &path));
     assert_eq!((games.len(), games[0].0.state, machines), (1, 0, 0));
     let wild = "cpu_us: no game can have 18446744073709551615";
     assert_eq!(unfit[0], (2, wild.to_owned()));

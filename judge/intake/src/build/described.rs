@@ -7,7 +7,6 @@
 
 use crate::build::build_folder::{BuildTime, first_error};
 use crate::build::built_program::BuiltProgram;
-use crate::build::disturbed::Disturbed;
 use crate::build::failed_builds::{BuildError, BuildFailure, built};
 use crate::build::kept_program::{self, HEAD_BYTES};
 use crate::build::missing;
@@ -239,7 +238,7 @@ fn build(
     };
     if let Some(missing) = missing::not_installed_in(tools, &failure.output) {
         failure.blame = Blame::Lacking;
-        (failure.reason, failure.disturbed) = (missing, Disturbed::No);
+        (failure.reason, failure.builds_max) = (missing, 1);
     } else if let Some(advice) = advice::on_build(&failure.output) {
         let _ = write!(failure.reason, "; {advice}");
     }

@@ -52,7 +52,7 @@ pub struct Built {
 impl Built {
     /// Returns whether games of the run, or of the run that it corrects, have been played.
     pub(crate) fn has_begun(&self) -> bool {
-        self.spec.kind == RunKind::FromPast || !self.journal.is_empty()
+        self.spec.kind == RunKind::FromPast || !self.journal.games().is_empty()
     }
 }
 
@@ -102,7 +102,7 @@ impl Collected {
         if let Some(note) = sources.note() {
             sink.take(RunEvent::Note(&note));
         }
-        if let Some(old) = begun.as_ref().filter(|_| !journal.is_empty())
+        if let Some(old) = begun.as_ref().filter(|_| !journal.games().is_empty())
             && spec.kind != RunKind::Watched
             && old.competition.round != competition.round
         {
@@ -120,7 +120,7 @@ impl Collected {
             &deadlines,
             now,
         )?;
-        let has_begun = spec.kind == RunKind::FromPast || !journal.is_empty();
+        let has_begun = spec.kind == RunKind::FromPast || !journal.games().is_empty();
         let site = BuildContext {
             run: &folder,
             game: &*rules,

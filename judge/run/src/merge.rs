@@ -214,7 +214,7 @@ impl Admission<'_> {
                         taken.leave_out(self.sink, || format!("{}: game {id}: {reason}", shown(&path)));
                         return Ok(());
                     };
-                    if let Some(known) = journal.read(id)? {
+                    if let Some(known) = journal.games().read(id)? {
                         if text(&known) == text(&record) {
                             taken.known += 1;
                         } else {

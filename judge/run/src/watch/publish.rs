@@ -12,14 +12,13 @@ use report::{
 };
 use rulebook::JudgeError;
 use std::fs::{self, Permissions};
-use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use store::Keys;
 use store::manifest::EntrantLine;
 use store::names::refuse_guessable;
-use system::files::{make_folder, write_whole};
+use system::files::{if_there, make_folder, write_whole};
 use system::foreign::ForeignFolder;
 
 /// The folders in which others see the results of a watched run.
@@ -200,11 +199,9 @@ fn is_worth_noting(last: Option<&store::Moment>, new: &store::Moment) -> bool {
 }
 
 fn is_view(folder: &Path) -> Result<bool, JudgeError> {
-    match fs::symlink_metadata(folder.join(MARK_NAME)) {
-        Ok(_) => Ok(true),
-        Err(e) if e.kind() == ErrorKind::NotFound => Ok(false),
-        Err(e) => Err(JudgeError::io("write the students' view into", folder, e)),
-    }
+    if_there(fs::symlink_metadata(folder.join(MARK_NAME)))
+        .map(|mark| mark.is_some())
+        .map_err(|e| JudgeError::io("write the students' view into", folder, e))
 }
 
 /// Returns whether there is a view to show it in.

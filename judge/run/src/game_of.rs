@@ -233,7 +233,7 @@ fn folder_of_classes(places: &[PathBuf]) -> Option<JudgeError> {
             "{} holds folders with several submissions each; give one of them ({}), or name the game with --game if \
              each folder is one submission",
             path_for_shell(place),
-            listed(&classes.iter().map(String::as_str).collect::<Vec<_>>())
+            listed(&classes)
         ))
     })
 }

@@ -69,12 +69,6 @@ impl Terms {
         }
         Self::of(spec, file, &[])
     }
-
-    fn digest(&self) -> String {
-        let competition = serde_json::to_vec(&self.loaded.competition).expect("plain data");
-        let keys = serde_json::to_vec(&self.loaded.keys).expect("plain data");
-        hash(&[&competition, &keys])
-    }
 }
 
 pub(super) struct Found {
@@ -362,8 +356,9 @@ impl Watch<'_> {
 
 /// Returns a text that changes with everything that a round is made from.
 fn digest(class: &Class, roster: Option<&Roster>, terms: &Terms) -> String {
-    let roster = serde_json::to_string(&roster).expect("plain data");
-    let mut parts = vec![terms.digest(), roster];
+    let loaded = &terms.loaded;
+    let terms = serde_json::to_string(&(&loaded.competition, &loaded.keys, roster));
+    let mut parts = vec![terms.expect("plain data")];
     for submission in &class.submissions {
         parts.push(submission.name.clone());
         parts.push(submission.content().unwrap_or_default());

@@ -182,7 +182,9 @@ pub(super) fn note(scheduled: &mut Scheduled, now: Moment) -> Result<(), JudgeEr
         entrants: moment_entrants(run.manifest, &run.table()?),
     };
     if is_worth_noting(run.games.moments().next_back(), &stands) {
-        scheduled.note_moment(&stands)?;
+        scheduled.journal.append_moment(&stands)?;
+        scheduled.journal.note_end()?;
+        scheduled.journal.sync()?;
     }
     Ok(())
 }

@@ -297,7 +297,6 @@ fn enter(
     Ok((entrants, claims))
 }
 
-/// Returns whether a build has left a log for people to read.
 fn has_log(entrant: &Entrant) -> bool {
     let broken = entrant.broken_newest();
     entrant.compiler_warnings.is_some() || broken.is_some_and(|broken| broken.log.is_some())
@@ -330,7 +329,6 @@ const BEFORE_GAMES: [&str; 5] = [
     reason = "only the judge writes into a run's folder"
 )]
 impl Traces {
-    /// Returns the traces of making a run's folder, before it is made.
     fn of(folder: PathBuf) -> Self {
         let made = folder
             .ancestors()

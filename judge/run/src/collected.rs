@@ -40,7 +40,6 @@ pub struct Collected {
 }
 
 impl RunSpec {
-    /// Reads the submissions, the roster and the competition.
     #[expect(
         clippy::disallowed_methods,
         reason = "the time at which files are taken"
@@ -215,7 +214,6 @@ fn set_gauntlet(loaded: &mut Loaded, against: Vec<String>) -> Result<(), JudgeEr
     Ok(())
 }
 
-/// Returns the roster in the folder around a place, where none is looked for.
 fn roster_around(place: &Path) -> Option<Ignored> {
     let path = place.canonicalize().ok()?.parent()?.join(people::FILE_NAME);
     let shown = path.is_file().then(|| path_for_shell(&path))?;

@@ -18,7 +18,6 @@ use std::path::{Path, PathBuf};
 pub(super) struct WatchLog<'a> {
     sink: &'a dyn Sink,
     clock: &'a dyn Time,
-    /// By subject: the last report on it.
     said: BTreeMap<String, String>,
 }
 
@@ -50,7 +49,6 @@ impl<'a> WatchLog<'a> {
         }
     }
 
-    /// Reports that a subject is settled, if there was a report on it.
     pub(super) fn say_over(&mut self, subject: &str, what: &str) {
         if self.said.remove(subject).is_some() {
             self.say(what);

@@ -43,7 +43,6 @@ impl Terms {
         Ok(Self { loaded, file })
     }
 
-    /// Lists the keys of the file that differ, if any.
     pub(super) fn edited(&self, before: &Self) -> Option<String> {
         let (now, before) = (&self.file.as_ref()?.keys, &before.file.as_ref()?.keys);
         let all: BTreeSet<&String> = now.keys().chain(before.keys()).collect();
@@ -369,7 +368,6 @@ fn digest(class: &Class, roster: Option<&Roster>, terms: &Terms) -> String {
     hash(&parts)
 }
 
-/// Returns whether an entrant's newest version could not be kept.
 fn was_refused(line: &EntrantLine, name: &str) -> bool {
     let newest = line.newest.as_ref();
     line.name == name && newest.is_some_and(|newest| newest.version.is_none())

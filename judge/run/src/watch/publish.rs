@@ -164,7 +164,6 @@ impl Publisher {
     }
 }
 
-/// Returns whether the views are frozen.
 fn stands_still(scheduled: &Scheduled, now: Moment) -> bool {
     !is_revealed(&scheduled.manifest.draw) && now.frozen
 }
@@ -251,7 +250,6 @@ fn tell_submissions(
     Ok(true)
 }
 
-/// Makes a file or folder readable for everybody who may enter the folder above.
 fn readable(place: &Path, mode: u32) -> Result<(), JudgeError> {
     fs::set_permissions(place, Permissions::from_mode(mode))
         .map_err(|e| JudgeError::io("open", place, e))

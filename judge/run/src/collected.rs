@@ -40,6 +40,7 @@ pub struct Collected {
 }
 
 impl RunSpec {
+    /// Reads the submissions, the roster and the competition.
     #[expect(
         clippy::disallowed_methods,
         reason = "the time at which files are taken"

@@ -32,7 +32,6 @@ pub const ANY_GAME: &str = "any-game";
 
 const UNFINISHED: &str = ".build-";
 
-/// Maximum size of a note on a built-in bot, in bytes. It has a hash and a name.
 const NOTE_BYTES_MAX: u64 = 1 << 16;
 
 /// `artifacts/builtin-NAME.json`. The bot stays the one that first played there, also when another

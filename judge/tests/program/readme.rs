@@ -1,14 +1,13 @@
 //! README's first command: the book shows the program's real output. `scripts/terminal` writes it
 //! anew. A test fixes README's commands, because people rely on them.
 
-use crate::support::{Run, Scene, judge, root};
-use std::fs;
+use crate::support::{Run, Scene, judge, root, source};
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
 /// Returns the block of a page that `scripts/terminal` writes under a name.
 fn block(page: &str, name: &str) -> String {
-    let page = fs::read_to_string(root().join("docs").join(page)).expect("the page");
+    let page = source(&format!("docs/{page}"));
     let begin = format!("<!-- scripts/terminal: {name} -->\n```text\n");
     let (_, rest) = page.split_once(&begin).expect("the mark is there");
     let (block, _) = rest.split_once("\n```\n").expect("the fence is closed");
@@ -70,18 +69,11 @@ fn the_page_shows_what_the_program_prints() {
     symlink(root().join("examples"), scene.folder().join("examples")).expect("a new link");
     let beside = outside_of_the_table(&block("first-evening.md", "run"));
     assert!(beside <= 12, "{beside} lines beside the table");
-    // On a smaller board, all output has the same shape.
-    let mut run = judge();
-    run.args(["run", "examples/catch-the-cat", "--seed", "1"]);
-    run.args(["--states", "8", "--set", "side=9"]);
-    // The command names files relative to its folder.
-    run.current_dir(scene.folder());
-    let ended = run.ended().well();
-    assert_eq!(
-        shapes(&block("first-evening.md", "run")),
-        shapes(&ended.stdout),
-        "run scripts/terminal"
-    );
+    // On a smaller board, all output has the same shape. The command names files relative to its
+    // folder.
+    let ended = scene.judge("run examples/catch-the-cat --seed 1 --states 8 --set side=9");
+    let shown = shapes(&block("first-evening.md", "run"));
+    assert_eq!(shown, shapes(&ended.stdout), "run scripts/terminal");
 }
 
 /// Compares game 26 of the examples, on their second state by the seed 1, with the one on the page.
@@ -92,11 +84,8 @@ pub(crate) fn compare_with_the_page(run: &Path) {
         .args(["26", "--terminal", "--ply", "24"]);
     let ended = view.ended().well();
     let now = timeless(ended.stdout.trim_end());
-    assert_eq!(
-        timeless(&block("reading-the-page.md", "game")),
-        now,
-        "run scripts/terminal"
-    );
+    let shown = timeless(&block("reading-the-page.md", "game"));
+    assert_eq!(shown, now, "run scripts/terminal");
 }
 
 fn outside_of_the_table(text: &str) -> usize {

@@ -7,12 +7,10 @@ use alloc::vec::Vec;
 use core::fmt::{self, Display};
 use serde::de::{Error, Expected, Unexpected};
 
-/// The reason for refusing a JSON value.
 #[derive(Debug, PartialEq)]
 pub(super) enum Complaint {
-    /// An object has an unknown field, in words.
+    /// An unknown field of an object.
     UnknownField(String),
-    /// Anything else about a value, in words.
     Value(String),
 }
 
@@ -73,10 +71,9 @@ fn unknown(kind: &str, name: &str, known: &[&str]) -> String {
     format!("unknown {kind} `{name}`, {known}")
 }
 
-/// The smallest magnitude at which a number that was read as a fraction may be whole.
+/// The smallest magnitude at which a number read as a fraction may be whole.
 const WHOLE_NUMBERS_END: f64 = 9.2e18;
 
-/// Returns a value as its author wrote it, or the name of its kind.
 fn found(value: Unexpected<'_>) -> String {
     match value {
         Unexpected::Bool(value) => value.to_string(),
@@ -95,8 +92,7 @@ fn found(value: Unexpected<'_>) -> String {
     }
 }
 
-/// Translates the names that serde and its derived readers give to expected values. The limits of a
-/// large whole number appear only if a value exceeds them.
+/// Translates serde's names of expected values. Large limits appear only if a value exceeds them.
 fn expected(wanted: &str, is_exceeded: bool) -> String {
     let whole =
         |min: &dyn Display, max: &dyn Display| format!("a whole number from {min} to {max}");

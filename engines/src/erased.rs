@@ -1,6 +1,4 @@
 //! The rules behind JSON, for callers that learn the game's name at run time.
-//!
-//! One blanket implementation serves every game. This module does not know which games exist.
 
 use crate::object::Object;
 use crate::{
@@ -75,8 +73,7 @@ impl Entry {
         (self.draw)(config, seed)
     }
 
-    /// Returns a setup in the spelling of [`Entry::draw`], whatever its blanks, the order of its
-    /// fields, and its optional fields.
+    /// Returns a setup in the spelling of [`Entry::draw`], whatever its blanks, order and defaults.
     pub fn spell_setup(&self, setup: &RawValue) -> Result<Box<RawValue>, Refused> {
         (self.spell_setup)(setup)
     }
@@ -86,8 +83,7 @@ impl Entry {
         (self.start)(setup)
     }
 
-    /// Asks a built-in bot to choose among `legal` (a JSON list of moves). Returns its move as
-    /// JSON.
+    /// Asks a built-in bot to choose among `legal`, a JSON list of moves.
     pub fn choose(
         &self,
         baseline: &str,
@@ -128,13 +124,9 @@ pub trait AnyGame: Send + fmt::Debug {
     /// See [`Game::carries_out_broken_moves`].
     fn carries_out_broken_moves(&self) -> bool;
     /// Plays a move that breaks a rule, as far as the game carries out such moves. Returns it in
-    /// the game's own spelling.
-    ///
-    /// Returns none, and leaves the position unchanged, if the game does not carry out such moves
-    /// or the text is no such move.
+    /// the game's own spelling, or none, with the position unchanged.
     fn play_broken(&mut self, seat: Seat, mv: &str) -> Option<String>;
-    /// Plays a move from a record: a legal one, or one that the game carried out in part. Returns
-    /// it in the game's own spelling.
+    /// Plays a legal move of a record, or one that the game carried out in part.
     fn play_recorded(&mut self, seat: Seat, mv: &str) -> Result<String, MoveRefused> {
         self.play(seat, mv)
             .or_else(|refused| self.play_broken(seat, mv).ok_or(refused))
@@ -153,8 +145,7 @@ pub trait AnyGame: Send + fmt::Debug {
     fn cell(&self, at: &str) -> Option<(usize, usize)>;
     /// See [`Game::measure`].
     fn measure(&self) -> Vec<Option<u32>>;
-    /// Spells a legal move, given as JSON, as a person would type it. Returns any other text
-    /// unchanged.
+    /// Spells a move, given as JSON, as a person would type it. Returns other text unchanged.
     fn spell(&self, seat: Seat, mv: &str) -> String;
     /// Reads a move that a person has typed. Returns it as JSON.
     fn read(&self, seat: Seat, text: &str) -> Result<String, Refused>;
@@ -265,7 +256,6 @@ impl<G: Game> AnyGame for G {
     }
 }
 
-/// Reads an object with settings.
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, Refused> {
     let object: Object<T> = plain::read(text).map_err(Refused)?;
     Ok(object.0)
@@ -273,7 +263,7 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<T, Refused> {
 
 fn configure<G: Game>(settings: &str) -> Result<Box<RawValue>, Refused> {
     let config: G::Config = read(settings)?;
-    // A throw-away draw runs the game's own checks of the values.
+    // A throw-away draw checks the values.
     G::draw(&config, &mut ChaCha8Rng::seed_from_u64(0))?;
     Ok(object::raw(&config))
 }

@@ -1,4 +1,4 @@
-//! A position as a picture for a replay, and the count that shows who is ahead, without any rules.
+//! A position as a picture for a replay, without any rules.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -98,8 +98,7 @@ pub struct EdgeWall {
     pub x: usize,
     /// The row of that cell.
     pub y: usize,
-    /// True: the wall is below that cell and its right neighbour. False: the wall is to the right
-    /// of that cell and the one below.
+    /// True: below that cell and its right neighbour. False: right of that cell and the one below.
     pub horizontal: bool,
 }
 

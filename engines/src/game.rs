@@ -1,5 +1,3 @@
-//! The [`Game`] trait: the contract that every game implements, and its types.
-
 use crate::{
     Advice, CourseText, Frame, Homework, Measure, Notation, Palette, Refused, RuleBroken, Seat,
     Seats, object, plain,
@@ -12,11 +10,8 @@ use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-/// The rules of one game. A value of the type is one position.
-///
-/// [`Game::start`] is the only way to make a position. It refuses a setup that breaks an invariant,
-/// and every position after it is valid. A bot receives views only, so [`Game::View`] decides which
-/// information is hidden.
+/// The rules of one game. A value of the type is one position. [`Game::start`], the only way to
+/// make one, refuses a setup that breaks an invariant, and every position after it is valid.
 pub trait Game: Clone + Debug + Send + 'static {
     /// Facts about the game that need no position.
     const INFO: GameInfo;
@@ -26,15 +21,13 @@ pub trait Game: Clone + Debug + Send + 'static {
     const VARIANTS: &'static [&'static str];
     /// The notation in which people read the board and type moves.
     const NOTATION: Notation;
-    /// The game's section of the protocol, from its heading on: the file `protocol.md` of the
-    /// game's folder.
+    /// The game's section of the protocol, from its heading on: `protocol.md` in its folder.
     const PROTOCOL: &'static str;
     /// The competitions that come with the game. The first is the default.
     const COURSES: &'static [CourseText];
     /// The colours of pieces and board.
     const PALETTE: Palette = Palette::PLAIN;
-    /// The count that [`Game::measure`] returns for spectators; none where nothing simple shows who
-    /// is ahead.
+    /// The count that [`Game::measure`] returns; none where nothing simple shows who is ahead.
     const MEASURE: Option<Measure> = None;
     /// The kits: the code that the judge adds to a submission in a course's language.
     const KITS: &'static [Kit] = &[];
@@ -65,22 +58,18 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// Returns the information that `seat` receives, and nothing more.
     fn view(&self, seat: Seat) -> Self::View;
 
-    /// Appends the JSON of [`Game::view`], as `serde_json` writes it. A game with large views
-    /// overrides this with a faster way to the same text.
+    /// Appends the JSON of [`Game::view`], as `serde_json` writes it. Overridden for speed only.
     fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
         object::write(&self.view(seat), out);
     }
 
-    /// Returns a move as JSON, as `serde_json` writes it. A game with long moves overrides this
-    /// with a faster way to the same text.
+    /// Returns a move as JSON, as `serde_json` writes it. Overridden for speed only.
     fn spelling(mv: &Self::Move) -> String {
         object::text(mv)
     }
 
-    /// Lists every legal move of a seat that is to move, in a fixed order and without duplicates.
-    ///
-    /// A game with too many moves to list (see [`GameInfo::moves_listed`]) returns a fixed, useful
-    /// selection.
+    /// Lists every legal move of a seat that is to move, in a fixed order and without duplicates,
+    /// or a useful selection (see [`GameInfo::moves_listed`]).
     fn legal_moves(&self, seat: Seat) -> Vec<Self::Move>;
 
     /// Checks a move of a seat that is to move.
@@ -97,16 +86,13 @@ pub trait Game: Clone + Debug + Send + 'static {
         Ok(())
     }
 
-    /// Plays one turn of a seat that is to move, without checking it; [`Game::play`] checks. A
-    /// forfeit may come from any seat, and changes nothing after the end of the game.
-    ///
-    /// A played move must have passed [`Game::check`], unless the game also carries out other
-    /// moves. Otherwise this panics, or the position that follows is invalid.
+    /// Plays one turn of a seat that is to move. A forfeit may come from any seat, and changes
+    /// nothing after the end. Panics or goes wrong on a move that fails [`Game::check`], unless the
+    /// game carries such moves out.
     fn apply_unchecked(&mut self, seat: Seat, turn: Turn<Self::Move>);
 
     /// Returns whether the game carries out a move that [`Game::check`] refuses, as far as it can.
-    /// Such a move is a fault, and [`Game::apply_unchecked`] accepts it like any other move. In
-    /// most games this is false, and the turn is a forfeit.
+    /// Such a move is a fault. Where this is false, the turn is a forfeit.
     fn carries_out_broken_moves(&self) -> bool {
         false
     }
@@ -114,35 +100,30 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// Returns the result once the game is over.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// Returns the range in which [`SeatOutcome::points`] will lie, however this game continues.
-    /// Both ends are included.
+    /// Returns the inclusive range of [`SeatOutcome::points`] however this game continues.
     fn points_range(&self) -> RangeInclusive<i64>;
 
     /// Returns the complete position for a replay to draw.
     fn frame(&self) -> Frame;
 
-    /// Returns a picture of the information that `seat` receives, and nothing more. It differs from
-    /// [`Game::frame`] only in games with hidden information.
+    /// Returns a picture of what `seat` sees, and nothing more.
     fn seen(&self, _seat: Seat) -> Frame {
         self.frame()
     }
 
-    /// Returns the cell of the picture that a bot's mark names, as (column, row). `at` is JSON, such
-    /// as a cell in the game's moves. By default it is a list of the column and the row. The caller
-    /// checks that the cell is on the board.
+    /// Returns the cell of the picture, as (column, row), that a bot's mark names in JSON. It may
+    /// be off the board. By default a mark is a list of column and row.
     fn cell(&self, at: &str) -> Option<(usize, usize)> {
         plain::read(at).ok()
     }
 
-    /// Counts what [`Game::MEASURE`] names, for each seat from the first. The list may end before
-    /// the last seat. An entry is none where there is no count, such as the steps to an unreachable
-    /// goal.
+    /// Counts what [`Game::MEASURE`] names, for each seat from the first. The list may end early.
+    /// An entry is none where there is no count, such as the steps to an unreachable goal.
     fn measure(&self) -> Vec<Option<u32>> {
         Vec::new()
     }
 
-    /// Spells a legal move of a seat that is to move, as a person would type it. Different moves
-    /// have different spellings.
+    /// Spells a legal move as a person would type it. Different moves have different spellings.
     fn spell(&self, seat: Seat, mv: &Self::Move) -> String;
 
     /// Reads a move that a person has typed. [`Game::check`] decides whether it is legal.
@@ -153,10 +134,8 @@ pub trait Game: Clone + Debug + Send + 'static {
         self.legal_moves(seat).len()
     }
 
-    /// Counts the positions `depth` plies ahead. A game that is over earlier counts as one.
-    ///
-    /// A forced pass is a ply. The last ply is counted without being played. Games with a faster
-    /// way to count override this or [`Game::count_moves`].
+    /// Counts the positions `depth` plies ahead. A game that is over earlier counts as one. A
+    /// forced pass is a ply. The last ply is counted without being played.
     fn perft(&self, depth: u32) -> u64 {
         let Some(seat) = self.to_move().first().filter(|_| depth > 0) else {
             return 1;
@@ -185,8 +164,7 @@ pub struct Baseline<G: Game> {
     pub choose: Choose<G>,
 }
 
-/// A function that chooses among `legal`, the moves of [`Game::legal_moves`], which are never
-/// empty.
+/// Chooses among `legal`, the moves of [`Game::legal_moves`], which are never empty.
 pub type Choose<G> = fn(
     seat: Seat,
     view: &<G as Game>::View,
@@ -227,7 +205,6 @@ pub struct Kit {
     pub homework: Homework,
 }
 
-/// Returns the files for staff, and nothing in a build for students.
 pub(crate) const fn solved(
     files: &'static [(&'static str, &'static str)],
 ) -> &'static [(&'static str, &'static str)] {
@@ -257,8 +234,7 @@ impl Calls {
 pub struct Blind {
     /// Settings that must keep their defaults, because a submission cannot learn their values.
     pub settings: &'static [&'static str],
-    /// Whether a submission must live for a whole game, because it receives moves and never the
-    /// position.
+    /// Whether a submission must live for a whole game, because it never receives the position.
     pub to_position: bool,
 }
 
@@ -283,7 +259,7 @@ pub enum Sign {
         ending: &'static str,
         /// Texts that the file contains.
         has: &'static [&'static str],
-        /// Texts that it does not contain: marks of a program that speaks the protocol itself.
+        /// Texts that it lacks: marks of a program that speaks the protocol itself.
         lacks: &'static [&'static str],
     },
 }
@@ -310,15 +286,13 @@ pub struct GameInfo {
     pub title: &'static str,
     /// A description in one sentence for lists of games: `two players … .`
     pub summary: &'static str,
-    /// The version of the rules. It grows when a rule changes, so that old results are not mistaken
-    /// for new ones.
+    /// The version of the rules, raised by every change, so that old results are known as such.
     pub rules_version: u32,
     /// The names of the seats in order of play. Their number is the maximum number of seats.
     pub roles: &'static [&'static str],
     /// The minimum number of seats.
     pub seats_min: usize,
-    /// The maximum number of plies of a game on the default configuration; on any, of a game of
-    /// one's own.
+    /// The maximum number of plies on the default configuration; on any, of a game of one's own.
     pub plies_max: u32,
     /// Whether a seat learns the moves of the others.
     pub information: Information,
@@ -399,8 +373,7 @@ pub struct TimeControl {
 /// The event of one turn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Turn<M> {
-    /// A legal move, or a broken one that the game carries out all the same (see
-    /// [`Game::carries_out_broken_moves`]).
+    /// A legal move, or a broken one that the game carries out all the same.
     Played(M),
     /// The seat gave nothing that the game carries out.
     Forfeit(Forfeit),
@@ -418,6 +391,11 @@ pub enum Forfeit {
     Time,
     /// The bot has ended and will never answer again.
     Gone,
+}
+
+impl Forfeit {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Illegal, Self::Malformed, Self::Time, Self::Gone];
 }
 
 /// How a game ended.

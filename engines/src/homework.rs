@@ -1,5 +1,4 @@
-//! A course's competitions as text, advice for its authors, and its own test as data: functions one
-//! by one, and games against a weak player.
+//! A course's competitions, advice for its authors, and its own test, as data.
 
 use crate::Frame;
 use alloc::boxed::Box;
@@ -40,8 +39,7 @@ pub struct Duel {
     pub name: &'static str,
     /// The built-in bot's name.
     pub opponent: &'static str,
-    /// Whether there is one game, in a seat that the seed draws. Otherwise there are several in
-    /// each seat.
+    /// Whether there is one game, in a seat that the seed draws, instead of several in each seat.
     pub drawn_seat: bool,
     /// Whether the submission must win most of the games. Otherwise it must only keep the rules.
     pub to_be_won: bool,
@@ -92,8 +90,7 @@ impl Debug for Question {
     }
 }
 
-/// Advice in the words of one course's interface. It does not mention the protocol, which the kit
-/// speaks for its authors.
+/// Advice in the words of one course's interface. The kit speaks the protocol for its authors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Advice {
     /// The result that a turn must give.

@@ -1,17 +1,13 @@
-//! A position in words, for people who do not see the board.
-//!
-//! This module knows where the cells are, and no rules. The page's script writes the same words; a
-//! test compares the two.
+//! A position in words, for people who do not see the board. No rules. The page's script writes the
+//! same words; a test compares the two.
 
 use crate::{Disc, EdgeWall, Frame, Grid, Notation};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// The maximum number of cells that one list names.
 const CELLS_TOLD: usize = 80;
 
-/// A neighbour of a cell: its direction's name, columns to the right, rows down.
 type Neighbour = (&'static str, i32, i32);
 
 const SQUARE: [Neighbour; 4] = [
@@ -21,9 +17,8 @@ const SQUARE: [Neighbour; 4] = [
     ("west", -1, 0),
 ];
 
-/// Describes the pieces, blocked cells, walls and marks in one sentence. For the frame of one seat
-/// ([`Frame::seen_by`]), describes only the part that the seat sees. `before` is the position one
-/// turn earlier.
+/// Describes pieces, blocked cells, walls and marks, or the part of them that one seat sees
+/// ([`Frame::seen_by`]). `before` is the position one turn earlier.
 pub fn in_words(
     frame: &Frame,
     before: Option<&Frame>,
@@ -51,7 +46,6 @@ impl Board<'_> {
         disc.y * self.frame.width + disc.x
     }
 
-    /// Returns the name of a cell for people.
     fn name(&self, cell: usize) -> String {
         let (width, height) = (self.frame.width, self.frame.height);
         let column = self.notation.columns.of(cell % width, width);
@@ -122,7 +116,6 @@ impl Board<'_> {
         names.join(", ")
     }
 
-    /// Lists the neighbours of a cell. Odd rows of hexagons are shifted half a cell to the right.
     fn around(&self, row: usize) -> Vec<Neighbour> {
         if self.frame.grid == Grid::Square {
             return SQUARE.to_vec();
@@ -144,9 +137,8 @@ impl Board<'_> {
         (x < self.frame.width && y < self.frame.height).then_some((x, y))
     }
 
-    /// Returns whether there is a wall between a cell and its neighbour.
     fn is_walled(&self, disc: &Disc, right: i32, down: i32) -> bool {
-        // A wall is named by the upper or left one of the two cells.
+        // The upper or left one of the two cells names a wall.
         let x = disc.x.checked_add_signed(right.min(0) as isize);
         let y = disc.y.checked_add_signed(down.min(0) as isize);
         let (Some(x), Some(y)) = (x, y) else {
@@ -201,8 +193,7 @@ impl Board<'_> {
         (!names.is_empty()).then(|| format!("walls {}", listed(&names)))
     }
 
-    /// Lists the marked cells with their meaning, in which seats that are only numbered get their
-    /// names.
+    /// Lists the marked cells with their meaning, in which numbered seats get their names.
     fn marks(&self, roles: &[&str]) -> Vec<String> {
         let mut marks: Vec<_> = self.frame.marks.iter().collect();
         marks.sort_by_key(|mark| (mark.seat.unwrap_or(usize::MAX), &mark.meaning));

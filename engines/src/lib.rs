@@ -6,34 +6,6 @@
 //! [`GAMES`] lists the games. [`erased`] puts the same rules behind JSON, for callers that learn
 //! the game's name at run time.
 //!
-//! # Playing
-//!
-//! A value of a game's type is one position. [`Game::start`] makes one from a setup that the rules
-//! allow. [`Game::play`] checks a move and plays it, and [`Game::apply_unchecked`] plays a move
-//! that is known to be legal.
-//!
-//! ```
-//! use judge_engines::reversi::{BLACK, Board, Colour, Move, Reversi, Setup, WHITE};
-//! use judge_engines::{Game, Turn};
-//!
-//! let setup = Setup { board: Board::START, to_move: Colour::Black };
-//! let mut game = Reversi::start(&setup)?;
-//! game.play(BLACK, Move::Place(19))?;
-//!
-//! let refused = game.play(WHITE, Move::Place(19)).expect_err("a disc is there");
-//! assert_eq!(refused.rule, "occupied");
-//! assert_eq!(
-//!     refused.message,
-//!     "white cannot play on field 19: there is a disc already"
-//! );
-//!
-//! let legal = game.legal_moves(WHITE);
-//! assert_eq!(legal, [Move::Place(18), Move::Place(20), Move::Place(34)]);
-//! game.apply_unchecked(WHITE, Turn::Played(legal[0]));
-//! assert!(game.outcome().is_none());
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
 //! # By name
 //!
 //! [`game`] finds a game at run time. Setups, moves and views are then JSON, in the form that bots
@@ -61,17 +33,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Counting
-//!
-//! [`Game::perft`] counts the positions some plies ahead, as fast as the rules allow. Its counts
-//! serve to compare two implementations of the same rules.
-//!
-//! ```
-//! use judge_engines::Game;
-//! use judge_engines::connect_four::ConnectFour;
-//!
-//! assert_eq!(ConnectFour::default().perft(7), 823_536);
-//! ```
+//! [`Game::perft`] counts the positions some plies ahead, to compare two implementations of rules.
 
 #![no_std]
 

@@ -1,5 +1,3 @@
-//! The notation in which people read a board and type moves.
-
 use crate::Refused;
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -71,7 +69,7 @@ impl Notation {
     }
 }
 
-/// Reads two numbers with a comma or blanks between them, with or without brackets around them.
+/// Reads two numbers with a comma or blanks between and brackets or none around them.
 pub(crate) fn pair<N: FromStr>(text: &str, example: &str) -> Result<(N, N), Refused> {
     let bare = text.trim_matches(|c: char| c.is_whitespace() || "()[]".contains(c));
     let mut parts = bare
@@ -84,7 +82,6 @@ pub(crate) fn pair<N: FromStr>(text: &str, example: &str) -> Result<(N, N), Refu
         .ok_or_else(|| no_move(text, &format!("two numbers, as {example}")))
 }
 
-/// Makes the refusal of a text that is not a move, with the expected form.
 pub(crate) fn no_move(text: &str, expected: &str) -> Refused {
     let text = text.trim();
     Refused(if text.is_empty() {

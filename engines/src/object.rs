@@ -1,7 +1,4 @@
-//! Readers of objects that accept JSON objects only; derived readers of structs also accept a list
-//! of the fields.
-//!
-//! Messages are objects with one key.
+//! Readers of JSON objects. Derived readers of structs also accept a list of the fields.
 
 use crate::strict::OneKey;
 use alloc::boxed::Box;
@@ -38,8 +35,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Reader<T> {
     }
 }
 
-/// Reads an enum of messages from a JSON object with exactly one key. All its variants have
-/// content.
+/// Reads an enum, all of whose variants have content, from a JSON object with exactly one key.
 #[derive(Debug)]
 pub struct Message<T>(pub T);
 
@@ -91,17 +87,14 @@ pub fn optional<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 
 const PLAIN: &str = "writing plain data to memory";
 
-/// Appends a value as JSON.
 pub(crate) fn write(value: &impl Serialize, out: &mut Vec<u8>) {
     out.append(&mut serde_json::to_vec(value).expect(PLAIN));
 }
 
-/// Returns a value as JSON text.
 pub(crate) fn text(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect(PLAIN)
 }
 
-/// Returns a value as JSON, in the type for text that is known to be JSON.
 pub(crate) fn raw(value: &impl Serialize) -> Box<RawValue> {
     to_raw_value(value).expect(PLAIN)
 }

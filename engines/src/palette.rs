@@ -1,13 +1,11 @@
-//! The colours of a game as data, for a page and a terminal. This module knows no game and draws
-//! nothing.
+//! The colours of a game as data, for a page and a terminal.
 
 use core::fmt;
 
 /// The colours of a game's pieces and board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Palette {
-    /// The look of each seat's pieces, in seat order. There are at least as many as the game has
-    /// roles.
+    /// The look of each seat's pieces, at least as many as the game has roles.
     pub seats: &'static [Piece],
     /// A free cell.
     pub cell: Tone,
@@ -113,9 +111,8 @@ impl Piece {
         }
     }
 
-    /// Returns the same piece with a rim.
     #[must_use]
-    pub const fn rimmed(self, rim: Tone) -> Self {
+    pub(crate) const fn rimmed(self, rim: Tone) -> Self {
         Self {
             rim: Some(rim),
             ..self
@@ -124,8 +121,7 @@ impl Piece {
 }
 
 impl Palette {
-    /// The colours of a game without its own. People who cannot tell red from green can tell them
-    /// apart too.
+    /// The colours of a game without its own, chosen for people who cannot tell red from green too.
     pub const PLAIN: Self = Self {
         seats: &[
             Piece::disc(Tone::new(0x002f_6fb5, 0x004a_8ad2), Ansi::Cyan),

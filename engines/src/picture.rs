@@ -1,5 +1,3 @@
-//! Drawings of positions as lines of characters.
-
 use crate::{Disc, Frame, Grid, Notation};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -36,10 +34,8 @@ pub enum Ink {
     Seat(usize),
 }
 
-/// The pieces of the seats, if pieces have no letters.
 const PIECES: [char; 4] = ['●', '○', '◆', '◇'];
 
-/// The goals of the seats.
 const GOALS: [char; 4] = ['₀', '₁', '₂', '₃'];
 
 /// Returns the sign for a seat's piece in a drawing.
@@ -47,11 +43,9 @@ pub fn piece(seat: usize) -> char {
     PIECES[seat % PIECES.len()]
 }
 
-/// Draws a position with the names of columns and rows in the margins. All lines have the same
-/// length. `before` is the position one turn earlier, of the same size.
-///
-/// A piece is a round sign, or its letter, the number of its seat, and an arrow in its direction.
-/// In wide cells, brackets mark a piece that the last turn added.
+/// Draws a position with labels in the margins, in lines of the same length. `before` is the
+/// position one turn earlier. A piece is a round sign, or its letter, the number of its seat, and
+/// an arrow in its direction. In wide cells, brackets mark a piece that the last turn added.
 pub fn drawing(frame: &Frame, before: Option<&Frame>, notation: &Notation) -> Vec<Vec<Glyph>> {
     let mut canvas = Canvas::new(frame, notation);
     canvas.margins(notation);
@@ -71,7 +65,7 @@ pub fn drawing(frame: &Frame, before: Option<&Frame>, notation: &Notation) -> Ve
     canvas.lines
 }
 
-/// Draws a position as plain text: the facts next to the board, then the board.
+/// Draws a position as plain text, below the facts next to the board.
 pub fn picture(frame: &Frame, notation: &Notation) -> String {
     let mut text = frame.notes.join("; ") + "\n";
     for line in drawing(frame, None, notation) {
@@ -82,8 +76,7 @@ pub fn picture(frame: &Frame, notation: &Notation) -> String {
     text
 }
 
-/// Returns whether a piece is new on its cell. A piece without a letter that changed its seat was
-/// turned over, and is not new.
+/// A piece without a letter that changed its seat was turned over, and is not new.
 fn has_come(disc: &Disc, before: &Frame) -> bool {
     let mut there = before
         .discs
@@ -95,8 +88,6 @@ fn has_come(disc: &Disc, before: &Frame) -> bool {
     }
 }
 
-/// Returns the columns and lines of a cell: those of the notation, or more where the letters of
-/// pieces, or walls, need room.
 fn cell_size(frame: &Frame, notation: &Notation) -> (usize, usize) {
     let (width, height) = notation.cell;
     let has_letters = frame.discs.iter().any(|disc| disc.letter.is_some());
@@ -110,9 +101,8 @@ fn cell_size(frame: &Frame, notation: &Notation) -> (usize, usize) {
 
 struct Canvas {
     lines: Vec<Vec<Glyph>>,
-    /// Columns and lines of a cell.
     cell: (usize, usize),
-    /// Columns before the board.
+    /// In columns.
     margin: usize,
     grid: Grid,
     size: (usize, usize),
@@ -137,7 +127,7 @@ impl Canvas {
             Grid::Hex => width / 2,
         };
         let columns = margin + frame.width * width + shift;
-        // The labels, then the rows. The last row has no wall line below it.
+        // The last row has no wall line below it.
         let lines = 1 + (frame.height * height).saturating_sub(height - 1);
         Self {
             lines: vec![vec![BLANK; columns]; lines],
@@ -148,7 +138,6 @@ impl Canvas {
         }
     }
 
-    /// Returns the column and the line at which a cell begins.
     fn place(&self, x: usize, y: usize) -> (usize, usize) {
         let (width, height) = self.cell;
         let shift = match self.grid {
@@ -158,7 +147,7 @@ impl Canvas {
         (self.margin + x * width + shift, 1 + y * height)
     }
 
-    /// Returns the column of a cell's sign, counted within the cell.
+    /// Counted within the cell.
     fn middle(&self) -> usize {
         (self.cell.0 - 1) / 2
     }
@@ -221,8 +210,7 @@ impl Canvas {
         }
     }
 
-    /// Draws a wall on the last column or line of its cells. That place is free in cells that are
-    /// big enough.
+    /// Draws a wall on the last column or line of its cells, which is free in big enough ones.
     fn wall(&mut self, x: usize, y: usize, horizontal: bool, fresh: bool) {
         let (width, height) = self.cell;
         let (column, line) = self.place(x, y);

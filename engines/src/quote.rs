@@ -1,4 +1,4 @@
-//! Quotations of strangers' text that are safe to show to people.
+//! Quotations of strangers' text that are safe to show.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,8 +12,7 @@ pub(crate) const NAME_CHARS_MAX: usize = 60;
 /// The maximum length of a sentence with a quotation, in characters.
 pub const SENTENCE_CHARS_MAX: usize = 1000;
 
-/// Returns bytes as a text that is safe to show. Broken UTF-8 is replaced, control characters are
-/// escaped, and the text is shortened to [`QUOTE_CHARS_MAX`].
+/// Returns bytes as a text of at most [`QUOTE_CHARS_MAX`] that is safe to show.
 pub fn quote(text: impl AsRef<[u8]>) -> String {
     let bytes = text.as_ref();
     let head = &bytes[..bytes.len().min(4 * QUOTE_CHARS_MAX)];
@@ -25,13 +24,12 @@ pub fn quote(text: impl AsRef<[u8]>) -> String {
     quoted
 }
 
-/// Returns a sentence, which may quote a stranger, as a text that is safe to show. Control
-/// characters are escaped, and the text is shortened to [`SENTENCE_CHARS_MAX`].
+/// Returns a sentence as a text of at most [`SENTENCE_CHARS_MAX`] that is safe to show.
 pub fn safe_sentence(sentence: &str) -> String {
     shortened(sentence, SENTENCE_CHARS_MAX)
 }
 
-/// Returns the beginning of a text as a text that is safe to show. An ellipsis marks a cut.
+/// Makes a text safe to show. An ellipsis marks a cut.
 pub(crate) fn shortened(text: &str, characters_max: usize) -> String {
     let mut characters = text.chars().flat_map(shown);
     let mut short: String = characters.by_ref().take(characters_max).collect();
@@ -41,8 +39,7 @@ pub(crate) fn shortened(text: &str, characters_max: usize) -> String {
     short
 }
 
-/// Returns a character in the form that is safe to show. It is escaped if a terminal would act on
-/// it, or if it makes one thing look like another.
+/// Escapes a character if a terminal would act on it, or if it makes one thing look like another.
 pub fn shown(c: char) -> Vec<char> {
     let breaks_line = matches!(c, '\u{2028}' | '\u{2029}');
     if c.is_control() || breaks_line || is_unseen(c) {
@@ -52,8 +49,7 @@ pub fn shown(c: char) -> Vec<char> {
     }
 }
 
-/// Returns whether a character is invisible: bidirectional controls, fillers, tags and the like.
-/// Their skeleton (UTS 39) is empty.
+/// Bidirectional controls, fillers, tags and the like: their skeleton (UTS 39) is empty.
 fn is_unseen(c: char) -> bool {
     !c.is_ascii()
         && unicode_security::skeleton(c.encode_utf8(&mut [0; 4]))

@@ -1,5 +1,3 @@
-//! Seats and sets of seats.
-
 use crate::Refused;
 use core::fmt;
 use serde::{Deserialize, Serialize};

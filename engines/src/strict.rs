@@ -1,8 +1,5 @@
-//! A reader of JSON that is stricter than derived readers: a name without content is a string and
-//! never `{"down":null}`, a list has no unread items, and `-0` is 0.
-//!
-//! [`Strict`] wraps a reader and everything that the reader passes on, at any depth. It keeps the
-//! reason for a refusal as a [`Complaint`], because a `serde_json` error is only text.
+//! A reader of JSON that is stricter than derived readers, at any depth: a name without content is
+//! a string and never `{"down":null}`, a list has no unread items, and `-0` is 0.
 
 use crate::complaint::Complaint;
 use core::cell::Cell;
@@ -13,7 +10,7 @@ use serde::de::{
     SeqAccess, Unexpected, VariantAccess, Visitor,
 };
 
-/// Holds the complaint of one reading while the error of `serde_json` travels up the calls.
+/// The reason for a refusal, because an error of `serde_json` is only text.
 #[derive(Default)]
 pub(super) struct Kept(Cell<Option<Complaint>>);
 
@@ -28,14 +25,12 @@ impl Kept {
     }
 }
 
-/// A strict reader, or a part of one.
 pub(super) struct Strict<'k, T> {
     inner: T,
     kept: &'k Kept,
 }
 
 impl<'k, T> Strict<'k, T> {
-    /// Wraps a reader for one reading.
     pub(super) fn new(inner: T, kept: &'k Kept) -> Self {
         Self { inner, kept }
     }
@@ -192,7 +187,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Strict<'_, A> {
     }
 }
 
-/// Reads a variant: a string for a name alone, or an object with one key for a name with content.
+/// Reads a string for a name alone, or an object with one key for a name with content.
 struct Variant<V>(V);
 
 impl<'de, V: Visitor<'de>> Visitor<'de> for Variant<V> {
@@ -215,7 +210,6 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Variant<V> {
 /// Reads an object as a variant with content.
 pub(super) struct OneKey<A>(pub(super) A);
 
-/// The message about a second key in an object that must have one.
 const ONE_KEY_ONLY: &str = "expected an object with one key only";
 
 impl<'de, A: MapAccess<'de>> EnumAccess<'de> for OneKey<A> {
@@ -234,7 +228,7 @@ impl<'de, A: MapAccess<'de>> EnumAccess<'de> for OneKey<A> {
     }
 }
 
-/// Reads an enum and nothing else.
+/// Reads an enum only.
 impl<'de, A: MapAccess<'de>> Deserializer<'de> for OneKey<A> {
     type Error = A::Error;
 

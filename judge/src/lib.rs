@@ -7,9 +7,12 @@
 /// The version and the commit, as build.rs found them: `0.2.0 (1a2b3c4d5e6f)`.
 pub const BUILD: &str = env!("JUDGE_BUILD");
 
-pub mod check;
-pub mod cli;
-pub mod events;
-pub mod progress;
-pub mod starter;
+mod check;
+mod cli;
+mod events;
+mod progress;
+mod starter;
 mod terminal;
+
+pub use cli::main;
+pub use progress::final_table;

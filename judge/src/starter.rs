@@ -1,6 +1,4 @@
-//! Starter folders for new authors; each builds at once. The language is one with a course
-//! interface (exercises open, or solved for staff), or any other one that speaks the protocol. This
-//! module only makes texts and writes no file.
+//! Starter folders for new authors; each builds at once. This module only makes texts.
 
 use model::language::{LANGUAGES, Language, Template};
 use rulebook::JudgeError;
@@ -10,20 +8,16 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// A file of a starter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StarterFile {
+pub(crate) struct StarterFile {
     /// Path relative to the starter's folder.
-    pub path: PathBuf,
-    /// Content of the file.
-    pub text: Cow<'static, str>,
-    /// Whether the file is executable.
-    pub executable: bool,
+    pub(crate) path: PathBuf,
+    pub(crate) text: Cow<'static, str>,
+    pub(crate) executable: bool,
 }
 
-/// A kind of starter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Starter {
+pub(crate) enum Starter {
     /// A program that speaks the protocol itself, for any game.
     Protocol(&'static Language, Template),
     /// A course's files from the kit of one language, with the exercises open.
@@ -39,10 +33,13 @@ const END: &str = "<!-- `judge new` copies what stands above, and the section of
 /// Language of a starter where neither its author nor a course has chosen one.
 const USUAL: &str = "python";
 
-/// Finds the starter of a language: the game's course interface in that language, if any. Without a
-/// language, it is the course's first one, or else Python. `protocol` asks for a program that speaks
-/// the protocol itself instead.
-pub fn find(rules: &dyn Rules, language: Option<&str>, protocol: bool) -> Result<Starter, String> {
+/// Finds the starter of a language, or the game's usual one. `protocol` asks for a program that speaks
+/// the protocol itself.
+pub(crate) fn find(
+    rules: &dyn Rules,
+    language: Option<&str>,
+    protocol: bool,
+) -> Result<Starter, String> {
     let course = rules.kits().first().filter(|_| !protocol);
     let language = language.unwrap_or_else(|| course.map_or(USUAL, |kit| kit.language));
     let kit = rules.kits().iter().find(|kit| kit.language == language);
@@ -55,16 +52,15 @@ pub fn find(rules: &dyn Rules, language: Option<&str>, protocol: bool) -> Result
 }
 
 /// Lists the languages that have a bot that speaks the protocol itself.
-pub fn languages_for_every_game() -> impl Iterator<Item = &'static str> {
+pub(crate) fn languages_for_every_game() -> impl Iterator<Item = &'static str> {
     LANGUAGES
         .iter()
         .filter(|language| language.template.is_some())
         .map(|language| language.name)
 }
 
-/// Returns a text that lists the languages of every game, then those of course interfaces with
-/// their games.
-pub fn known_languages() -> String {
+/// Lists the languages of every game, then those of course interfaces with their games.
+pub(crate) fn known_languages() -> String {
     let all: Vec<&str> = languages_for_every_game().collect();
     let kits = rulebook::rules::built_in().flat_map(|rules| {
         let (kits, slug) = (rules.kits().iter(), rules.info().slug);
@@ -77,29 +73,22 @@ pub fn known_languages() -> String {
     )
 }
 
-/// Lists the languages of the starters of all games, sorted and without duplicates.
-pub fn languages_of_all() -> Vec<&'static str> {
-    let kits = rulebook::rules::built_in()
-        .flat_map(|rules| rules.kits())
-        .map(|kit| kit.language);
+pub(crate) fn languages_of_all() -> Vec<&'static str> {
+    let kits = rulebook::rules::built_in().flat_map(|rules| rules.kits());
+    with_kits(kits)
+}
+
+/// Lists the languages for every game and of these kits, sorted and each once.
+fn with_kits(kits: impl Iterator<Item = &'static engines::Kit>) -> Vec<&'static str> {
+    let kits = kits.map(|kit| kit.language);
     let mut all: Vec<&str> = languages_for_every_game().chain(kits).collect();
     all.sort_unstable();
     all.dedup();
     all
 }
 
-/// Lists the languages of a game's starters, sorted.
-fn names(rules: &dyn Rules, protocol: bool) -> Vec<&'static str> {
-    let kits = rules.kits().iter().map(|kit| kit.language);
-    let mut names: Vec<&str> = languages_for_every_game().collect();
-    names.extend(kits.filter(|_| !protocol));
-    names.sort_unstable();
-    names.dedup();
-    names
-}
-
 fn languages(rules: &dyn Rules, language: &str, protocol: bool) -> String {
-    let names = names(rules, protocol);
+    let names = with_kits(rules.kits().iter().filter(|_| !protocol));
     let mut kits = rules.kits().iter().map(|kit| kit.language);
     let hint = if protocol && kits.any(|name| name == language) {
         "; without --protocol, this language has the course's interface"
@@ -121,7 +110,7 @@ fn languages(rules: &dyn Rules, language: &str, protocol: bool) -> String {
 
 impl Starter {
     /// Returns the same starter with the exercises solved.
-    pub fn solved(self) -> Result<Self, String> {
+    pub(crate) fn solved(self) -> Result<Self, String> {
         match self {
             Self::Protocol(language, _) => Err(format!(
                 "--solved is for a course's exercises, but the bot in {} has none; omit --solved",
@@ -134,8 +123,7 @@ impl Starter {
         }
     }
 
-    /// Returns the files of the starter for a game.
-    pub fn files(self, rules: &dyn Rules) -> Result<Vec<StarterFile>, JudgeError> {
+    pub(crate) fn files(self, rules: &dyn Rules) -> Result<Vec<StarterFile>, JudgeError> {
         let mut files = match self {
             Self::Protocol(_, template) => vec![bot(&template, rules)],
             Self::Course(kit) => course(kit, kit.starter),
@@ -173,7 +161,7 @@ fn course(kit: &engines::Kit, own: &'static [(&'static str, &'static str)]) -> V
         .collect()
 }
 
-fn plain(path: &str, text: impl Into<Cow<'static, str>>) -> StarterFile {
+pub(crate) fn plain(path: &str, text: impl Into<Cow<'static, str>>) -> StarterFile {
     StarterFile {
         path: path.into(),
         text: text.into(),
@@ -181,8 +169,8 @@ fn plain(path: &str, text: impl Into<Cow<'static, str>>) -> StarterFile {
     }
 }
 
-/// Returns the protocol for authors of bots for one game: the general part, and the section from
-/// the game's folder. A game of one's own has none, and is shown by its first turn.
+/// Returns the general part and the section from the game's folder. A game of one's own is shown by
+/// its first turn.
 fn protocol_of(rules: &dyn Rules) -> Result<String, JudgeError> {
     let (general, _) = PROTOCOL.split_once(END).expect("the page has the mark");
     let section = match rules.program() {
@@ -192,12 +180,9 @@ fn protocol_of(rules: &dyn Rules) -> Result<String, JudgeError> {
     Ok(format!("{general}{section}"))
 }
 
-/// Seed of the initial state that shows a game.
 const SEED: u64 = 1;
-/// Maximum number of moves that show their form.
 const MOVES_MAX: usize = 10;
 
-/// Maximum length of JSON that is shown, in bytes.
 const SHOWN_BYTES_MAX: usize = 4000;
 
 /// Returns JSON as a block of Markdown, unless it is too long to be read.
@@ -208,7 +193,6 @@ fn block(json: &str) -> String {
     format!("```json\n{json}\n```")
 }
 
-/// Describes a game by its facts and the first turn of a game.
 fn first_turn(rules: &dyn Rules) -> Result<String, JudgeError> {
     let ours = |error: RulesError| error.of("their own defaults");
     let config = rules.configure("{}").map_err(ours)?;

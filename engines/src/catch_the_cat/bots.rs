@@ -1,5 +1,3 @@
-//! The built-in bots.
-
 use super::{CAT, CatchTheCat, Point, View};
 use crate::{Baseline, Seat};
 use alloc::collections::VecDeque;
@@ -25,10 +23,7 @@ fn random(_seat: Seat, _view: &View, legal: &[Point], rng: &mut ChaCha8Rng) -> P
     *legal.choose(rng).expect("never empty")
 }
 
-/// Plays along a shortest way to the border. The cat takes its first step; the catcher blocks the
-/// border cell at its end, which pushes the cat into the existing walls.
-///
-/// If there is no way, the cat walks at random, and the catcher blocks a cell next to it.
+/// Blocks the way's end as catcher, because that pushes the cat into the existing walls.
 fn shortest_path(seat: Seat, view: &View, legal: &[Point], rng: &mut ChaCha8Rng) -> Point {
     if view.check().is_err() {
         return random(seat, view, legal, rng);
@@ -49,8 +44,7 @@ fn shortest_path(seat: Seat, view: &View, legal: &[Point], rng: &mut ChaCha8Rng)
         .unwrap_or_else(|| random(seat, view, legal, rng))
 }
 
-/// Finds a shortest way from the cat to the border, without the cat's own cell. Returns an empty
-/// way if the cat is sealed in.
+/// Finds a shortest way to the border without the cat's own cell; empty for a cat sealed in.
 fn way_out(view: &View) -> Vec<Point> {
     let side = view.side;
     let mut from: Vec<Option<Point>> = vec![None; view.world.len()];

@@ -1,5 +1,3 @@
-//! The picture of a position, and moves as people type them.
-
 use super::{CAT, CATCHER, CatchTheCat, Point};
 use crate::notation::{no_move, pair};
 use crate::{Disc, Frame, Grid, Labels, Mark, Notation, Palette, Piece, Refused, Seat, Shape};
@@ -7,7 +5,6 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The one piece is a cat.
 pub(super) const PALETTE: Palette = Palette {
     seats: &[
         Piece {
@@ -56,8 +53,7 @@ pub(super) fn draw(game: &CatchTheCat) -> Frame {
 /// Greatest length of a way that is marked, in steps: then the next turns decide.
 const WAY_STEPS_MAX: usize = 5;
 
-/// Marks the cat's shortest way to the border if it is short; if there is none, marks the wall
-/// around the cells that it can reach.
+/// Marks a short way to the border, or the wall around a cat that has none.
 fn way_or_wall(game: &CatchTheCat) -> Option<Mark> {
     let side = usize::try_from(game.side).expect("a positive side");
     let (meaning, seat, cells) = match game.way_to_border() {
@@ -107,70 +103,5 @@ pub(super) fn read(game: &CatchTheCat, seat: Seat, text: &str) -> Result<Point, 
             Err(no_move(text, "w, e, nw, ne, sw, se or a cell, as 1,0"))
         }
         None => pair(text, "-3,2").map(|(x, y)| Point(x, y)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Game;
-    use crate::catch_the_cat::{CATCHER, Setup};
-
-    #[test]
-    fn escape_path_is_marked_until_cat_is_enclosed() {
-        let marks = |blocked: &[Point]| {
-            let mut world = vec![b'0'; 25];
-            for cell in blocked {
-                world[cell.index(5)] = b'1';
-            }
-            let setup = Setup {
-                side: 5,
-                world: String::from_utf8(world).expect("digits"),
-                cat: Point::CENTRE,
-                to_move: CAT,
-            };
-            let game = CatchTheCat::start(&setup).expect("a position");
-            draw(&game).marks
-        };
-        let [way] = &marks(&[])[..] else {
-            panic!("one mark")
-        };
-        assert_eq!(way.meaning, "the cat's shortest way out");
-        assert_eq!((way.seat, &way.cells[..]), (Some(0), &[(1, 2), (0, 2)][..]));
-        let around = Point::CENTRE.neighbours();
-        let [wall] = &marks(&around[..])[..] else {
-            panic!("one mark")
-        };
-        assert_eq!(wall.meaning, "the wall around the cat");
-        let cells = [(1, 1), (2, 1), (1, 2), (3, 2), (1, 3), (2, 3)];
-        assert_eq!((wall.seat, &wall.cells[..]), (Some(1), &cells[..]));
-    }
-
-    /// An empty board of side 5 with the cat on a shifted row.
-    fn game() -> CatchTheCat {
-        let setup = r#"{"side":5,"world":"0000000000000000000000000","cat":[0,1]}"#;
-        let setup: Setup = serde_json::from_str(setup).expect("a setup");
-        CatchTheCat::start(&setup).expect("a valid board")
-    }
-
-    #[test]
-    fn cat_move_names_side_catcher_move_names_cell() {
-        let game = game();
-        // (seat, typed, cell)
-        let rows = [
-            (CAT, "w", Point(-1, 1)),
-            (CAT, "NE", Point(1, 0)),
-            (CAT, " sw ", Point(0, 2)),
-            (CAT, "1,1", Point(1, 1)),
-            (CATCHER, "-2 2", Point(-2, 2)),
-        ];
-        for (seat, text, cell) in rows {
-            assert_eq!(read(&game, seat, text), Ok(cell), "{text}");
-        }
-        assert_eq!(spell(&game, CAT, Point(1, 0)), "ne");
-        assert_eq!(spell(&game, CATCHER, Point(1, 0)), "1,0");
-        for (seat, text) in [(CATCHER, "ne"), (CAT, "north"), (CAT, ""), (CATCHER, "1")] {
-            assert!(read(&game, seat, text).is_err(), "{text}");
-        }
     }
 }

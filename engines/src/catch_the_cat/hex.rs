@@ -1,5 +1,4 @@
-//! The board's geometry: hexagons with a corner on top, the centre at (0,0), odd rows shifted
-//! right.
+//! Hexagons with a corner on top, the centre at (0,0), odd rows shifted right.
 
 use core::fmt;
 use serde::{Deserialize, Serialize};
@@ -12,10 +11,8 @@ impl Point {
     /// The middle of the board.
     pub const CENTRE: Self = Self(0, 0);
 
-    /// Returns the six neighbours of a cell of the board: left, right, upper left, upper right,
-    /// lower left, lower right. Some may be off the board.
-    ///
-    /// Rows with odd y (negative ones too) are shifted half a cell to the right.
+    /// Returns the six neighbours: left, right, upper left, upper right, lower left, lower right.
+    /// Some may be off the board.
     pub const fn neighbours(self) -> [Self; 6] {
         let Self(x, y) = self;
         let shift = y & 1;
@@ -59,13 +56,12 @@ impl Point {
         ((self.1 + side / 2) * side + self.0 + side / 2) as usize
     }
 
-    /// Returns the cell at an index of a row-by-row vector.
     #[expect(
         clippy::cast_possible_wrap,
         clippy::cast_possible_truncation,
         reason = "a board has at most SIDE_MAX squared cells"
     )]
-    pub const fn from_index(index: usize, side: i32) -> Self {
+    pub(super) const fn from_index(index: usize, side: i32) -> Self {
         let index = index as i32;
         Self(index % side - side / 2, index / side - side / 2)
     }

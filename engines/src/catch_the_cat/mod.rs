@@ -9,28 +9,6 @@
 //! - The result is also tested before the first move.
 //! - A seat that gives no legal move loses.
 //!
-//! ```
-//! use judge_engines::Game;
-//! use judge_engines::catch_the_cat::{CAT, CATCHER, CatchTheCat, Point, Setup};
-//!
-//! let setup = Setup {
-//!     side: 5,
-//!     world: "0".repeat(25),
-//!     cat: Point::CENTRE,
-//!     to_move: CAT,
-//! };
-//! let mut game = CatchTheCat::start(&setup)?;
-//! game.play(CAT, Point(1, 0))?;
-//! game.play(CATCHER, Point(2, 0))?;
-//! let refused = game.play(CAT, Point(2, 0)).expect_err("just blocked");
-//! assert_eq!(refused.rule, "blocked-cell");
-//! game.play(CAT, Point(1, 1))?;
-//! game.play(CATCHER, Point(1, 2))?;
-//! game.play(CAT, Point(2, 1))?;
-//! let outcome = game.outcome().expect("over");
-//! assert_eq!(outcome.reason, "the cat reached the border");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 mod bots;
 mod frame;
@@ -74,8 +52,7 @@ impl View {
     }
 }
 
-/// Appends the JSON of a view. The world needs no escapes, and `serde_json` would spend most of its
-/// time in search of some.
+/// Appends the JSON of a view. `serde_json` would spend most of its time in search of escapes.
 fn write(game: &CatchTheCat, out: &mut Vec<u8>) {
     let (side, Point(x, y)) = (game.side, game.cat);
     let head = format!(r#"{{"side":{side},"cat":[{x},{y}],"world":""#);

@@ -1,5 +1,3 @@
-//! The state of a game: the board, the cat, whose turn it is, and the possible moves.
-
 use super::Point;
 use crate::{RuleBroken, Seat};
 use alloc::vec::Vec;
@@ -17,7 +15,6 @@ pub struct CatchTheCat {
     pub(super) end: Option<End>,
 }
 
-/// Who won, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct End {
     pub(super) winner: Seat,
@@ -29,7 +26,6 @@ impl CatchTheCat {
         cell.inside(self.side) && self.world[cell.index(self.side)] == b'0'
     }
 
-    /// Returns the free neighbours of the cat.
     pub(super) fn ways(&self) -> impl Iterator<Item = Point> {
         self.cat
             .neighbours()
@@ -37,7 +33,6 @@ impl CatchTheCat {
             .filter(|&cell| self.is_free(cell))
     }
 
-    /// Returns the cells that the catcher may block.
     pub(super) fn blockable(&self) -> impl Iterator<Item = Point> {
         let cat = self.cat.index(self.side);
         (0..)
@@ -47,8 +42,7 @@ impl CatchTheCat {
             .map(|(index, _)| Point::from_index(index, self.side))
     }
 
-    /// Counts the steps of the cat's shortest way to the border over free cells. Returns none if
-    /// the cat is sealed in.
+    /// Counts the steps of the cat's shortest way to the border; none if the cat is sealed in.
     pub(super) fn steps_to_border(&self) -> Option<u32> {
         let mut seen = vec![false; self.world.len()];
         seen[self.cat.index(self.side)] = true;
@@ -72,7 +66,7 @@ impl CatchTheCat {
         None
     }
 
-    /// Lists the cells of the cat's shortest way to the border, without its own cell.
+    /// Returns the cat's shortest way to the border without its own cell, or the wall around it.
     pub(super) fn way_to_border(&self) -> Result<Vec<Point>, Vec<Point>> {
         let mut before: Vec<Option<Point>> = vec![None; self.world.len()];
         before[self.cat.index(self.side)] = Some(self.cat);
@@ -149,7 +143,6 @@ impl CatchTheCat {
         }
     }
 
-    /// Returns the end of the game if the position itself ends it.
     pub(super) fn end_by_position(&self) -> Option<End> {
         if self.cat.on_border(self.side) {
             return Some(End {

@@ -1,5 +1,3 @@
-//! The built-in bots.
-
 use super::board::Shape;
 use super::{ConnectFour, Move, View};
 use crate::{Baseline, Seat};
@@ -24,16 +22,14 @@ fn random(_seat: Seat, _view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Mo
     *legal.choose(rng).expect("never empty")
 }
 
-/// The number of plies to look ahead after the own move.
 const PLIES_AHEAD: u32 = 3;
-/// The worth of a won game, which outweighs everything else. An earlier win is worth more.
+/// Outweighs everything else. An earlier win is worth more.
 const WON: i32 = 1_000_000;
 /// The worth of an empty cell in which a disc would make four.
 const THREAT_WORTH: i32 = 10;
 /// The worth of four cells in a row without a disc of the opponent.
 const WINDOW_WORTH: i32 = 1;
 
-/// Plays the move with the most worth. Ties are broken at random.
 fn threats(_seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
     let worth: Vec<i32> = legal.iter().map(|mv| worth_of_move(view, *mv)).collect();
     let most = worth.iter().max().expect("never empty");
@@ -56,8 +52,7 @@ fn worth_of_move(view: &View, mv: Move) -> i32 {
     -search(&shape, other, own, PLIES_AHEAD, -i32::MAX, i32::MAX)
 }
 
-/// Returns the worth of a position to the owner of `own`, who is to move. Nobody has four yet. The
-/// value is exact if it is between the bounds, else a bound for it (alpha-beta).
+/// Returns the worth to the owner of `own`, who is to move: exact between the bounds, else a bound.
 fn search(shape: &Shape, own: u128, other: u128, plies: u32, least: i32, most: i32) -> i32 {
     let mut landings = shape.landings(own | other);
     if landings == 0 {
@@ -78,7 +73,6 @@ fn search(shape: &Shape, own: u128, other: u128, plies: u32, least: i32, most: i
     best
 }
 
-/// Returns the worth of a position to the owner of `own`, without looking ahead.
 fn worth(shape: &Shape, own: u128, other: u128) -> i32 {
     let empty = shape.cells & !(own | other);
     let lead = |of: &dyn Fn(u128, u128) -> u32| {

@@ -1,5 +1,3 @@
-//! The picture of a position, and moves as people type them.
-
 use super::{Board, Colour, Move};
 use crate::notation::no_move;
 use crate::{Ansi, Disc, Frame, Grid, Labels, Mark, Notation, Palette, Piece, Refused, Tone};
@@ -7,7 +5,6 @@ use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// Red and yellow discs in a blue board with round holes.
 pub(super) const PALETTE: Palette = Palette {
     seats: &[
         Piece::disc(Tone::new(0x00d1_3438, 0x00e0_524f), Ansi::Red)
@@ -51,7 +48,6 @@ pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {
     }
 }
 
-/// Marks the lines of four of a colour, if it has any.
 fn fours(board: &Board, colour: Colour) -> Option<Mark> {
     let (width, height) = (board.width(), board.height());
     let line = board.shape().lines_of_four(board.discs(colour));
@@ -80,7 +76,7 @@ pub(super) fn spell(mv: Move) -> String {
     }
 }
 
-/// Reads a move on a board of `width` columns. A later letter is no column.
+/// Reads a move on a board of `width` columns.
 pub(super) fn read(width: usize, text: &str) -> Result<Move, Refused> {
     let word = text.trim().to_ascii_lowercase();
     if let [column @ b'a'..=b'z'] = *word.as_bytes()
@@ -95,43 +91,4 @@ pub(super) fn read(width: usize, text: &str) -> Result<Move, Refused> {
             &format!("a column from a to {last}, or its number from 0"),
         )
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn winning_four_are_marked_and_three_are_unmarked() {
-        let columns = |last| {
-            [
-                "R.....", "YR....", "YYR...", last, "R.....", "......", "......",
-            ]
-        };
-        let board = |last| Board::parse(&columns(last)).expect("a board");
-        let four = draw(&board("RYYR.."), None);
-        let cells = vec![(3, 2), (2, 3), (1, 4), (0, 5)];
-        let mark = |seat, cells| Mark {
-            meaning: "four in a row".to_owned(),
-            seat: Some(seat),
-            cells,
-        };
-        assert_eq!(four.marks, [mark(0, cells)]);
-        let three = draw(&board("RYY..."), Some(Colour::Red));
-        assert_eq!(three.marks, []);
-    }
-
-    #[test]
-    fn a_column_is_a_letter_or_a_number() {
-        for (text, column) in [("a", 0), (" D ", 3), ("g", 6), ("3", 3), ("-1", -1)] {
-            assert_eq!(read(7, text), Ok(Move(column)), "{text}");
-        }
-        for column in [0, 3, 25, 26, -1, i64::MAX] {
-            assert_eq!(read(26, &spell(Move(column))), Ok(Move(column)));
-        }
-        assert_eq!(spell(Move(3)), "d");
-        for text in ["", "h", "x", "dd", "d1", "ä", "1.0", "99999999999999999999"] {
-            assert!(read(7, text).is_err(), "{text}");
-        }
-    }
 }

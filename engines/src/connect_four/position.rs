@@ -1,5 +1,3 @@
-//! The state of a game, what a seat sees of it, the move that changes it, and perft.
-
 use super::board::Shape;
 use super::{Board, Colour};
 use crate::Forfeit;
@@ -16,19 +14,15 @@ pub struct ConnectFour {
     pub(super) end: Option<End>,
 }
 
-/// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// One side has four in a row.
     Four(Colour),
-    /// Nobody has four in a row, and there is no room left.
+    /// Nobody has four in a row.
     Full,
-    /// One side gave no legal move.
     Forfeited(Colour, Forfeit),
 }
 
 impl ConnectFour {
-    /// Makes a position from a board and the colour to move. The game is not over.
     pub(super) const fn new(board: Board, to_move: Colour) -> Self {
         Self {
             board,
@@ -43,12 +37,10 @@ impl ConnectFour {
         &self.board
     }
 
-    /// Returns the colour that owes a move, or none once the game is over.
     pub(super) fn mover(&self) -> Option<Colour> {
         self.end.is_none().then_some(self.to_move)
     }
 
-    /// Lists the columns that are not full.
     pub(super) fn moves(&self) -> Vec<Move> {
         (0_i64..)
             .zip(0..self.board.width())
@@ -57,7 +49,6 @@ impl ConnectFour {
             .collect()
     }
 
-    /// Plays a legal move.
     pub(super) fn advance(&mut self, colour: Colour, mv: Move) {
         let column = self.column(mv).expect("checked by Game::check");
         self.board.drop_disc(colour, column);
@@ -83,18 +74,14 @@ impl Default for ConnectFour {
     }
 }
 
-/// A column, counted from 0 at the left; a number in JSON.
-///
-/// Numbers that are no column can be read too, so that [`crate::Game::check`] can explain the
-/// fault.
+/// A column, counted from 0 at the left. Other numbers can be read too, so that
+/// [`crate::Game::check`] can explain the fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Move(pub i64);
 
-/// Counts the positions `depth` plies ahead of a game that is not over, in which the owner of `own`
-/// is to move. A game that is over earlier counts as one.
-///
-/// The last ply is counted without being played. It adds one leaf for each move.
+/// Counts the positions `depth` plies ahead, with the owner of `own` to move. Nobody has four yet.
+/// A game that is over earlier counts as one. The last ply is counted without being played.
 pub(super) fn perft(shape: &Shape, own: u128, other: u128, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

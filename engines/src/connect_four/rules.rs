@@ -1,5 +1,3 @@
-//! The game behind the [`Game`] trait.
-
 use super::position::{self, ConnectFour, End};
 use super::setup::{self, Config, Setup};
 use super::{Colour, Move, View, bots, frame};
@@ -118,7 +116,7 @@ impl Game for ConnectFour {
     }
 
     fn cell(&self, at: &str) -> Option<(usize, usize)> {
-        // A picture's rows count from the top, the board's from the bottom.
+        // Rows of a picture count from the top.
         let from_top = |row| (self.board.height() - 1).checked_sub(row);
         if let Ok((column, row)) = plain::read(at) {
             return Some((column, from_top(row)?));
@@ -201,39 +199,3 @@ pub(super) const INFO: GameInfo = GameInfo {
     },
     lifetime: Lifetime::Game,
 };
-
-#[cfg(test)]
-mod tests {
-    use super::super::{RED, YELLOW};
-    use super::*;
-
-    fn played(columns: &[i64]) -> ConnectFour {
-        let mut game = ConnectFour::default();
-        for &column in columns {
-            let seat = game.to_move().first().expect("not over");
-            game.play(seat, Move(column)).expect("legal");
-        }
-        game
-    }
-
-    #[test]
-    fn every_illegal_move_is_distinguished() {
-        let game = played(&[2, 2, 2, 2, 2, 2]);
-        let text = |seat, column| {
-            let RuleBroken { rule, message } =
-                game.clone().play(seat, Move(column)).expect_err("illegal");
-            format!("{rule}: {message}")
-        };
-        assert_eq!(
-            text(RED, 2),
-            "full-column: red cannot play in column 2: it is full"
-        );
-        for column in [-1, 7, i64::MIN, i64::MAX, (1 << 32) + 3] {
-            assert_eq!(
-                text(RED, column),
-                format!("outside: red cannot play in column {column}: the columns are 0 to 6")
-            );
-        }
-        assert_eq!(text(YELLOW, 0), "not-to-move: seat 1 is not to move");
-    }
-}

@@ -1,16 +1,13 @@
-//! Initial states: the settings of a competition, and the draw of a state.
-
 use super::{Board, Colour, ConnectFour};
 use crate::Refused;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// The maximum number of random plies before a game. On small boards, a third of the cells is the
-/// limit.
+/// The maximum number of random plies before a game, besides a third of the cells.
 pub const OPENING_PLIES_MAX: usize = 16;
 
-/// The maximum number of openings to draw. At worst one in ten is kept.
+/// At worst one opening in ten is kept.
 const DRAWS_MAX: u32 = 1000;
 
 /// The settings that a competition may vary.
@@ -21,8 +18,7 @@ pub struct Config {
     pub width: usize,
     /// The number of rows, [`super::SIDE_MIN`] to [`super::SIDE_MAX`].
     pub height: usize,
-    /// The number of random legal plies before the first position of a game, at most
-    /// [`OPENING_PLIES_MAX`] and a third of the cells.
+    /// The number of random plies before a game, within [`OPENING_PLIES_MAX`].
     pub opening_plies: usize,
 }
 
@@ -36,8 +32,7 @@ impl Default for Config {
     }
 }
 
-/// An initial state: any position that is not over. Red moves first, so red is to move when
-/// both have as many discs, and yellow when red has one more.
+/// An initial state: any position that is not over. Red moves first.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
@@ -45,7 +40,6 @@ pub struct Setup {
     pub board: Board,
 }
 
-/// Returns the colour that is to move.
 pub(super) fn to_move(board: &Board) -> Result<Colour, Refused> {
     let [red, yellow] = Colour::BOTH.map(|colour| board.count(colour));
     let colour = match red.checked_sub(yellow) {
@@ -69,8 +63,7 @@ pub(super) fn to_move(board: &Board) -> Result<Colour, Refused> {
     Ok(colour)
 }
 
-/// Draws a state. Each opening ply is uniform over the legal moves. Draws again if the game is then
-/// over, or if either player could win with one disc.
+/// Draws random plies until the game is not over and nobody could win with one disc.
 pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
     let Config {
         width,
@@ -93,7 +86,6 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
         })
 }
 
-/// Plays random plies. Returns none if the game is then over or can be won at once.
 fn opening(empty: Board, plies: usize, rng: &mut ChaCha8Rng) -> Option<Setup> {
     let mut game = ConnectFour::new(empty, Colour::Red);
     for _ in 0..plies {
@@ -105,7 +97,6 @@ fn opening(empty: Board, plies: usize, rng: &mut ChaCha8Rng) -> Option<Setup> {
     (game.mover().is_some() && is_quiet(&board)).then_some(Setup { board })
 }
 
-/// Returns whether no player would have four in a row with one more disc.
 fn is_quiet(board: &Board) -> bool {
     let mut dropped = (0..board.width())
         .filter(|&column| !board.is_full(column))
@@ -120,7 +111,6 @@ fn is_quiet(board: &Board) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
     use rand_chacha::rand_core::SeedableRng;
 
     fn drawn(config: &Config, seed: u64) -> Result<Setup, Refused> {
@@ -151,47 +141,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn connect_four_refuses_disallowed_configurations_by_name() {
-        for (width, height, opening_plies, complaint) in [
-            (3, 6, 0, "width 3"),
-            (7, 11, 0, "height 11"),
-            (
-                7,
-                6,
-                15,
-                "opening_plies 15 is not allowed: on 7 by 6 it is at most 14",
-            ),
-            (usize::MAX, 6, 0, "width"),
-            (7, 6, usize::MAX, "opening_plies"),
-        ] {
-            let config = Config {
-                width,
-                height,
-                opening_plies,
-            };
-            let refused = drawn(&config, 0).expect_err("not allowed");
-            assert!(refused.0.contains(complaint), "{refused}");
-        }
-    }
-
-    #[test]
-    fn unreachable_and_finished_setups_are_refused() {
-        let refused = |columns: [&str; 4]| {
-            let board = Board::parse(&columns).expect("a board");
-            to_move(&board).expect_err("refused").to_string()
-        };
-        assert!(refused(["RR..", "....", "....", "...."]).starts_with("red has 2 discs"));
-        assert!(refused(["Y...", "....", "....", "...."]).contains("yellow 1"));
-        assert_eq!(
-            refused(["RRRR", "YYY.", "....", "...."]),
-            "the game is over: red has four in a row"
-        );
-        assert_eq!(
-            refused(["RRYY", "YYRR", "RRYY", "YYRR"]),
-            "the game is over: the board is full"
-        );
     }
 }

@@ -1,5 +1,3 @@
-//! The built-in bots.
-
 use super::{CrazyCamel, Move, View};
 use crate::{Baseline, Game, Seat, Turn};
 use alloc::vec::Vec;
@@ -24,12 +22,9 @@ fn random(_seat: Seat, _view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Mo
     *legal.choose(rng).expect("never empty")
 }
 
-/// Plays the best move one ply ahead. The best move leaves the greatest difference between the
-/// opponent's path and its own. Ties are broken at random.
-///
-/// While its path is no longer than the opponent's, it chooses among the steps, because it moves
-/// next. Behind in this race, it chooses among the camels. It steps all the same if every camel
-/// costs itself as much as the opponent.
+/// Chooses the move that leaves the greatest lead of paths. While it leads the race, it chooses
+/// among the steps; behind, among the camels, unless every camel costs itself as much as the
+/// opponent.
 fn shortest_path(seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
     let Ok(game) = CrazyCamel::start(&view.setup()) else {
         return random(seat, view, legal, rng);
@@ -39,7 +34,7 @@ fn shortest_path(seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) 
         lengths[1 - seat.index()] - lengths[seat.index()]
     };
     let lead_after = |mv: Move| {
-        // A list that does not belong to the view does not come from the judge.
+        // Such a list does not come from the judge.
         if game.check(seat, &mv).is_err() {
             return i64::MIN;
         }
@@ -62,7 +57,6 @@ fn shortest_path(seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) 
     }
 }
 
-/// Returns one of the best moves, drawn at random, with its value.
 fn best(moves: &[Move], value: impl Fn(Move) -> i64, rng: &mut ChaCha8Rng) -> Option<(i64, Move)> {
     let valued: Vec<(i64, Move)> = moves.iter().map(|&mv| (value(mv), mv)).collect();
     let most = valued.iter().map(|&(value, _)| value).max()?;

@@ -1,5 +1,3 @@
-//! The picture of a position.
-
 use super::CrazyCamel;
 use super::moves::{Camel, Tile};
 use super::setup::{Player, Setup};
@@ -26,7 +24,7 @@ pub(super) fn draw(game: &CrazyCamel) -> Frame {
     Frame { marks, ..picture }
 }
 
-/// Marks a player's shortest way to its goal, without the tile that it is on.
+/// Marks a player's shortest way to its goal, without its own tile.
 fn way(picture: &Frame, player: usize) -> Mark {
     let (width, height) = (picture.width, picture.height);
     let goal = [height - 1, 0][player];
@@ -62,7 +60,6 @@ fn way(picture: &Frame, player: usize) -> Mark {
     }
 }
 
-/// Lists the neighbours of a tile that no camel hides.
 fn around(picture: &Frame, (x, y): (usize, usize)) -> Vec<(usize, usize)> {
     let (width, height) = (picture.width, picture.height);
     let is_open = |x: usize, y: usize, horizontal: bool| {
@@ -93,7 +90,6 @@ fn around(picture: &Frame, (x, y): (usize, usize)) -> Vec<(usize, usize)> {
     cells
 }
 
-/// Draws a position, which may be over or against the rules.
 pub(super) fn of_setup(setup: &Setup) -> Frame {
     let notes = vec![
         hands(&setup.players),

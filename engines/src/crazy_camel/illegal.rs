@@ -1,13 +1,9 @@
-//! The rules that a move can break, each with its name and a message.
-
 use super::moves::{Camel, Direction, Intersection, Tile, intersection};
 use super::pieces::NoStep;
 use crate::RuleBroken;
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 
-/// Makes the error of a step that a master cannot take. The master is at `from`, the other one at
-/// `other`.
 pub(super) fn step(
     player: usize,
     from: Tile,
@@ -57,7 +53,6 @@ pub(super) fn step(
     RuleBroken::new(rule, message)
 }
 
-/// Makes the error of a player without a camel in hand.
 pub(super) fn empty_hand(player: usize, camel: Camel) -> RuleBroken {
     placing(
         "no-camel-in-hand",
@@ -67,7 +62,6 @@ pub(super) fn empty_hand(player: usize, camel: Camel) -> RuleBroken {
     )
 }
 
-/// Checks that a camel is on the board. Its numbers may be any.
 pub(super) fn check_range(camel: Camel, width: u32, height: u32) -> Result<(), String> {
     let Tile(x, y) = camel.anchor();
     let (last_x, last_y) = (width - 2, height - 2);
@@ -80,12 +74,10 @@ pub(super) fn check_range(camel: Camel, width: u32, height: u32) -> Result<(), S
     ))
 }
 
-/// Makes the error of a camel off the board. `reason` comes from [`check_range`].
 pub(super) fn out_of_range(player: usize, camel: Camel, reason: &str) -> RuleBroken {
     placing("camel-out-of-range", player, camel, reason)
 }
 
-/// Finds the first of the camels that a camel intersects. Returns the rule's name and a message.
 pub(super) fn first_intersection(camel: Camel, camels: &[Camel]) -> Option<(&'static str, String)> {
     let (kind, other) = camels
         .iter()
@@ -97,8 +89,6 @@ pub(super) fn first_intersection(camel: Camel, camels: &[Camel]) -> Option<(&'st
     })
 }
 
-/// Makes the error of a camel that intersects another. The rule and the reason come from
-/// [`first_intersection`].
 pub(super) fn intersects(
     player: usize,
     camel: Camel,
@@ -107,8 +97,6 @@ pub(super) fn intersects(
     placing(rule, player, camel, &reason)
 }
 
-/// Checks that a camel cuts nobody's last path. The error names the players whose path it would
-/// cut.
 pub(super) fn check_paths(
     player: usize,
     camel: Camel,

@@ -1,7 +1,5 @@
-//! The camels on a board: where another fits, and whom it would shut in.
-//!
-//! This module knows no turns and no hands. A set of tiles is one machine word, so a question about
-//! all tiles or all camels takes a handful of shifts.
+//! The camels on a board: where another fits, and whom it would shut in. No turns, no hands. A set
+//! of tiles is one machine word, so a question about all tiles takes a handful of shifts.
 
 use core::fmt::Debug;
 use core::ops::{BitAnd, BitOr, Not, Shl, Shr};
@@ -11,7 +9,6 @@ pub const SIDE_MIN: u32 = 3;
 /// The maximum number of columns and rows. 11·11 tiles fit into 128 bits.
 pub const SIDE_MAX: u32 = 11;
 
-/// One of the four directions of a plain step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Way {
     Up,
@@ -20,30 +17,24 @@ pub(super) enum Way {
     Right,
 }
 
-/// The neighbour of a tile in one direction.
+/// The neighbour of a tile in one direction, with what lies between.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Beyond<W> {
-    /// This tile, with nothing between.
     Open(W),
-    /// A camel, with this tile behind it.
     Camel(W),
-    /// The end of the board.
     Edge,
 }
 
-/// A board with its camels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Maze<W> {
-    /// The tiles at the end of the board in each direction.
     borders: [W; 4],
-    /// The tiles that can name a camel: all but the last column and the last row.
+    /// All tiles but the last column and the last row.
     anchors: W,
     camels: Anchors<W>,
     openings: Openings<W>,
 }
 
 impl<W: Word> Maze<W> {
-    /// Makes a board without camels. A word has at least width · height bits.
     pub(super) fn new(width: u32, height: u32) -> Self {
         let block = |columns: u32, rows: u32| {
             let row = (0..columns).fold(W::default(), |set, x| set | W::one(x));
@@ -67,17 +58,16 @@ impl<W: Word> Maze<W> {
         }
     }
 
-    /// Returns the goal row of a player: player 0 the last, player 1 the first.
+    /// Player 0 walks to the last row, player 1 to the first.
     pub(super) const fn goal(&self, player: usize) -> W {
         self.borders[if player == 0 { Way::Down } else { Way::Up } as usize]
     }
 
-    /// Returns the ways that the camels leave open.
     pub(super) const fn openings(&self) -> &Openings<W> {
         &self.openings
     }
 
-    /// Lays a camel that intersects none on the board.
+    /// Lays a camel that intersects none.
     pub(super) fn lay(&mut self, lie: Lie, anchor: W) {
         match lie {
             Lie::Horizontal => self.camels.horizontal = self.camels.horizontal | anchor,
@@ -86,7 +76,6 @@ impl<W: Word> Maze<W> {
         self.openings = self.openings.without(lie, anchor);
     }
 
-    /// Looks one step from a tile in a direction.
     pub(super) fn beyond(&self, tile: W, way: Way) -> Beyond<W> {
         if tile.meets(self.borders[way as usize]) {
             return Beyond::Edge;
@@ -105,7 +94,6 @@ impl<W: Word> Maze<W> {
         }
     }
 
-    /// Returns the camels that intersect none of those on the board.
     fn free(&self) -> Anchors<W> {
         let Anchors {
             horizontal: h,
@@ -119,11 +107,10 @@ impl<W: Word> Maze<W> {
         }
     }
 
-    /// Returns the camels that could shut somebody in.
-    ///
-    /// A camel has three points: its two ends and its middle. It can close a line only if two of
-    /// them touch one group: the border with all camels connected to it, or the loose camels, which
-    /// count as one group. A point has the name of the camel with that middle.
+    /// Returns the camels that could shut somebody in. A camel closes a line only if two of its
+    /// three points (ends and middle) touch one group: the border with all camels connected to it,
+    /// or the loose camels, which count as one group. A point has the name of the camel with that
+    /// middle.
     fn sealing(&self) -> Anchors<W> {
         let width = self.openings.width;
         let [up, down, left, right] = self.borders;
@@ -138,7 +125,6 @@ impl<W: Word> Maze<W> {
         }
     }
 
-    /// Returns the points that the ends and middles of camels touch.
     fn points(&self, camels: Anchors<W>) -> W {
         let Anchors {
             horizontal: h,
@@ -148,7 +134,7 @@ impl<W: Word> Maze<W> {
         (h | h << 1 | h >> 1 | v | v << width | v >> width) & self.anchors
     }
 
-    /// Returns the camels that are connected to the border, directly or through other camels.
+    /// Returns the camels that are connected to the border, directly or not.
     fn bound(&self) -> Anchors<W> {
         let Anchors {
             horizontal: h,
@@ -173,8 +159,7 @@ impl<W: Word> Maze<W> {
         }
     }
 
-    /// Returns for each player whether a camel would cut the last path of its master. The camel
-    /// intersects none.
+    /// Returns whether a camel, which intersects none, would cut each player's last path.
     pub(super) fn shuts_in(&self, lie: Lie, anchor: W, masters: [W; 2]) -> [bool; 2] {
         let sealing = self.sealing();
         let sealing = match lie {
@@ -188,8 +173,7 @@ impl<W: Word> Maze<W> {
         [0, 1].map(|player| !openings.connect(masters[player], self.goal(player)))
     }
 
-    /// Returns the legal camels: they intersect none and leave both players a path. Both players
-    /// have one now.
+    /// Returns the camels that intersect none and leave each player a path. Each has one now.
     pub(super) fn placements(&self, masters: [W; 2]) -> Anchors<W> {
         let mut legal = self.free();
         let sealing = self.sealing();
@@ -215,8 +199,7 @@ impl<W: Word> Maze<W> {
         legal
     }
 
-    /// Finds the camels of one orientation that would cut the last path between two places.
-    /// `crossed` holds the edges of that orientation on an existing path.
+    /// Finds the camels that cut the last path. `crossed` has the edges under one path.
     fn cutting(
         &self,
         lie: Lie,
@@ -235,8 +218,7 @@ impl<W: Word> Maze<W> {
         suspects.tiles().filter(move |&anchor| {
             let openings = self.openings.without(lie, anchor);
             let edges = crossed & (anchor | anchor << along);
-            // The path remains if a way round joins the two sides of the one edge that the camel
-            // closes.
+            // The path remains if a way round joins the two sides of the one edge that is closed.
             let once = edges.without_lowest().is_empty();
             let mended = once && openings.connect(edges, edges << across);
             !mended && !openings.connect(from, goal)
@@ -244,42 +226,34 @@ impl<W: Word> Maze<W> {
     }
 }
 
-/// The orientation of a camel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lie {
-    /// Between two rows.
     Horizontal,
-    /// Between two columns.
     Vertical,
 }
 
-/// Two sets of tiles: the anchors of horizontal camels, and those of vertical ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Anchors<W> {
     pub(super) horizontal: W,
     pub(super) vertical: W,
 }
 
-/// Edges between tiles, each named by its left or its upper tile.
+/// Edges between tiles, each named by its left or upper tile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Edges<W> {
-    /// The edges between a tile and the one to its right.
     pub(super) right: W,
-    /// The edges between a tile and the one below.
     pub(super) down: W,
 }
 
-/// The open edges: for each tile, whether one can pass to its right and to its lower neighbour.
+/// The open edges, named as in [`Edges`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Openings<W> {
-    /// Tiles per row.
     pub(super) width: u32,
     pub(super) right: W,
     pub(super) down: W,
 }
 
 impl<W: Word> Openings<W> {
-    /// Closes the two edges under a camel.
     #[must_use]
     pub(super) fn without(mut self, lie: Lie, anchor: W) -> Self {
         match lie {
@@ -289,7 +263,7 @@ impl<W: Word> Openings<W> {
         self
     }
 
-    /// Returns the tiles of `from` and all neighbours within one step of them.
+    /// Returns these tiles and all within one step of them.
     pub(super) fn spread(&self, from: W) -> W {
         from | (from & self.right) << 1
             | (from >> 1) & self.right
@@ -297,11 +271,10 @@ impl<W: Word> Openings<W> {
             | (from >> self.width) & self.down
     }
 
-    /// Returns whether a walk leads from a tile to a tile of `goal`.
     pub(super) fn connect(&self, from: W, goal: W) -> bool {
         let mut reached = from;
         while !reached.meets(goal) {
-            // All directions in sequence: one pass reaches farther than one step.
+            // One pass in all directions reaches farther than one step.
             let mut next = reached | (reached & self.right) << 1;
             next = next | (next >> 1) & self.right;
             next = next | (next & self.down) << self.width;
@@ -314,7 +287,6 @@ impl<W: Word> Openings<W> {
         true
     }
 
-    /// Counts the steps from a tile to the nearest tile of `goal`, if any can be reached.
     pub(super) fn distance(&self, from: W, goal: W) -> Option<u32> {
         let mut reached = from;
         let mut steps = 0;
@@ -329,7 +301,7 @@ impl<W: Word> Openings<W> {
         Some(steps)
     }
 
-    /// Finds a shortest walk and returns the edges that it crosses. A walk must exist.
+    /// Returns the edges that a shortest walk, which must exist, crosses.
     pub(super) fn crossed(&self, from: W, goal: W) -> Edges<W> {
         let mut layers = W::layers();
         let layers = layers.as_mut();
@@ -340,7 +312,6 @@ impl<W: Word> Openings<W> {
             steps += 1;
             reached = self.spread(reached);
         }
-        // Walks back from the goal, layer by layer. The left or upper tile of an edge is its name.
         let mut here = W::one((reached & goal).lowest());
         let mut passed = Edges::<W>::default();
         for &layer in layers[..steps].iter().rev() {
@@ -379,32 +350,27 @@ pub(super) trait Word:
     + Shl<u32, Output = Self>
     + Shr<u32, Output = Self>
 {
-    /// A list of sets, as long as a word has bits.
+    /// As long as a word has bits.
     type Layers: AsMut<[Self]>;
 
-    /// Makes a list of empty sets.
     fn layers() -> Self::Layers;
 
-    /// Makes the set of one tile.
     fn one(index: u32) -> Self;
 
-    /// Counts the tiles.
     fn count(self) -> u32;
 
-    /// Returns the index of the lowest tile. The set must not be empty.
+    /// The set must not be empty.
     fn lowest(self) -> u32;
 
-    /// Returns whether the set is empty.
     fn is_empty(self) -> bool {
         self == Self::default()
     }
 
-    /// Returns whether two sets have a tile in common.
     fn meets(self, other: Self) -> bool {
         !(self & other).is_empty()
     }
 
-    /// Returns the set without its lowest tile. The set must not be empty.
+    /// The set must not be empty.
     #[must_use]
     fn without_lowest(self) -> Self;
 

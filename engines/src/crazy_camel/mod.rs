@@ -13,21 +13,6 @@
 //! - A seat that gives no legal move loses.
 //!
 //! Boards have 3×3 to 11×11 tiles, because a set of tiles is a machine word of at most 128 bits.
-//!
-//! ```
-//! use judge_engines::crazy_camel::{Camel, Config, CrazyCamel, Direction, Move, Tile};
-//! use judge_engines::rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
-//! use judge_engines::{Game, Seat};
-//!
-//! let mut rng = ChaCha8Rng::seed_from_u64(1);
-//! let setup = CrazyCamel::draw(&Config::default(), &mut rng)?;
-//! let mut game = CrazyCamel::start(&setup)?;
-//! game.play(Seat::new(0), Move::Step(Direction::Down))?;
-//! game.play(Seat::new(1), Move::Camel(Camel::H(Tile(3, 1))))?;
-//! let refused = game.play(Seat::new(0), Move::Step(Direction::Down));
-//! assert_eq!(refused.expect_err("a camel lies below").rule, "camel-between");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 mod bots;
 mod frame;

@@ -1,13 +1,8 @@
-//! The types of the protocol: tiles, camels, directions, moves.
-
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
 /// A tile as (x, y) from the upper left. x grows to the right and y downwards. It may be off any
-/// board.
-///
-/// Programs make lists of moves by the million. One byte for each number keeps them in the
-/// allocator's small blocks.
+/// board. Single bytes keep the long lists of moves in the allocator's small blocks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Tile(pub i8, pub i8);
 
@@ -45,18 +40,15 @@ impl fmt::Display for Camel {
     }
 }
 
-/// The way in which two camels intersect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Intersection {
-    /// They are the same camel.
     Same,
-    /// They are in one line and share one edge.
+    /// They share one edge of a line.
     Overlap,
-    /// They cross in their middles.
     Cross,
 }
 
-/// Returns the way in which two camels intersect, if they do. The anchors may be any numbers.
+/// Returns the way in which two camels, which may be off the board, intersect.
 pub(super) fn intersection(a: Camel, b: Camel) -> Option<Intersection> {
     let shared = |line_a: i8, line_b: i8, along_a: i8, along_b: i8| {
         let distance = along_a.abs_diff(along_b);
@@ -75,16 +67,13 @@ pub(super) fn intersection(a: Camel, b: Camel) -> Option<Intersection> {
     }
 }
 
-/// Returns whether two camels overlap or cross (the course's `camels_intersect`).
-///
-/// Camels that touch end to end, or with one end at another's middle, do not intersect. The anchors
-/// may be off any board.
+/// Returns whether two camels, which may be off any board, overlap or cross (the course's
+/// `camels_intersect`). Touching is neither.
 pub fn camels_intersect(a: Camel, b: Camel) -> bool {
     intersection(a, b).is_some()
 }
 
-/// The direction of a master's step. A straight jump over the other master has the plain direction.
-/// A diagonal direction covers both ways round.
+/// The direction of a master's step or straight jump. A diagonal covers both ways round.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {

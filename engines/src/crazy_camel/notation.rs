@@ -1,5 +1,3 @@
-//! Moves as people type them.
-
 use super::{Camel, Direction, Move, Tile};
 use crate::notation::{no_move, pair};
 use crate::{Labels, Notation, Refused};
@@ -58,28 +56,4 @@ pub(super) fn read(text: &str) -> Result<Move, Refused> {
     };
     let (x, y) = pair(&apart, "2,4").map_err(|_| no_move(text, EXPECTED))?;
     Ok(Move::Camel(lay(Tile(x, y))))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn steps_and_camels_are_short() {
-        let rows = [
-            ("u", Move::Step(Direction::Up)),
-            ("DR", Move::Step(Direction::DownRight)),
-            ("up-left", Move::Step(Direction::UpLeft)),
-            ("h24", Move::Camel(Camel::H(Tile(2, 4)))),
-            ("v 0,5", Move::Camel(Camel::V(Tile(0, 5)))),
-            ("h 10 3", Move::Camel(Camel::H(Tile(10, 3)))),
-            ("h -1,3", Move::Camel(Camel::H(Tile(-1, 3)))),
-        ];
-        for (text, mv) in rows {
-            assert_eq!(read(text), Ok(mv), "{text}");
-        }
-        for text in ["", "x", "h", "h2", "h 2,4,5", "v200,1", "uu", "2,4"] {
-            assert!(read(text).is_err(), "{text}");
-        }
-    }
 }

@@ -1,13 +1,10 @@
-//! A board with both masters on it and their camels in hand: steps, placements, counting.
-//!
-//! This module knows no ply cap and no forfeits. The caller tests for a win.
+//! A board with both masters and their hands. No ply cap, no forfeits; the caller tests for a win.
 
 use super::maze::{Anchors, Beyond, Lie, Maze, SIDE_MAX, Way, Word};
 use super::moves::{Camel, Direction, Move, Tile};
 use alloc::vec::Vec;
 
-/// The tiles of each width by their index. A division for each tile of a list of moves would cost
-/// as much as everything else.
+/// The tiles of each width by index: a division for each would cost as much as all else.
 static TILES: [[Tile; INDICES]; SIDE_MAX as usize + 1] = {
     let mut tiles = [[Tile(0, 0); INDICES]; SIDE_MAX as usize + 1];
     let mut width = 1;
@@ -25,13 +22,12 @@ static TILES: [[Tile; INDICES]; SIDE_MAX as usize + 1] = {
     tiles
 };
 
-/// The number of bits in the largest word.
+/// The bits of the largest word.
 const INDICES: usize = 128;
 
-/// The maximum number of steps from one tile: three plain ones and two diagonals.
+/// Three plain steps and two diagonals.
 const STEPS_MAX: usize = 5;
 
-/// Masters and camels on a board. Searches copy it freely.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Pieces<W> {
     maze: Maze<W>,
@@ -39,31 +35,23 @@ pub(super) struct Pieces<W> {
     hands: [u8; 2],
 }
 
-/// The reason why a step is illegal. The tiles are those next to the obstacle.
+/// Why a step is illegal. "Next" and "behind" are seen from the mover.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NoStep {
-    /// The board ends there.
     OffBoard,
-    /// A camel is in the way.
     CamelBetween,
     /// The other master is next, and a camel is behind it.
     JumpOntoCamel,
     /// The other master is next, and the board ends behind it.
     JumpOffBoard,
-    /// The other master is next to the mover in neither of the two directions.
     DiagonalWithoutMaster,
-    /// The other master is there, but a camel is between the two.
     DiagonalCamelBetween,
-    /// Nothing behind the other master prevents the straight jump.
     DiagonalStraightOpen,
-    /// The board ends next to the other master.
     DiagonalOffBoard,
-    /// A camel is between the other master and the target.
     DiagonalCamelBeside,
 }
 
 impl<W: Word> Pieces<W> {
-    /// Puts two masters onto an empty board.
     pub(super) fn new(width: u32, height: u32, masters: [Tile; 2], hands: [u8; 2]) -> Self {
         let mut pieces = Self {
             maze: Maze::new(width, height),
@@ -91,58 +79,52 @@ impl<W: Word> Pieces<W> {
         (lie, self.bit(camel.anchor()))
     }
 
-    /// Returns the tile of a player's master.
     pub(super) fn master(&self, player: usize) -> Tile {
         self.tile(self.masters[player])
     }
 
-    /// Counts a player's camels in hand.
     pub(super) const fn hand(&self, player: usize) -> u8 {
         self.hands[player]
     }
 
-    /// Returns whether a player's master is on its goal row.
     pub(super) fn arrived(&self, player: usize) -> bool {
         self.masters[player].meets(self.maze.goal(player))
     }
 
-    /// Counts the steps of a player's shortest path, as if the masters were not there.
+    /// The masters' bodies are ignored.
     pub(super) fn path_length(&self, player: usize) -> Option<u32> {
         let openings = self.maze.openings();
         openings.distance(self.masters[player], self.maze.goal(player))
     }
 
-    /// Lays a camel without taking it from a hand. It must be on the board and fit.
     pub(super) fn lay(&mut self, camel: Camel) {
         let (lie, anchor) = self.bits_of(camel);
         self.maze.lay(lie, anchor);
     }
 
-    /// Lays a camel from a player's hand. It must be legal.
+    /// Lays a legal camel from a player's hand.
     pub(super) fn place(&mut self, player: usize, camel: Camel) {
         self.hands[player] -= 1;
         self.lay(camel);
     }
 
-    /// Returns for each player whether a camel would cut its last path. The camel must fit.
+    /// Returns for each player whether a camel that fits would cut its last path.
     pub(super) fn shuts_in(&self, camel: Camel) -> [bool; 2] {
         let (lie, anchor) = self.bits_of(camel);
         self.maze.shuts_in(lie, anchor, self.masters)
     }
 
-    /// Moves a player's master. The step must be legal.
+    /// Takes a legal step.
     pub(super) fn step(&mut self, player: usize, direction: Direction) {
         self.masters[player] = self
             .target(player, direction)
             .expect("checked by Game::check");
     }
 
-    /// Checks a step of a player's master.
     pub(super) fn check_step(&self, player: usize, direction: Direction) -> Result<(), NoStep> {
         self.target(player, direction).map(|_| ())
     }
 
-    /// Finds the target of a step.
     fn target(&self, player: usize, direction: Direction) -> Result<W, NoStep> {
         match direction {
             Direction::Up => self.straight(player, Way::Up),
@@ -170,8 +152,8 @@ impl<W: Word> Pieces<W> {
         }
     }
 
-    /// Finds the target of a diagonal step. The other master can be next to the mover in one of the
-    /// two directions only, so at most one of the two ways round is open.
+    /// The other master is next in one of the two directions only, so one way round at most is
+    /// open.
     fn diagonal(&self, player: usize, a: Way, b: Way) -> Result<W, NoStep> {
         let other = self.masters[1 - player];
         for (first, second) in [(a, b), (b, a)] {
@@ -197,10 +179,9 @@ impl<W: Word> Pieces<W> {
         }
     }
 
-    /// Lists the legal steps of a player.
     pub(super) fn steps(&self, player: usize) -> impl Iterator<Item = Direction> {
         let here = self.masters[player];
-        // The other master matters only if it is next to this one.
+        // The other master matters only if it is next.
         let alone = !self
             .maze
             .openings()
@@ -222,7 +203,7 @@ impl<W: Word> Pieces<W> {
         self.maze.placements(self.masters)
     }
 
-    /// Lists the legal moves of a player: steps, horizontal camels, vertical ones, row by row.
+    /// Lists steps, horizontal camels, vertical ones, row by row.
     pub(super) fn moves(&self, player: usize) -> Vec<Move> {
         let camels = self.placements(player);
         let count = camels.horizontal.count() + camels.vertical.count();
@@ -237,10 +218,9 @@ impl<W: Word> Pieces<W> {
         moves
     }
 
-    /// Returns the tiles of a set, row by row.
     fn tiles(&self, mut set: W) -> impl ExactSizeIterator<Item = Tile> {
         let tiles = &TILES[self.maze.openings().width as usize];
-        // A range knows its length, so a list need not test for each tile whether it is full.
+        // A range knows its length: a list need not test each time whether it is full.
         (0..set.count()).map(move |_| {
             let index = set.lowest();
             set = set.without_lowest();
@@ -248,9 +228,7 @@ impl<W: Word> Pieces<W> {
         })
     }
 
-    /// Counts the positions `depth` plies ahead. A position that is won earlier counts as one.
-    ///
-    /// The last ply is counted without being played.
+    /// Counts the positions `depth` plies ahead. One that is won earlier counts as one.
     pub(super) fn perft(&self, player: usize, depth: u32) -> u64 {
         if depth == 0 {
             return 1;

@@ -1,5 +1,3 @@
-//! The state of a game: the board, whose turn it is, the ply cap, and the effect of a move.
-
 use super::illegal;
 use super::moves::{Camel, Move};
 use super::pieces::Pieces;
@@ -14,7 +12,6 @@ pub struct CrazyCamel {
     width: u32,
     height: u32,
     board: Board,
-    /// The camels, in order of placement.
     camels: Vec<Camel>,
     to_move: Seat,
     ply: u32,
@@ -22,7 +19,7 @@ pub struct CrazyCamel {
     end: Option<End>,
 }
 
-/// The board in the smallest word that holds its tiles.
+/// In the smallest word that holds the tiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Board {
     Small(Pieces<u64>),
@@ -39,7 +36,6 @@ macro_rules! on {
     };
 }
 
-/// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Arrived { winner: Seat },
@@ -54,7 +50,6 @@ pub(super) fn other(seat: Seat) -> Seat {
 }
 
 impl CrazyCamel {
-    /// Sets up a position.
     pub(super) fn new(setup: &Setup) -> Result<Self, Refused> {
         setup::check(setup)?;
         let &Setup { width, height, .. } = setup;
@@ -98,8 +93,7 @@ impl CrazyCamel {
         }
     }
 
-    /// Counts the steps of each player's shortest path to its goal row. The masters' bodies are
-    /// ignored, as in the rule that keeps a path open.
+    /// Counts the steps of each player's shortest path, as in the rule that keeps a path open.
     pub fn path_lengths(&self) -> [u32; 2] {
         let length = |player| on!(&self.board, p => p.path_length(player));
         [0, 1].map(|player| length(player).expect("everybody has a path"))
@@ -147,7 +141,6 @@ impl CrazyCamel {
         illegal::check_paths(player, camel, shut_in, self.height)
     }
 
-    /// Returns the seat that owes a move, or none once the game is over.
     pub(super) fn mover(&self) -> Option<Seat> {
         self.end.is_none().then_some(self.to_move)
     }
@@ -156,7 +149,6 @@ impl CrazyCamel {
         self.end
     }
 
-    /// Lists the legal moves of a seat.
     pub(super) fn moves(&self, seat: Seat) -> Vec<Move> {
         let player = seat.index();
         let moves = on!(&self.board, p => p.moves(player));
@@ -168,7 +160,6 @@ impl CrazyCamel {
         moves
     }
 
-    /// Checks a move of a player.
     pub(super) fn check_move(&self, player: usize, mv: Move) -> Result<(), RuleBroken> {
         match mv {
             Move::Step(direction) => on!(&self.board, p => p.check_step(player, direction))
@@ -181,7 +172,6 @@ impl CrazyCamel {
         }
     }
 
-    /// Plays a legal move.
     pub(super) fn advance(&mut self, seat: Seat, mv: Move) {
         let player = seat.index();
         match mv {
@@ -203,12 +193,11 @@ impl CrazyCamel {
         }
     }
 
-    /// Ends the game because a seat gave no legal move. Changes nothing after the end.
+    /// Changes nothing after the end.
     pub(super) fn forfeit(&mut self, loser: Seat, why: Forfeit) {
         self.end.get_or_insert(End::Forfeit { loser, why });
     }
 
-    /// Counts the positions some plies ahead.
     pub(super) fn leaves(&self, depth: u32) -> u64 {
         if self.end.is_some() {
             return 1;

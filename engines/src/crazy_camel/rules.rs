@@ -1,5 +1,3 @@
-//! The game behind the [`Game`] trait.
-
 use super::position::{CrazyCamel, End, SEATS, other};
 use super::setup::{self, Config, PLIES_MAX, Setup};
 use super::{INFO, Move, View, bots, frame, kit, notation};
@@ -145,10 +143,9 @@ fn forfeit_reason(loser: Seat, why: Forfeit) -> &'static str {
 /// The maximum difference between the lengths of the two paths after a random opening, in steps.
 pub const OPENING_LEAD_MAX: u32 = 2;
 
-/// The maximum number of openings to draw before the configuration is refused.
+/// More draws refuse the configuration.
 const OPENINGS_MAX: u32 = 1_000;
 
-/// Draws the initial state.
 pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
     setup::check_config(config)?;
     let fixed = Setup::fixed(config);
@@ -195,8 +192,7 @@ fn opening(mut game: CrazyCamel, plies: u32, rng: &mut ChaCha8Rng) -> Option<Cra
     Some(game)
 }
 
-/// Returns whether both players still have chances. The paths are about equally long, and neither
-/// player could win at once, whichever is to move.
+/// Returns whether the paths are about equally long and nobody could win at once.
 fn is_open(game: &CrazyCamel) -> bool {
     let [a, b] = game.path_lengths();
     let setup = game.setup();

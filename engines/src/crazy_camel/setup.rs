@@ -1,5 +1,3 @@
-//! The settings of a competition, and the checks that every position passes.
-
 use super::maze::{SIDE_MAX, SIDE_MIN};
 use super::moves::{Camel, Tile};
 use super::{INFO, illegal};
@@ -26,8 +24,7 @@ pub struct Config {
     pub camels: u32,
     /// The number of plies after which the game is drawn, from 1 to [`PLIES_MAX`].
     pub plies_max: u32,
-    /// The number of random legal plies before the game, at most [`OPENING_PLIES_MAX`]. 0 is the
-    /// course's start.
+    /// The number of random plies before the game, at most [`OPENING_PLIES_MAX`]; the course has 0.
     pub opening_plies: u32,
 }
 
@@ -73,7 +70,6 @@ pub struct Player {
 }
 
 impl Player {
-    /// Returns the number of camels in hand, for a checked setup.
     pub(super) fn hand(self) -> u8 {
         u8::try_from(self.camels).expect("at most CAMELS_MAX")
     }
@@ -97,24 +93,20 @@ impl Setup {
     }
 
     /// Returns whether the player who is not to move is on its goal row (the course's `has_won`).
-    /// It checks nothing else, and the position may be over.
     pub fn has_won(&self) -> bool {
         let mover = usize::from(self.to_move == 0);
         self.players[mover].position.1 == goal_row(mover, self.height)
     }
 }
 
-/// Converts a count of columns or rows to a tile's coordinate.
 fn number(side: u32) -> i8 {
     i8::try_from(side).unwrap_or(i8::MAX)
 }
 
-/// Returns the goal row of a player.
 pub(super) fn goal_row(player: usize, height: u32) -> i8 {
     if player == 0 { number(height - 1) } else { 0 }
 }
 
-/// Checks the values of a configuration.
 pub(super) fn check_config(config: &Config) -> Result<(), Refused> {
     check_board(config.width, config.height, config.plies_max)?;
     check_hand("each player", config.camels)?;
@@ -128,7 +120,7 @@ pub(super) fn check_config(config: &Config) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Checks everything about a setup except the paths, which need the board (see [`no_path`]).
+/// Checks everything except the paths, which need the board (see [`no_path`]).
 pub(super) fn check(setup: &Setup) -> Result<(), Refused> {
     check_board(setup.width, setup.height, setup.plies_max)?;
     check_players(setup)?;
@@ -140,7 +132,6 @@ pub(super) fn check(setup: &Setup) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Makes the refusal of a position in which a player has no path to its goal row.
 pub(super) fn no_path(player: usize, height: u32) -> Refused {
     let row = goal_row(player, height);
     Refused(format!(

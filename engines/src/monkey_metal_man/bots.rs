@@ -1,5 +1,3 @@
-//! The built-in bots.
-
 use super::action::{Action, Orders};
 use super::field::{Direction, Location};
 use super::moves::{Route, may_be_free, other_piece, routes};
@@ -31,7 +29,6 @@ fn random(_seat: Seat, _view: &View, legal: &[Action], rng: &mut ChaCha8Rng) -> 
     *legal.choose(rng).expect("never empty")
 }
 
-/// Moves each piece to the tile with the best score; see [`Lookout::score`].
 fn hunter(seat: Seat, view: &View, legal: &[Action], rng: &mut ChaCha8Rng) -> Action {
     let side = view.board.side();
     let on_board = |Location(row, column)| usize::from(row.max(column)) < side;
@@ -58,14 +55,13 @@ fn hunter(seat: Seat, view: &View, legal: &[Action], rng: &mut ChaCha8Rng) -> Ac
     }
 }
 
-/// The hunter's reading of its view.
 struct Lookout<'a> {
     view: &'a View,
-    /// The enemies in sight that it has not yet decided to capture.
+    /// Those in sight whom it has not yet decided to capture.
     enemies: Vec<(Location, Enemy)>,
-    /// The tiles that the hunter supposes to be free, row by row.
+    /// The tiles supposed to be free, row by row.
     open: Vec<bool>,
-    /// The number of steps from each tile to one that outlasts the next collapse, row by row.
+    /// The steps from each tile, row by row, to one that outlasts the next collapse.
     steps_to_safety: Vec<i32>,
 }
 
@@ -76,7 +72,6 @@ const LAST_MOMENT: i32 = -400;
 const STEP_FROM_CENTRE: i32 = -3;
 const HIDDEN_TILE: i32 = -10;
 const WHIM_MAX: i32 = 12;
-/// The number of steps if there is no way.
 const NO_WAY: i32 = 200;
 
 impl<'a> Lookout<'a> {
@@ -99,7 +94,6 @@ impl<'a> Lookout<'a> {
         }
     }
 
-    /// Finds the best route for a piece. A dead piece stays.
     fn best_route<const STEPS_MAX: usize>(
         &self,
         kind: Kind,
@@ -143,8 +137,7 @@ impl<'a> Lookout<'a> {
         score + STEP_FROM_CENTRE * i32::try_from(from_centre).expect("at most 30")
     }
 
-    /// Returns the direction to look in: at the nearest enemy, else along the way to safety, else
-    /// one without a wall in front.
+    /// Looks at the nearest enemy, else along the way to safety, else where no wall is in front.
     fn watch_from(&self, at: Location, rng: &mut ChaCha8Rng) -> Direction {
         let nearest = self.enemies.iter().min_by_key(|(it, _)| it.distance(at));
         if let Some(&(enemy, _)) = nearest {
@@ -168,7 +161,6 @@ impl<'a> Lookout<'a> {
     }
 }
 
-/// Counts the steps from each tile, row by row, to the rings that outlast the next collapse.
 fn steps_to_safety(view: &View, open: &[bool]) -> Vec<i32> {
     let side = view.board.side();
     let next_ring = usize::from(view.circles_collapsed);
@@ -205,7 +197,6 @@ fn reach(kind: Kind) -> u32 {
     u32::try_from(steps).expect("four")
 }
 
-/// Returns the rough direction from a tile to another.
 fn towards(from: Location, to: Location) -> Direction {
     let rows = i32::from(to.0) - i32::from(from.0);
     let columns = i32::from(to.1) - i32::from(from.1);

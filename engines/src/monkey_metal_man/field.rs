@@ -34,8 +34,7 @@ impl Terrain {
         }
     }
 
-    /// Returns the terrain for a number in percepts.
-    pub const fn from_number(number: u64) -> Option<Self> {
+    pub(super) const fn from_number(number: u64) -> Option<Self> {
         match number {
             0 => Some(Self::Wall),
             1 => Some(Self::Empty),
@@ -68,11 +67,9 @@ impl<'de> Deserialize<'de> for Terrain {
     }
 }
 
-/// The terrain of a square board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Field {
     side: usize,
-    /// The tiles, row by row.
     tiles: Box<[Terrain]>,
 }
 
@@ -110,24 +107,22 @@ impl Field {
         })
     }
 
-    /// Returns the number of rows, which is also the number of columns.
+    /// The number of rows and of columns.
     pub(super) fn side(&self) -> usize {
         self.side
     }
 
-    /// Returns the terrain, or `None` off the board.
     pub(super) fn at(&self, at: Location) -> Option<Terrain> {
         let (row, column) = (usize::from(at.0), usize::from(at.1));
         let inside = row < self.side && column < self.side;
         inside.then(|| self.tiles[row * self.side + column])
     }
 
-    /// Returns whether a tile is on the board and no wall.
     pub(super) fn is_free(&self, at: Location) -> bool {
         matches!(self.at(at), Some(Terrain::Empty | Terrain::Highground))
     }
 
-    /// Turns the ring with this number (0 is the outermost) into wall.
+    /// Turns a ring (0 is the outermost) into wall.
     pub(super) fn collapse(&mut self, ring: u8) {
         let last = u8::try_from(self.side - 1).expect("a side is at most 31") - ring;
         for i in ring..=last {
@@ -143,18 +138,16 @@ impl Field {
         }
     }
 
-    /// Iterates over the tiles of the board, row by row.
     pub(super) fn tiles(&self) -> impl Iterator<Item = Terrain> + '_ {
         self.tiles.iter().copied()
     }
 
-    /// Returns whether a walk from a free tile can reach every free tile.
     pub(super) fn is_connected_from(&self, from: Location) -> bool {
         let free = self.tiles().filter(|&tile| tile != Terrain::Wall).count();
         self.reachable(from).len() == free
     }
 
-    /// Lists the tiles that a walk from a free tile can reach, including that tile.
+    /// Lists the tiles that a walk from a free tile, which is the first, can reach.
     pub(super) fn reachable(&self, from: Location) -> Vec<Location> {
         let mut found = vec![false; self.tiles.len()];
         found[self.index(from)] = true;
@@ -203,13 +196,13 @@ impl Location {
         inside.then_some(next)
     }
 
-    /// Returns the neighbouring tile, which may be off the board. The coordinates wrap round.
+    /// Returns the neighbour, on the board or off. The coordinates wrap round.
     pub(super) fn towards(self, direction: Direction) -> Self {
         let (rows, columns) = direction.delta();
         self.shifted(rows, columns)
     }
 
-    /// Returns the tile `rows` down and `columns` to the right. The coordinates wrap round.
+    /// The coordinates wrap round.
     pub(super) fn shifted(self, rows: i8, columns: i8) -> Self {
         Self(
             self.0.wrapping_add_signed(rows),
@@ -241,8 +234,7 @@ impl Direction {
     /// The four directions, in the order in which moves are listed.
     pub const ALL: [Self; 4] = [Self::Up, Self::Down, Self::Left, Self::Right];
 
-    /// Returns the step as (rows, columns).
-    pub const fn delta(self) -> (i8, i8) {
+    pub(super) const fn delta(self) -> (i8, i8) {
         match self {
             Self::Up => (-1, 0),
             Self::Down => (1, 0),
@@ -251,8 +243,7 @@ impl Direction {
         }
     }
 
-    /// Returns the direction of a step, if it is one. The step may be any two integers.
-    pub const fn from_delta(rows: i64, columns: i64) -> Option<Self> {
+    pub(super) const fn from_delta(rows: i64, columns: i64) -> Option<Self> {
         match (rows, columns) {
             (-1, 0) => Some(Self::Up),
             (1, 0) => Some(Self::Down),
@@ -279,7 +270,6 @@ impl<'de> Deserialize<'de> for Direction {
     }
 }
 
-/// The possible directions, for messages.
 pub(super) const DIRECTIONS: &str =
     "one of [-1,0] (up), [1,0] (down), [0,-1] (left) and [0,1] (right)";
 
@@ -317,20 +307,6 @@ mod tests {
         assert_eq!(free(&field), 1);
         field.collapse(2);
         assert_eq!(free(&field), 0);
-    }
-
-    #[test]
-    fn maps_other_than_odd_known_squares_are_refused() {
-        let refused = |rows: &[&str]| field(rows).expect_err("no map").0;
-        assert!(refused(&[]).contains("0 rows"));
-        assert!(refused(&["FFFF"; 4]).contains("4 rows"));
-        assert!(refused(&["FFF"; 3]).contains("3 rows"));
-        assert!(refused(&["FFFFF"; 33]).contains("33 rows"));
-        let ragged = ["FFFFF", "FFFFF", "FFFFF", "FFFF", "FFFFF"];
-        assert!(refused(&ragged).contains("row 3 of the map has 4 tiles"));
-        let foreign = ["FFFFF", "FFxFF", "FFFFF", "FFFFF", "FFFFF"];
-        assert!(refused(&foreign).contains("row 1 of the map contains 'x'"));
-        assert!(refused(&["ÄFFFF"; 5]).contains("'Ä'"));
     }
 
     #[test]

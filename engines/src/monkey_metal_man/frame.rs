@@ -1,5 +1,3 @@
-//! The picture of a position.
-
 use super::field::Terrain;
 use super::position::MonkeyMetalMan;
 use super::{Direction, Kind, Location, View, sight};
@@ -25,7 +23,7 @@ pub(super) fn draw(game: &MonkeyMetalMan) -> Frame {
     }
 }
 
-/// Marks where pieces fell, and, in the last round before it, the ring that collapses next.
+/// Marks where pieces fell, and in the last round before it the ring that collapses next.
 fn marks(game: &MonkeyMetalMan) -> Vec<Mark> {
     let fallen = game.teams.iter().enumerate().filter_map(|(seat, team)| {
         let dead = team.pieces.iter().filter(|piece| !piece.alive);
@@ -46,7 +44,6 @@ fn marks(game: &MonkeyMetalMan) -> Vec<Mark> {
     fallen.chain(closing).collect()
 }
 
-/// Lists the tiles of the ring that collapses next which are no wall yet.
 fn ring(game: &MonkeyMetalMan) -> Vec<(usize, usize)> {
     let side = game.field.side();
     let ring = usize::from(game.circles_collapsed);
@@ -162,45 +159,4 @@ fn notes(game: &MonkeyMetalMan) -> Vec<String> {
         ));
     }
     notes
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::{play, position, scene};
-    use super::*;
-    use crate::Game;
-
-    #[test]
-    fn capture_is_marked_for_owner_where_piece_fell() {
-        let mut game = position(&["S.T..", ".....", ".....", ".....", "A...B"]);
-        assert_eq!(draw(&game).marks, []);
-        play(&mut game, "R", "RRRR");
-        let frame = draw(&game);
-        let fell = Mark {
-            meaning: "player 1's losses".to_owned(),
-            seat: Some(1),
-            cells: vec![(4, 4)],
-        };
-        assert_eq!(frame.marks, [fell]);
-        let sees = frame.visible[1].as_bytes()[24] == b'1';
-        assert_eq!(frame.seen_by(1).marks.len(), usize::from(sees));
-        assert_eq!(frame.seen_by(0).marks, [], "where others fell is not known");
-    }
-
-    #[test]
-    fn next_closing_ring_is_marked_in_last_round() {
-        let mut setup = scene(&["A...T", ".....", "..S..", ".....", "#...B"]);
-        setup.timer = 2;
-        let mut game = MonkeyMetalMan::start(&setup).expect("valid");
-        assert_eq!(draw(&game).marks, []);
-        play(&mut game, "", "");
-        play(&mut game, "", "");
-        let frame = draw(&game);
-        let [Mark { meaning, cells, .. }] = &frame.marks[..] else {
-            panic!("{:?}", frame.marks)
-        };
-        assert_eq!(meaning, "turns into wall after this round");
-        assert_eq!(cells.len(), 15, "the border less a wall");
-        assert!(!cells.contains(&(0, 4)) && !cells.contains(&(1, 1)));
-    }
 }

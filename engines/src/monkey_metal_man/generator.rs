@@ -1,4 +1,4 @@
-//! The sources of initial states: the course's map, and drawn maps.
+//! Initial states: the course's map, and drawn maps.
 
 use super::field::{Direction, Field, Location, SIDE_MAX};
 use super::setup::{Config, MapKind, Player, Setup, check_timeouts_max};
@@ -11,7 +11,6 @@ use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
-/// The course's map.
 const CLASSIC: [&str; 19] = [
     "FFFWFFFFFWFFFFFWFFF",
     "FFFWFFFWWWWWFFFWFFF",
@@ -34,18 +33,16 @@ const CLASSIC: [&str; 19] = [
     "FFFWFFFFFWFFFFFWFFF",
 ];
 
-/// The minimum side of a drawn map.
 const DRAWN_SIDE_MIN: usize = 11;
-/// The maximum fraction of walls. More would leave no room to run.
+/// More would leave no room to run.
 const WALLS_FRACTION_MAX: f64 = 0.35;
-/// The maximum number of groups of highground. More would leave no reason to climb.
+/// More would leave no reason to climb.
 const HIGHGROUND_GROUPS_MAX: usize = 5;
-/// The maximum length of a straight piece of wall, in tiles.
+/// In tiles.
 const WALL_LENGTH_MAX: usize = 4;
-/// The maximum number of attempts to complete a map.
 const ATTEMPTS_MAX: usize = 100;
 
-/// Draws an initial state. The classic one needs no randomness.
+/// The classic state needs no randomness.
 pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
     check(config)?;
     let map = match config.map {
@@ -112,7 +109,7 @@ fn check(config: &Config) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Refuses the settings of drawn maps, which would change nothing on the classic one.
+/// Refuses settings that would change nothing on the classic map.
 fn check_nothing_drawn(config: &Config) -> Result<(), Refused> {
     let default = Config::default();
     #[expect(clippy::float_cmp, reason = "left out, it is the very default")]
@@ -132,8 +129,7 @@ fn check_nothing_drawn(config: &Config) -> Result<(), Refused> {
     }
 }
 
-/// Returns the pieces that start in a corner: those of corner 0, rotated by `turns` quarter turns.
-/// Corners are counted clockwise from the upper left.
+/// Rotates the start of corner 0 by quarter turns. Corners count clockwise from the upper left.
 fn corner(turns: usize, side: usize) -> Player {
     let direction = [
         Direction::Down,
@@ -162,17 +158,14 @@ fn corner(turns: usize, side: usize) -> Player {
     }
 }
 
-/// An unfinished map with four-fold symmetry, whose free tiles are all connected.
+/// A map with four-fold symmetry, whose free tiles are all connected.
 struct Sketch {
     rows: Vec<Vec<u8>>,
 }
 
-/// Draws a map. Highground comes first, in the centre and in random groups of four. Straight pieces
-/// of wall follow, as long as they fit, until the number of walls reaches a number drawn between
-/// the bounds.
-///
-/// A wall that would cut off a free tile is left out, and so is one next to a start. Single tiles
-/// fill the number up.
+/// Draws highground, in the centre and in groups of four, and then straight pieces of wall, until
+/// their number reaches one drawn between the bounds. A wall that would cut off a free tile, or
+/// lies next to a start, is left out; single tiles fill the number up.
 fn draw_map(config: &Config, rng: &mut ChaCha8Rng) -> Result<Vec<String>, Refused> {
     let side = config.side;
     let groups = walls(side, config.walls_min)..=walls(side, config.walls_max);
@@ -210,7 +203,6 @@ fn draw_map(config: &Config, rng: &mut ChaCha8Rng) -> Result<Vec<String>, Refuse
     ))
 }
 
-/// Returns the number of groups of four walls for a fraction of all tiles, rounded down.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -232,7 +224,7 @@ impl Sketch {
         self.rows.len()
     }
 
-    /// Lists one tile of each group of four, except those at the starts.
+    /// Lists one tile of each group of four, except at the starts.
     fn quarter(&self) -> Vec<(usize, usize)> {
         let half = self.side() / 2;
         (0..half)
@@ -241,13 +233,12 @@ impl Sketch {
             .collect()
     }
 
-    /// Returns whether a tile is one of the 2×2 tiles of a corner.
+    /// The starts are the 2×2 tiles of each corner.
     fn at_a_start(&self, row: usize, column: usize) -> bool {
         let last = self.side() - 1;
         row.min(last - row) <= 1 && column.min(last - column) <= 1
     }
 
-    /// Sets a tile and its three rotations.
     fn set(&mut self, row: usize, column: usize, letter: u8) {
         let last = self.side() - 1;
         let (mut row, mut column) = (row, column);
@@ -257,8 +248,7 @@ impl Sketch {
         }
     }
 
-    /// Builds a wall and its rotations on free tiles, unless that breaks the map. Returns whether
-    /// it built them.
+    /// Builds a wall and its rotations on free tiles, unless that breaks the map.
     fn wall(&mut self, row: usize, column: usize) -> bool {
         let on_board = row < self.side() && column < self.side();
         if !on_board || self.rows[row][column] != b'F' || self.at_a_start(row, column) {
@@ -272,7 +262,6 @@ impl Sketch {
         connected
     }
 
-    /// Returns whether every start can reach every free tile.
     fn is_connected(&self) -> bool {
         let field = Field::parse(&self.to_map()).expect("an odd square");
         field.is_connected_from(Location(0, 0))
@@ -370,43 +359,5 @@ mod tests {
                 assert!(groups.contains(&(count(&setup.map, 'W') / 4)));
             }
         }
-    }
-
-    #[test]
-    fn generator_refuses_disallowed_configurations_by_name() {
-        for (settings, complaint) in [
-            (r#"{"players":1}"#, "players 1"),
-            (r#"{"players":5}"#, "players 5"),
-            (r#"{"timeouts_max":0}"#, "timeouts_max 0"),
-            (r#"{"side":21}"#, "the classic map has side 19"),
-            (r#"{"map":"symmetric","side":9}"#, "side 9"),
-            (r#"{"map":"symmetric","side":20}"#, "side 20"),
-            (r#"{"map":"symmetric","side":33}"#, "side 33"),
-            (
-                r#"{"map":"symmetric","walls_min":0.3}"#,
-                "walls_min 0.3 and walls_max 0.25",
-            ),
-            (r#"{"map":"symmetric","walls_max":0.36}"#, "walls_max 0.36"),
-            (r#"{"map":"symmetric","walls_min":-0.1}"#, "walls_min -0.1"),
-            (
-                r#"{"map":"symmetric","highground_groups":6}"#,
-                "highground_groups 6",
-            ),
-            (
-                r#"{"walls_min":0.2}"#,
-                "walls_min is for drawn maps: leave it out, or set map to \"symmetric\"",
-            ),
-            (r#"{"walls_max":0.2}"#, "walls_max is for drawn maps"),
-            (
-                r#"{"map":"classic","highground_groups":3}"#,
-                "highground_groups is for drawn maps",
-            ),
-        ] {
-            let config: Config = serde_json::from_str(settings).expect("readable");
-            let refused =
-                draw(&config, &mut ChaCha8Rng::seed_from_u64(0)).expect_err("not allowed");
-            assert!(refused.0.contains(complaint), "{settings}: {refused}");
-        }
-        assert!(serde_json::from_str::<Config>(r#"{"sides":19}"#).is_err());
     }
 }

@@ -1,6 +1,4 @@
-//! Writers of views and moves as JSON text.
-//!
-//! They are written by hand, because both are sent every turn. Most of a view's board is hidden,
+//! Writers of JSON by hand, because views and moves are sent every turn. Most of a board is hidden,
 //! and runs of hidden tiles can be copied.
 
 use super::action::{Orders, Step};
@@ -10,7 +8,7 @@ use crate::object;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// The text of as many hidden tiles as a row can have.
+/// As many hidden tiles as a row can have.
 const HIDDEN: [u8; 3 * SIDE_MAX] = {
     let mut text = [0; 3 * SIDE_MAX];
     let mut i = 0;
@@ -21,7 +19,7 @@ const HIDDEN: [u8; 3 * SIDE_MAX] = {
     text
 };
 
-/// Appends the text that `serde_json` would write for the view.
+/// Writes what `serde_json` would.
 pub(super) fn write_view(view: &View, out: &mut Vec<u8>) {
     out.extend_from_slice(br#"{"board":"#);
     write_board(&view.board, out);
@@ -50,7 +48,7 @@ fn write_board(board: &Board, out: &mut Vec<u8>) {
     for row in 0..side {
         out.extend_from_slice(&[before, b'[']);
         write_row(board, row, side, out);
-        // It replaces the comma after the row's last tile.
+        // In place of the comma after the last tile.
         out.pop();
         out.push(b']');
         before = b',';
@@ -58,7 +56,7 @@ fn write_board(board: &Board, out: &mut Vec<u8>) {
     out.push(b']');
 }
 
-/// Appends the tiles of a row, each with a comma after it.
+/// Writes a comma after each tile.
 fn write_row(board: &Board, row: u8, side: u8, out: &mut Vec<u8>) {
     let has_enemies = board.enemies().iter().any(|(at, _)| at.0 == row);
     let mut seen = board.seen_in_row(row);
@@ -87,7 +85,7 @@ fn write_seen(board: &Board, at: Location, look_for_enemies: bool, out: &mut Vec
     }
 }
 
-/// Appends a number below 100. All numbers of a view are.
+/// All numbers of a view are below 100.
 fn write_number(number: u8, out: &mut Vec<u8>) {
     if number >= 10 {
         out.push(b'0' + number / 10);
@@ -121,10 +119,10 @@ fn direction_text(direction: Direction) -> &'static str {
     }
 }
 
-/// The maximum length of a legal move: six steps, two directions and the keys around them.
+/// Six steps, two directions and the keys around them.
 const LEGAL_MOVE_BYTES: usize = 128;
 
-/// Returns the text that `serde_json` would write for the move.
+/// Writes what `serde_json` would.
 pub(super) fn action(action: &Action) -> String {
     let mut text = String::with_capacity(LEGAL_MOVE_BYTES);
     text.push_str(r#"{"Spotter":"#);

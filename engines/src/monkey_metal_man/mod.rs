@@ -1,9 +1,8 @@
 //! The Monkey and the Metal Man: the last player left on a map that collapses from the outside
 //! wins. Two to four players each have a far-sighted spotter and a fast assasin.
 //!
-//! The rules are those of the course text "The Monkey and The Metal Man". The protocol keeps its
-//! spelling "assasin". The line of sight follows its pictures (see `sight.rs`). Where the text is
-//! silent:
+//! The rules, with the spelling "assasin", are those of the course text "The Monkey and The Metal
+//! Man", and the line of sight those of its pictures (see `sight.rs`). Where the text is silent:
 //!
 //! - A player whose pieces are dead is skipped, even if they died earlier in the same round. The
 //!   round is played to its end even if one player is left. If a collapse leaves one player or
@@ -28,29 +27,6 @@
 //!   its players 0, 1 and 2. Players are numbered by seat.
 //!
 //! Points are twelfths of a win, so that two, three or four players can share a win.
-//!
-//! ```
-//! use judge_engines::monkey_metal_man::{Config, MonkeyMetalMan};
-//! use judge_engines::rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
-//! use judge_engines::{Game, Seat};
-//!
-//! let mut rng = ChaCha8Rng::seed_from_u64(1);
-//! let setup = MonkeyMetalMan::draw(&Config::default(), &mut rng)?;
-//! let mut game = MonkeyMetalMan::start(&setup)?;
-//! assert_eq!(game.seats(), 4);
-//!
-//! // The list is a selection; each of its moves passes the check.
-//! let first = Seat::new(0);
-//! let legal = game.legal_moves(first);
-//! game.play(first, legal[1].clone())?;
-//! assert_eq!(game.to_move().first(), Some(Seat::new(1)));
-//!
-//! // A seat sees its own pieces and what lies in their sight.
-//! let seen = game.seen(first);
-//! assert!(seen.discs.iter().any(|disc| disc.seat == 0));
-//! assert!(seen.discs.iter().all(|disc| disc.seat != 2), "the far corner");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 mod action;
 mod bots;

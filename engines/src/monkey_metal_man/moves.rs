@@ -1,4 +1,4 @@
-//! The players and their pieces, and the ways of a piece as far as its player can know.
+//! The ways of a piece as far as its player can know.
 
 use super::Kind;
 use super::action::{Action, Orders, Step, Steps};
@@ -6,7 +6,6 @@ use super::field::{Direction, Location, Terrain};
 use super::view::View;
 use alloc::vec::Vec;
 
-/// A shortest way to a tile.
 #[derive(Clone, Copy)]
 pub(super) struct Route<const STEPS_MAX: usize> {
     pub(super) to: Location,
@@ -14,22 +13,18 @@ pub(super) struct Route<const STEPS_MAX: usize> {
 }
 
 impl<const STEPS_MAX: usize> Route<STEPS_MAX> {
-    /// Returns the direction of the last step, if there is one.
     pub(super) fn last_direction(&self) -> Option<Direction> {
         self.moves.iter().last().and_then(Step::direction)
     }
 }
 
-/// Returns whether a tile may be free. Hidden tiles count as free, except in the rings that have
-/// collapsed.
+/// Hidden tiles count as free, except in the rings that have collapsed.
 pub(super) fn may_be_free(view: &View, at: Location) -> bool {
     let standing = at.ring(view.board.side()) >= usize::from(view.circles_collapsed);
     standing && view.board.terrain(at) != Some(Terrain::Wall)
 }
 
-/// Finds the tiles on which a piece can end, the nearest first. The first is its own.
-///
-/// `is_open` returns whether the piece can enter a tile of the board, whose side is `side`.
+/// Finds the tiles on which a piece can end: its own, then the others, the nearest first.
 pub(super) fn routes<const STEPS_MAX: usize>(
     side: usize,
     from: Location,
@@ -60,7 +55,6 @@ pub(super) fn routes<const STEPS_MAX: usize>(
     routes
 }
 
-/// Returns the tile of the player's other piece, if that piece lives.
 pub(super) fn other_piece(view: &View, kind: Kind) -> Option<Location> {
     let other = match kind {
         Kind::Spotter => Kind::Assasin,
@@ -69,7 +63,6 @@ pub(super) fn other_piece(view: &View, kind: Kind) -> Option<Location> {
     view.alive(other).then(|| view.location(other))
 }
 
-/// Returns the selection of moves that `MonkeyMetalMan::legal_moves` describes.
 pub(super) fn selection(view: &View) -> Vec<Action> {
     let spotter = Orders::new(view.spotter_direction, &[]);
     let assasin = Orders::new(view.assasin_direction, &[]);
@@ -81,7 +74,7 @@ pub(super) fn selection(view: &View) -> Vec<Action> {
     actions
 }
 
-/// Lists the orders to one piece that change anything. A dead piece has none.
+/// Lists the orders that change anything. A dead piece has none.
 fn orders<const STEPS_MAX: usize>(
     view: &View,
     kind: Kind,

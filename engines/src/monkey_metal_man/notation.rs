@@ -1,5 +1,3 @@
-//! Moves as people type them.
-
 use super::{
     ASSASIN_STEPS_MAX, Action, Direction, Kind, MonkeyMetalMan, Orders, SPOTTER_STEPS_MAX, Step,
 };
@@ -47,12 +45,11 @@ fn step(letter: char) -> Option<Step> {
     }
 }
 
-/// Returns the direction of the last step, in which a piece looks by default.
+/// The direction of the last step, in which a piece looks by default.
 fn along(steps: &[Step]) -> Option<Direction> {
     steps.iter().rev().find_map(|step| step.direction())
 }
 
-/// The typed orders to a piece: its steps, and the direction to look in, if given.
 #[derive(Default)]
 struct Said {
     steps: Vec<Step>,
@@ -60,8 +57,7 @@ struct Said {
 }
 
 impl Said {
-    /// Completes the orders. Without a direction, the piece looks along its last step, or in its
-    /// old direction.
+    /// Completes typed orders: by default the piece looks along its last step, or as before.
     fn orders<const MAX: usize>(&self, before: Direction) -> Orders<MAX> {
         let look = self.look.or(along(&self.steps)).unwrap_or(before);
         let mut orders = Orders::new(look, &[]);
@@ -72,8 +68,7 @@ impl Said {
     }
 }
 
-/// Reads a turn. It refuses steps that the rules would cut off, because their author expects the
-/// piece to take them.
+/// Refuses steps that the rules would cut off, because their author expects them to be taken.
 pub(super) fn read(game: &MonkeyMetalMan, seat: usize, text: &str) -> Result<Action, Refused> {
     let [spotter, assasin] = said(text)?;
     for (kind, reported, most) in [
@@ -129,7 +124,7 @@ fn said(text: &str) -> Result<[Said; 2], Refused> {
     Ok(said.map(Option::unwrap_or_default))
 }
 
-/// Spells a seat's move. A piece with bad orders is left out.
+/// Leaves out a piece with bad orders.
 pub(super) fn spell(game: &MonkeyMetalMan, seat: usize, action: &Action) -> String {
     let mut text = String::new();
     let Action { spotter, assasin } = action;
@@ -169,77 +164,5 @@ fn piece<const MAX: usize>(
     write!(text, "{blank}{name}{letters}").expect("writing to memory");
     if look != along(&steps).unwrap_or(before) {
         write!(text, ":{}", letter(look)).expect("writing to memory");
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::position;
-    use super::*;
-    use crate::Game;
-
-    const LOOKING_DOWN: [&str; 5] = ["S....", ".....", "..A..", ".....", "....T"];
-
-    #[test]
-    fn turn_lists_steps_and_views_of_both_pieces() {
-        use Direction::{Down, Left, Right, Up};
-        let game = position(&LOOKING_DOWN);
-        let of = |spotter: (&[Direction], Direction), assasin: (&[Direction], Direction)| Action {
-            spotter: Orders::new(spotter.1, spotter.0),
-            assasin: Orders::new(assasin.1, assasin.0),
-        };
-        // (typed, means, spelled)
-        let rows = [
-            ("-", of((&[], Down), (&[], Down)), "-"),
-            ("s a", of((&[], Down), (&[], Down)), "-"),
-            ("srd", of((&[Right, Down], Down), (&[], Down)), "srd"),
-            (
-                "A uull : l  S rd:u",
-                of((&[Right, Down], Up), (&[Up, Up, Left, Left], Left)),
-                "srd:u auull",
-            ),
-            ("a:u", of((&[], Down), (&[], Up)), "a:u"),
-            ("sr:r", of((&[Right], Right), (&[], Down)), "sr"),
-        ];
-        for (text, action, spelled) in rows {
-            assert_eq!(read(&game, 0, text), Ok(action), "{text}");
-            assert_eq!(spell(&game, 0, &action), spelled);
-        }
-    }
-
-    #[test]
-    fn staying_is_spelled_and_bad_order_is_not() {
-        let game = position(&LOOKING_DOWN);
-        for (text, spelled) in [
-            ("s.", "s."),
-            ("sr. a:u", "sr. a:u"),
-            ("sr.:d", "sr.:d"),
-            ("sr.:r", "sr."),
-        ] {
-            let action = read(&game, 0, text).expect("typed");
-            game.check(crate::Seat::new(0), &action).expect("legal");
-            assert_eq!(spell(&game, 0, &action), spelled);
-        }
-        let bad = r#"{"Spotter":{"direction":[1,0],"moves":[[0,1],[3,0]]},"Assasin":{"direction":[0,1]}}"#;
-        let bad: Action = serde_json::from_str(bad).expect("readable");
-        assert_eq!(spell(&game, 0, &bad), "a:r");
-    }
-
-    #[test]
-    fn truncated_or_ambiguous_notation_is_refused() {
-        let game = position(&LOOKING_DOWN);
-        for text in ["", "u", "srr sd", "s:", "s:x", "s:uu", "sx", ":u", "--"] {
-            let refused = read(&game, 0, text).expect_err("no move");
-            assert!(
-                refused.0.contains("expected steps of s"),
-                "{text}: {refused}"
-            );
-        }
-        let refused = read(&game, 0, "sddd").expect_err("too many");
-        assert!(
-            refused.0.contains("the spotter takes at most 2 steps"),
-            "{refused}"
-        );
-        assert!(read(&game, 0, "auuuuu").is_err());
     }
 }

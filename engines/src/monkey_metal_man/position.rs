@@ -1,5 +1,3 @@
-//! The state of a game, and the effect of a turn.
-
 use super::Kind;
 use super::action::{Action, Orders, Step};
 use super::field::{Direction, Field, Location};
@@ -14,7 +12,6 @@ use serde::{Deserialize, Serialize};
 pub struct MonkeyMetalMan {
     /// The map before any collapse.
     pub(super) map: Arc<[String]>,
-    /// The present terrain.
     pub(super) field: Arc<Field>,
     pub(super) teams: Vec<Team>,
     /// The player to move, who is alive unless the game is over.
@@ -27,19 +24,18 @@ pub struct MonkeyMetalMan {
     pub(super) dead_pieces_block: bool,
 }
 
-/// One player's pieces and record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Team {
     /// The spotter, then the assasin.
     pub(super) pieces: [Piece; 2],
-    /// The number of time-outs or, under strict rules, of faults of every kind.
+    /// Under strict rules, faults of every kind.
     pub(super) timeouts: u32,
     pub(super) captures: u8,
     /// When the last piece was lost.
     pub(super) lost: Option<Moment>,
 }
 
-/// A piece. A dead one stays on its last tile.
+/// A dead piece stays on its last tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) at: Location,
@@ -77,24 +73,22 @@ impl MonkeyMetalMan {
         self.teams.iter().filter(|team| team.alive()).count()
     }
 
-    /// Returns the plural noun for the count in [`Team::timeouts`].
+    /// Names what [`Team::timeouts`] counts.
     pub(super) fn counted(&self) -> &'static str {
         if self.strict { "faults" } else { "time-outs" }
     }
 
-    /// Returns the number of the round, from 1.
     pub(super) fn round(&self) -> u8 {
         (self.circles_collapsed + 1) * ROUNDS_PER_CIRCLE - self.timer + 1
     }
 
-    /// Returns the present moment of the game.
     pub(super) fn now(&self) -> Moment {
         let turn = u8::try_from(self.to_move).expect("below four");
         let round = self.round();
         Moment { round, turn }
     }
 
-    /// Plays an answer of the player to move. Each piece carries out its orders if they are good.
+    /// Plays an answer of the player to move.
     pub(super) fn act(&mut self, action: &Action) {
         let Action { spotter, assasin } = action;
         let facings = [
@@ -108,8 +102,7 @@ impl MonkeyMetalMan {
         self.pass_turn();
     }
 
-    /// Carries out the orders to a piece if they are good. Returns its direction after the turn, or
-    /// none for bad orders.
+    /// Carries out good orders. Returns the piece's direction, or none for bad orders.
     fn obey<const STEPS_MAX: usize>(
         &mut self,
         kind: Kind,
@@ -122,7 +115,6 @@ impl MonkeyMetalMan {
         orders.direction.direction()
     }
 
-    /// Carries out the steps of a living piece, then its capture.
     fn walk(&mut self, kind: Kind, steps: impl Iterator<Item = Step>) {
         let team = &self.teams[self.to_move];
         let Piece { mut at, alive, .. } = *team.piece(kind);
@@ -145,7 +137,7 @@ impl MonkeyMetalMan {
         self.capture(at);
     }
 
-    /// Kills an enemy's piece on the tile where a piece of the player to move ended.
+    /// Kills an enemy on the tile where a piece of the player to move ended.
     fn capture(&mut self, at: Location) {
         let now = self.now();
         for seat in (0..self.teams.len()).filter(|&seat| seat != self.to_move) {
@@ -161,8 +153,7 @@ impl MonkeyMetalMan {
         }
     }
 
-    /// Charges a seat with a turn in which the game carries out nothing. The seat need not be to
-    /// move.
+    /// Charges a seat, to move or not, with a turn in which the game carries out nothing.
     pub(super) fn forfeit(&mut self, seat: usize, why: Forfeit) {
         if self.over || seat >= self.teams.len() || !self.teams[seat].alive() {
             return;
@@ -208,8 +199,7 @@ impl MonkeyMetalMan {
                 self.collapse();
             }
         }
-        // A second test, because a collapse kills. One player left has won; if none is left,
-        // several may have won jointly.
+        // A second test, because a collapse kills. If none is left, several may have won jointly.
         match self.first_alive(0..self.teams.len()) {
             Some(seat) if self.alive_count() > 1 => self.to_move = seat,
             Some(_) | None => self.over = true,

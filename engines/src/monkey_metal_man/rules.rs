@@ -1,5 +1,3 @@
-//! The game behind the [`Game`] trait, and the places of its end.
-
 use super::position::{COLLAPSE_TURN, Moment, MonkeyMetalMan, Team};
 use super::setup::{self, Config, Setup};
 use super::view::{Board, Enemy};
@@ -17,8 +15,7 @@ use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
 
 impl MonkeyMetalMan {
-    /// Returns the setup of this position. [`Game::start`] restores the position from it, unless
-    /// the game is over.
+    /// Returns the position as a setup, which restores it unless the game is over.
     pub fn setup(&self) -> Setup {
         setup::of(self)
     }
@@ -126,15 +123,12 @@ impl Game for MonkeyMetalMan {
         json::action(mv)
     }
 
-    /// Lists at most 59 moves: doing nothing, and for each living piece every other direction to
-    /// look in and every tile to end on, while the other piece stays.
+    /// Lists at most 59 moves, by the seat's view alone: doing nothing, and for each living piece
+    /// every other direction to look in and every tile to end on, while the other piece stays.
+    /// Hidden tiles and own dead pieces count as free, collapsed rings do not.
     ///
-    /// The list uses only the seat's view, so it reveals nothing else. Hidden tiles and own dead
-    /// pieces count as free, collapsed rings do not. (A step into an unseen wall is used up.)
-    ///
-    /// Each way is the shortest; among equally short ones, the first in the order up, down, left,
-    /// right. The piece then looks along its last step. The order of the list: nothing; the
-    /// spotter's turns (up, down, left, right) and ways (the shortest first); the assasin's.
+    /// Directions are in the order up, down, left, right, ways the shortest first; the piece then
+    /// looks along its last step. The spotter's turns and ways come before the assasin's.
     fn legal_moves(&self, seat: Seat) -> Vec<Action> {
         moves::selection(&self.view(seat))
     }
@@ -216,10 +210,9 @@ pub(super) const INFO: GameInfo = GameInfo {
     lifetime: Lifetime::Game,
 };
 
-/// The points of a win, which joint winners share: twelve twelfths.
+/// Joint winners share it: twelve twelfths.
 pub(super) const WIN_POINTS: i64 = 12;
 
-/// Returns the result of a game that is over.
 pub(super) fn outcome(game: &MonkeyMetalMan) -> Outcome {
     let teams = &game.teams;
     let placements: Vec<usize> = teams
@@ -253,13 +246,12 @@ pub(super) fn outcome(game: &MonkeyMetalMan) -> Outcome {
     }
 }
 
-/// Returns a key that orders teams by how long they lasted, the living last.
+/// Orders teams by how long they lasted, the living last.
 fn lasted(team: &Team) -> (bool, Option<Moment>) {
     (team.alive(), team.lost)
 }
 
-/// Returns the reason for the end in words. `end` is the moment when the winners lost their last
-/// piece.
+/// `end` is the moment when the winners lost their last piece.
 fn reason(end: Option<Moment>, winners: &[usize]) -> String {
     let names = match winners {
         [one] => format!("player {one}"),

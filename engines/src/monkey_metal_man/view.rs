@@ -1,4 +1,4 @@
-//! The information that a player receives: the percepts dictionary of the course text.
+//! A player's view: the percepts dictionary of the course text.
 
 use super::field::{Direction, Location, SIDE_MAX, SIDE_MIN, Terrain};
 use super::{Kind, PLAYERS_MAX};
@@ -69,11 +69,11 @@ impl View {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
     side: usize,
-    /// The terrain, row by row. `None` means hidden.
+    /// Row by row. `None` means hidden.
     terrain: Vec<Option<Terrain>>,
-    /// One word a row, with a bit for each visible tile. Column 0 is the lowest bit.
+    /// One word a row, with a bit for each visible tile, column 0 the lowest.
     seen: Vec<u32>,
-    /// The visible enemies, row by row.
+    /// Row by row.
     enemies: Vec<(Location, Enemy)>,
 }
 
@@ -82,8 +82,7 @@ pub struct Board {
 pub enum Cell {
     /// Not visible; −1 in JSON.
     Hidden,
-    /// Visible and without an enemy; the terrain's number in JSON. The player's own pieces are not
-    /// shown.
+    /// Visible, maybe with an own piece, which is not shown; the terrain's number in JSON.
     Seen(Terrain),
     /// Visible with an enemy's living piece on it; a dictionary in JSON.
     Enemy(Enemy),
@@ -106,7 +105,6 @@ pub struct Enemy {
 }
 
 impl Board {
-    /// Makes a board on which everything is hidden.
     pub(super) fn hidden(side: usize) -> Self {
         Self {
             side,
@@ -116,7 +114,6 @@ impl Board {
         }
     }
 
-    /// Reveals the terrain of a tile.
     pub(super) fn show(&mut self, at: Location, terrain: Terrain) {
         let index = usize::from(at.0) * self.side + usize::from(at.1);
         self.terrain[index] = Some(terrain);
@@ -139,8 +136,7 @@ impl Board {
         self.terrain[usize::from(at.0) * self.side + usize::from(at.1)]
     }
 
-    /// Lists the visible enemies, row by row.
-    pub fn enemies(&self) -> &[(Location, Enemy)] {
+    pub(super) fn enemies(&self) -> &[(Location, Enemy)] {
         &self.enemies
     }
 
@@ -160,7 +156,6 @@ impl Board {
         (0..side).flat_map(move |row| (0..side).map(move |column| Location(row, column)))
     }
 
-    /// Returns the bits of a row's visible tiles. Column 0 is the lowest bit.
     pub(super) fn seen_in_row(&self, row: u8) -> u32 {
         self.seen[usize::from(row)]
     }

@@ -1,7 +1,4 @@
-//! The board as two sets of fields, one bit a field. Shifts find the lines of discs.
-//!
-//! This module knows nothing of turns. [`super::position`] decides whose move it is and when a game
-//! ends.
+//! The board as two sets of fields. This module knows nothing of turns.
 
 use crate::Seat;
 use alloc::string::String;
@@ -63,10 +60,8 @@ impl fmt::Display for Colour {
     }
 }
 
-/// The discs on the 64 fields. A set of fields is a `u64` in which bit i is field i, counted from
-/// the upper left, row by row.
-///
-/// The JSON form is a string of 64 characters, row by row: `.` empty, `B` black, `W` white.
+/// The discs on the 64 fields; in JSON, row by row: `.` empty, `B` black, `W` white. Bit i of a set
+/// is field i, counted from the upper left, row by row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Board {
     /// The discs of black and of white; no field is in both.
@@ -192,7 +187,6 @@ impl<'de> Deserialize<'de> for Board {
     }
 }
 
-/// Iterates over the fields of a set, lowest first.
 pub(super) fn fields(mut set: u64) -> impl Iterator<Item = u32> {
     core::iter::from_fn(move || {
         let field = (set != 0).then(|| set.trailing_zeros());
@@ -201,14 +195,13 @@ pub(super) fn fields(mut set: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The distances in field numbers along a row, a column and the two diagonals.
+/// Distances along a row, a column and the two diagonals.
 const AXES: [u32; 4] = [1, 8, 7, 9];
 
-/// Columns 1 to 6. A line that is not vertical passes only through these before its last field.
-/// With this mask it cannot continue in the next row.
+/// Columns 1 to 6: a line through these cannot continue in the next row, unless it is vertical.
 const INNER_COLUMNS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
-/// Returns the fields of `other` through which a line of `step` may run.
+/// The fields of `other` through which a line of `step` may run.
 const fn inside(other: u64, step: u32) -> u64 {
     if step == 8 {
         other
@@ -217,10 +210,8 @@ const fn inside(other: u64, step: u32) -> u64 {
     }
 }
 
-/// Returns the fields of `through` on unbroken lines upwards that begin next to `from`.
-///
-/// In the Kogge–Stone style, runs of two are doubled. Four steps thus reach the six fields that can
-/// be between two ends.
+/// Returns the fields of `through` on unbroken lines upwards that begin next to `from`. Runs of two
+/// are doubled (Kogge–Stone): four steps reach the six fields that can be between two ends.
 #[inline]
 const fn line_up(from: u64, through: u64, step: u32) -> u64 {
     let mut line = through & (from << step);
@@ -230,7 +221,7 @@ const fn line_up(from: u64, through: u64, step: u32) -> u64 {
     line | pairs & (line << (2 * step))
 }
 
-/// Returns the same as [`line_up`], towards lower field numbers.
+/// [`line_up`], towards lower field numbers.
 #[inline]
 const fn line_down(from: u64, through: u64, step: u32) -> u64 {
     let mut line = through & (from >> step);
@@ -240,7 +231,6 @@ const fn line_down(from: u64, through: u64, step: u32) -> u64 {
     line | pairs & (line >> (2 * step))
 }
 
-/// Returns the fields on which the owner of `own` may place a disc.
 #[inline]
 pub(super) fn moves(own: u64, other: u64) -> u64 {
     let mut ends = 0;
@@ -252,7 +242,6 @@ pub(super) fn moves(own: u64, other: u64) -> u64 {
     ends & !(own | other)
 }
 
-/// Returns the discs of `other` that change colour when the owner of `own` marks an empty field.
 #[inline]
 pub(super) fn flips(own: u64, other: u64, field: u32) -> u64 {
     let placed = 1 << field;
@@ -322,15 +311,8 @@ mod tests {
     }
 
     #[test]
-    fn board_text_roundtrips_and_invalid_text_is_refused() {
+    fn board_text_reads_back_as_written() {
         let text = Board::START.to_string();
         assert_eq!(Board::parse(&text), Ok(Board::START));
-        let refused = |text: &str| Board::parse(text).expect_err("no board");
-        assert!(refused(&text[1..]).contains("63 characters"));
-        assert!(refused(&format!("{text}.")).contains("65 characters"));
-        assert!(refused(&text.replace('B', "X")).contains("'X'"));
-        assert!(refused(&text.replace('B', "b")).contains("'b'"));
-        assert!(refused(&"é".repeat(32)).contains("'é'"));
-        assert!(refused("").contains("0 characters"));
     }
 }

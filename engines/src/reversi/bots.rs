@@ -1,5 +1,3 @@
-//! The built-in bots.
-
 use super::{Board, Colour, Move, Reversi, View, board};
 use crate::{Baseline, Seat};
 use alloc::vec::Vec;
@@ -23,8 +21,6 @@ fn random(_seat: Seat, _view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Mo
     *legal.choose(rng).expect("never empty")
 }
 
-/// Plays the move after which the opponent's best answer leaves this bot the most. Ties are broken
-/// at random.
 fn mobility(_seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
     let worth: Vec<i32> = legal.iter().map(|mv| worth_of_move(view, *mv)).collect();
     let most = worth.iter().max().expect("never empty");
@@ -43,7 +39,7 @@ fn worth_of_move(view: &View, mv: Move) -> i32 {
     }
 }
 
-/// Returns the worth to `me` after the opponent's best answer, which is the worst for `me`.
+/// The opponent's best answer is the worst for `me`.
 fn worth_after_answer(board: &Board, me: Colour) -> i32 {
     let opponent = me.other();
     let answers =
@@ -64,10 +60,9 @@ const CORNER_WORTH: i32 = 100;
 const DIAGONAL_TO_EMPTY_CORNER_WORTH: i32 = -40;
 const BESIDE_EMPTY_CORNER_WORTH: i32 = -15;
 const MOVE_WORTH: i32 = 8;
-/// The worth of a field when the game is over. It outweighs everything else.
+/// Outweighs everything else.
 const FIELD_WORTH_AT_THE_END: i32 = 1000;
 
-/// Returns the worth of a board to `me`, before either side moves.
 fn worth(board: &Board, me: Colour) -> i32 {
     let count = |set: u64| set.count_ones().cast_signed();
     let lead = |of: &dyn Fn(Colour) -> u64| count(of(me)) - count(of(me.other()));

@@ -1,5 +1,3 @@
-//! The picture of a position, and moves as people type them.
-
 use super::board::{FIELDS, fields};
 use super::{Board, Colour, Move};
 use crate::notation::no_move;
@@ -10,7 +8,6 @@ use alloc::vec::Vec;
 
 const RIM: Tone = Tone::new(0x0080_868d, 0x0076_7d85);
 
-/// Black and white discs on green felt.
 pub(super) const PALETTE: Palette = Palette {
     seats: &[
         Piece::disc(Tone::new(0x0023_272d, 0x000c_0e10), Ansi::Cyan).rimmed(RIM),
@@ -59,7 +56,6 @@ pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {
     }
 }
 
-/// Marks the discs that can no longer be turned.
 fn marks(board: &Board) -> Vec<Mark> {
     [Colour::Black, Colour::White]
         .into_iter()
@@ -76,7 +72,7 @@ fn marks(board: &Board) -> Vec<Mark> {
         .collect()
 }
 
-/// The lines through a field, as (columns, rows) to the next field.
+/// As (columns, rows) to the next field.
 const LINES: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
 /// Returns discs of a colour that no move can turn: along each line, one side ends at the edge or at
@@ -152,49 +148,4 @@ pub(super) fn read(text: &str) -> Result<Move, Refused> {
     word.parse()
         .map(Move::Place)
         .map_err(|_| no_move(text, "a field, a1 to h8 or 0 to 63, or pass"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn discs_that_can_never_be_turned_are_marked() {
-        let rows = [
-            "BBB.....", "BB......", "B.......", "...WB...", "...BW...", "........", "........",
-            "BBBBBBBW",
-        ];
-        let board: Board = serde_json::from_value(rows.concat().into()).expect("a board");
-        let marks = draw(&board, Some(Colour::Black)).marks;
-        let [black, white] = &marks[..] else {
-            panic!("both colours: {marks:?}")
-        };
-        assert_eq!(black.meaning, "can never be turned");
-        let corner = [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (0, 2)];
-        let edge = (0..7).map(|x| (x, 7));
-        let all: Vec<_> = corner.into_iter().chain(edge).collect();
-        assert_eq!(black.cells, all);
-        assert_eq!(white.cells, [(7, 7)]);
-        assert_eq!(draw(&Board::START, Some(Colour::Black)).marks, []);
-    }
-
-    #[test]
-    fn field_is_letter_with_digit_or_number() {
-        let rows = [
-            ("a1", 0),
-            ("D3", 19),
-            ("h8", 63),
-            ("19", 19),
-            ("64", 64),
-            ("-1", -1),
-        ];
-        for (text, field) in rows {
-            assert_eq!(read(text), Ok(Move::Place(field)), "{text}");
-        }
-        assert_eq!(read(" Pass "), Ok(Move::Pass));
-        assert_eq!(spell(Move::Place(19)), "d3");
-        for text in ["", "i1", "a9", "a", "d33", "ä1", "99999999999999999999"] {
-            assert!(read(text).is_err(), "{text}");
-        }
-    }
 }

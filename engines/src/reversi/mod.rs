@@ -9,24 +9,6 @@
 //!
 //! There is one deviation. Before Black's first turn, the text gives it a pass as "the opponent's
 //! last move". Here [`View::last`] is null, so that a pass in it is always a move of the game.
-//!
-//! ```
-//! use judge_engines::reversi::{BLACK, Board, Colour, Move, Reversi, Setup, WHITE};
-//! use judge_engines::{Forfeit, Game, Turn};
-//!
-//! let setup = Setup { board: Board::START, to_move: Colour::Black };
-//! let mut game = Reversi::start(&setup)?;
-//! game.play(BLACK, Move::Place(19))?;
-//! assert_eq!(game.board().count(Colour::Black), 4);
-//! assert_eq!(game.view(WHITE).last, Some(Move::Place(19)));
-//!
-//! // White runs out of time.
-//! game.apply_unchecked(WHITE, Turn::Forfeit(Forfeit::Time));
-//! let outcome = game.outcome().expect("over");
-//! assert_eq!(outcome.reason, "white ran out of time");
-//! assert_eq!(outcome.seats[WHITE.index()].points, -64);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 mod board;
 mod bots;
@@ -38,4 +20,4 @@ mod setup;
 
 pub use board::{BLACK, Board, Colour, FIELDS, WHITE};
 pub use position::{Move, Reversi, View};
-pub use setup::{Config, DISCS_SHARE_MAX, OPENING_PLIES_MAX, Setup};
+pub use setup::{Config, OPENING_PLIES_MAX, Setup};

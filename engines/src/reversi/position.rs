@@ -1,5 +1,3 @@
-//! The state of a game, where a disc may be placed, the move of the protocol, and perft.
-
 use super::board::{FIELDS, fields, flips, moves};
 use super::{Board, Colour};
 use crate::{Forfeit, RuleBroken};
@@ -13,24 +11,22 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 pub struct Reversi {
     pub(super) board: Board,
     pub(super) to_move: Colour,
-    /// The fields on which the side to move may place a disc; empty when it must pass.
+    /// Empty when the side to move must pass.
     legal: u64,
     /// Each seat's last move.
     pub(super) last: [Option<Move>; 2],
     pub(super) end: Option<End>,
 }
 
-/// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// Neither side can move. The discs decide.
+    /// Neither side can move.
     Counted,
-    /// One side gave no legal move.
     Forfeited(Colour, Forfeit),
 }
 
 impl Reversi {
-    /// Makes a position from a board and the colour to move. The game may be over on this board.
+    /// The game may be over on this board.
     pub(super) fn new(board: Board, to_move: Colour) -> Self {
         let mut game = Self {
             board,
@@ -48,12 +44,11 @@ impl Reversi {
         &self.board
     }
 
-    /// Returns the colour that owes a move, or none once the game is over.
     pub(super) fn mover(&self) -> Option<Colour> {
         self.end.is_none().then_some(self.to_move)
     }
 
-    /// Lists the moves of a colour, at least a pass.
+    /// Lists at least a pass.
     pub(super) fn moves(&self, colour: Colour) -> Vec<Move> {
         match self.legal(colour) {
             0 => vec![Move::Pass],
@@ -63,7 +58,6 @@ impl Reversi {
         }
     }
 
-    /// Plays a legal move.
     pub(super) fn advance(&mut self, colour: Colour, mv: Move) {
         if let Move::Place(field) = mv {
             let field = on_board(field).expect("checked by Game::check");
@@ -73,7 +67,6 @@ impl Reversi {
         self.give_turn_to(colour.other());
     }
 
-    /// Returns the fields on which a colour may place a disc.
     fn legal(&self, colour: Colour) -> u64 {
         if colour == self.to_move {
             self.legal
@@ -82,7 +75,7 @@ impl Reversi {
         }
     }
 
-    /// Gives the turn to a colour, or ends the game when neither side can move.
+    /// Ends the game when neither side can move.
     fn give_turn_to(&mut self, colour: Colour) {
         self.to_move = colour;
         self.legal = self.board.moves(colour);
@@ -127,15 +120,12 @@ impl Reversi {
     }
 }
 
-/// Returns the number of a field if it is on the board.
 fn on_board(field: i64) -> Option<u32> {
     let field = u32::try_from(field).ok()?;
     ((field as usize) < FIELDS).then_some(field)
 }
 
-/// A player's answer.
-///
-/// Numbers that are no field can be read too, so that [`crate::Game::check`] can explain the fault.
+/// A player's answer. [`crate::Game::check`] explains the fault of a number that is no field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Move {
     /// No disc is placed.
@@ -185,11 +175,8 @@ impl de::Visitor<'_> for Wire {
     }
 }
 
-/// Counts the positions `depth` plies ahead of a game that is not over, in which the owner of `own`
-/// is to move. A pass is a ply, and a game that is over earlier counts as one.
-///
-/// The last ply is counted without being played. It adds one leaf for each move, and one for a pass
-/// or a finished game.
+/// Counts the positions `depth` plies ahead, the owner of `own` to move. A pass is a ply, and a
+/// game that is over earlier counts as one. The last ply is counted without being played.
 pub(super) fn perft(own: u64, other: u64, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -222,41 +209,4 @@ pub struct View {
     pub you: Colour,
     /// The opponent's last move; null before its first.
     pub last: Option<Move>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Move;
-    use alloc::string::ToString;
-
-    #[test]
-    fn a_move_is_pass_or_a_whole_number() {
-        let read = |text: &str| serde_json::from_str::<Move>(text).map_err(|e| e.to_string());
-        assert_eq!(read("\"pass\""), Ok(Move::Pass));
-        assert_eq!(read("19"), Ok(Move::Place(19)));
-        assert_eq!(read("-9223372036854775808"), Ok(Move::Place(i64::MIN)));
-        assert_eq!(read("9223372036854775807"), Ok(Move::Place(i64::MAX)));
-        for other in [
-            "9223372036854775808",
-            "18446744073709551615",
-            "19.0",
-            "1e3",
-            "true",
-            "null",
-            "\"Pass\"",
-            "\"19\"",
-            "[19]",
-            "{\"place\":19}",
-        ] {
-            let refused = read(other).expect_err("no move");
-            assert!(
-                refused.contains("expected \"pass\" or the number of a field, 0 to 63"),
-                "{other}: {refused}"
-            );
-        }
-        for mv in [Move::Pass, Move::Place(0), Move::Place(63)] {
-            let json = serde_json::to_string(&mv).expect("plain data");
-            assert_eq!(read(&json), Ok(mv));
-        }
-    }
 }

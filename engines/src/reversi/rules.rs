@@ -1,5 +1,3 @@
-//! The game behind the [`Game`] trait.
-
 use super::position::{End, Reversi, View};
 use super::setup::{self, Config, Setup};
 use super::{Board, Colour, Move, bots, frame, kit, position};
@@ -42,7 +40,6 @@ impl Game for Reversi {
         setup::draw(config, rng)
     }
 
-    /// Sets up any board. Reading the setup has already refused everything that is no board.
     fn start(setup: &Setup) -> Result<Self, Refused> {
         Ok(Self::new(setup.board, setup.to_move))
     }
@@ -131,11 +128,10 @@ impl Game for Reversi {
     }
 }
 
-/// The points that a forfeit takes from its seat and gives to the other side.
+/// A forfeit takes them from its seat and gives them to the other side.
 const POINTS_MAX: i64 = 64;
 
-/// Counts black's fields less white's. Unless the game is a draw, empty fields count for the winner
-/// (course text, Evaluation).
+/// Black's fields less white's. Unless drawn, empty ones count for the winner (text, Evaluation).
 fn points_of_black(board: &Board) -> i64 {
     let [black, white] =
         [Colour::Black, Colour::White].map(|colour| i64::from(board.count(colour)));
@@ -318,33 +314,6 @@ mod tests {
             game.outcome().expect("over at once").reason,
             "the board is full"
         );
-    }
-
-    #[test]
-    fn every_illegal_move_is_distinguished() {
-        let game = start();
-        let text = |mv| {
-            let RuleBroken { rule, message } = broken(&game, mv);
-            format!("{rule}: {message}")
-        };
-        assert_eq!(
-            text(Move::Pass),
-            "may-not-pass: black cannot pass: it has a legal move (19, 26, 37, 44)"
-        );
-        assert_eq!(
-            text(Move::Place(28)),
-            "occupied: black cannot play on field 28: there is a disc already"
-        );
-        assert_eq!(
-            text(Move::Place(0)),
-            "flips-nothing: black cannot play on field 0: no disc would change its colour"
-        );
-        for field in [-1, 64, i64::MIN, i64::MAX, (1 << 32) + 19] {
-            assert_eq!(
-                text(Move::Place(field)),
-                format!("outside: black cannot play on field {field}: the fields are 0 to 63")
-            );
-        }
     }
 
     #[test]

@@ -1,5 +1,3 @@
-//! Initial states: the settings of a competition, and the draw of a state.
-
 use super::{Board, Colour, Reversi};
 use crate::Refused;
 use rand::seq::IndexedRandom;
@@ -11,21 +9,20 @@ pub const OPENING_PLIES_MAX: u32 = 40;
 
 /// The maximum share of the discs that one side owns in a drawn state, as numerator and
 /// denominator. Every first move leads to four fifths.
-pub const DISCS_SHARE_MAX: (u32, u32) = (4, 5);
+const DISCS_SHARE_MAX: (u32, u32) = (4, 5);
 
-/// The maximum number of openings to draw. At worst (after three plies) one in seven is lopsided.
+/// At worst (after three plies) one opening in seven is lopsided.
 const DRAWS_MAX: u32 = 1000;
 
 /// The settings that a competition may vary.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// The number of random legal plies between the course's first position and the first position
-    /// of a game, at most [`OPENING_PLIES_MAX`]. 0 is the course's game.
+    /// The number of random plies before a game, at most [`OPENING_PLIES_MAX`]; the course has 0.
     pub opening_plies: u32,
 }
 
-/// An initial state. Every board is allowed. A game in which neither side can move is over at once.
+/// An initial state with any board, on which the game may be over.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
@@ -53,8 +50,6 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
         })
 }
 
-/// Plays random plies. Returns none if the game is then over, may end with the next move, or is
-/// lopsided.
 fn opening(plies: u32, rng: &mut ChaCha8Rng) -> Option<Setup> {
     let mut game = Reversi::new(Board::START, Colour::Black);
     for _ in 0..plies {
@@ -68,7 +63,6 @@ fn opening(plies: u32, rng: &mut ChaCha8Rng) -> Option<Setup> {
     (is_balanced(&board) && !ends_at_once(&game)).then_some(Setup { board, to_move })
 }
 
-/// Returns whether the player to move can end the game with its first move.
 fn ends_at_once(game: &Reversi) -> bool {
     let colour = game.mover().expect("the game is not over");
     game.moves(colour).into_iter().any(|mv| {
@@ -130,14 +124,6 @@ mod tests {
                 let most = black.max(white);
                 assert!(5 * most <= 4 * (black + white), "{black} to {white}");
             }
-        }
-    }
-
-    #[test]
-    fn opening_plies_above_limit_are_refused_by_name() {
-        for plies in [41, u32::MAX] {
-            let refused = drawn(plies, 0).expect_err("too many");
-            assert!(refused.0.contains(&plies.to_string()), "{refused}");
         }
     }
 }

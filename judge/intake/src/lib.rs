@@ -1,6 +1,5 @@
 //! From submissions to programs. This crate reads submissions from folders, zips and git
-//! repositories, recognises each and builds it. It keeps the result as an
-//! [`model::artifact::Artifact`].
+//! repositories, recognises each, and builds it into a [`model::artifact::Artifact`].
 
 mod build;
 mod read;
@@ -24,7 +23,7 @@ pub use read::repositories::LIST_NAME;
 pub use read::source::PlatformMark;
 pub use read::source::{Fingerprint, Fingerprints, SourceFile};
 pub use read::submission::date_receipts;
-pub use read::submission::{ANONYMOUS, Form, Submission};
+pub use read::submission::{Form, Submission};
 pub use read::unreadable::limit;
 pub use who::collect::{Class, Expected, Opening};
 pub use who::one_or_class::{classes_in, has_list, is_single, strangers_list};

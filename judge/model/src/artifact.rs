@@ -18,23 +18,21 @@ pub struct Artifact {
     pub args: Vec<String>,
     /// The size of its sources in lexer tokens, if the language has a count.
     pub tokens: Option<u64>,
-    /// Whether it needs no file once it runs, and may thus make no call with a path. The duration
-    /// of a look-up would reveal which other program has looked up the same name.
+    /// Whether it needs no file once it runs, and may make no call with a path: the duration of a look-up
+    /// would reveal which other program has looked up the same name.
     pub without_paths: bool,
     /// The free CPU time of its startup if the competition sets none, in milliseconds.
     pub startup_free_ms: Option<u64>,
-    /// Whether its kit can be forked. Started with a socket as its standard input, the kit takes
-    /// orders from it. Each forked process answers `hello` before any code of the submission runs.
+    /// Whether its kit can be forked: on orders from a socket as its standard input, before any code of the
+    /// submission runs.
     pub forks: bool,
-    /// The toolchains outside the system's folders that it needs to run, such as an interpreter's
-    /// files.
+    /// The toolchains outside the system's folders that it needs to run.
     pub toolchains: Vec<OpenToolchain>,
     /// The known versions of the programs that build or run it.
     pub versions: Vec<String>,
 }
 
-/// The free CPU time of a startup for programs whose kit answers before any code of the submission
-/// runs, without an interpreter. It is in milliseconds; an honest startup takes a few.
+/// The free startup, in milliseconds, where the kit answers before any code of the submission runs.
 pub const KIT_STARTUP_FREE_MS: u64 = 100;
 
 /// The free CPU time of a startup for every other program that lives for one turn, in milliseconds.
@@ -59,8 +57,7 @@ pub const KIT_STARTUP_FREE_MS: u64 = 100;
 /// competition must set `startup_free_ms`.
 pub const STARTUP_FREE_MS: u64 = 200;
 
-/// The key of a competition's toolchains that names no program: files and folders that every
-/// program may read, in the form of PATH.
+/// The key of a competition's toolchains for files and folders that every program may read.
 pub const READ: &str = "read";
 
 /// A toolchain to which one program gets access, and no other program.
@@ -69,7 +66,6 @@ pub const READ: &str = "read";
 pub struct OpenToolchain {
     /// The folder of its programs, which comes first in the program's PATH.
     pub programs: String,
-    /// The folders that can be read and executed from. None for a toolchain among the system's
-    /// files, which every program can read.
+    /// The folders that can be read and executed from; none among the system's files.
     pub folders: Vec<String>,
 }

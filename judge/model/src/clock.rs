@@ -64,8 +64,7 @@ impl Clock {
         self.bank_us
     }
 
-    /// Returns the maximum time of the turn, by the bank and by the limit per turn; none =
-    /// unlimited.
+    /// Returns the maximum time of the turn; none = unlimited.
     pub fn left_us(&self) -> Option<u64> {
         match (self.control.turn_us, self.bank_us) {
             (Some(turn), Some(bank)) => Some(turn.min(bank)),
@@ -81,8 +80,7 @@ impl Clock {
     }
 }
 
-/// Returns the maximum charge of a seat in a game with `turns` turns, in microseconds; none =
-/// unlimited.
+/// Returns the maximum charge of a seat in a game, in microseconds; none = unlimited.
 pub fn game_max_us(control: TimeControl, turns: u32) -> Option<u64> {
     let turns = u64::from(turns);
     let by_turn = control.turn_us.map(|us| us.saturating_mul(turns));
@@ -98,14 +96,18 @@ mod tests {
 
     const SECOND: u64 = 1_000_000;
 
+    fn control(turn_us: Option<u64>, bank_us: Option<u64>, increment_us: u64) -> TimeControl {
+        TimeControl {
+            turn_us,
+            bank_us,
+            increment_us,
+            charge_start: false,
+        }
+    }
+
     #[test]
     fn camel_clock_is_10_s_with_increment_1() {
-        let mut clock = Clock::new(TimeControl {
-            turn_us: None,
-            bank_us: Some(10 * SECOND),
-            increment_us: SECOND,
-            charge_start: true,
-        });
+        let mut clock = Clock::new(control(None, Some(10 * SECOND), SECOND));
         assert_eq!(clock.charge(4 * SECOND), Ok(()), "initialisation");
         clock.begin_turn();
         assert_eq!(clock.left_us(), Some(7 * SECOND));
@@ -117,42 +119,26 @@ mod tests {
 
     #[test]
     fn a_limit_per_turn_does_not_add_up() {
-        let mut clock = Clock::new(TimeControl {
-            turn_us: Some(2 * SECOND),
-            bank_us: None,
-            increment_us: 0,
-            charge_start: false,
-        });
+        let mut clock = Clock::new(control(Some(2 * SECOND), None, 0));
         for _ in 0..3 {
             clock.begin_turn();
             assert_eq!(clock.charge(2 * SECOND), Ok(()));
         }
         assert_eq!(clock.charge(2 * SECOND + 1), Err(Expired));
+        let both = Clock::new(control(Some(5), Some(3), 0));
+        assert_eq!(both.left_us(), Some(3), "the smaller one");
     }
 
     #[test]
     fn game_total_is_bounded_by_bank_or_turns() {
-        let control = |turn_us, bank_us| TimeControl {
-            turn_us,
-            bank_us,
-            increment_us: 2,
-            charge_start: false,
-        };
-        assert_eq!(game_max_us(control(None, None), 10), None);
-        assert_eq!(game_max_us(control(Some(5), None), 10), Some(50));
-        assert_eq!(game_max_us(control(None, Some(5)), 10), Some(25));
-        assert_eq!(game_max_us(control(Some(5), Some(5)), 10), Some(25));
-        assert_eq!(game_max_us(control(Some(2), Some(5)), 10), Some(20));
-    }
-
-    #[test]
-    fn the_smaller_of_bank_and_turn_limit_counts() {
-        let clock = Clock::new(TimeControl {
-            turn_us: Some(5),
-            bank_us: Some(3),
-            increment_us: 0,
-            charge_start: false,
-        });
-        assert_eq!(clock.left_us(), Some(3));
+        for (turn_us, bank_us, most_us) in [
+            (None, None, None),
+            (Some(5), None, Some(50)),
+            (None, Some(5), Some(25)),
+            (Some(5), Some(5), Some(25)),
+            (Some(2), Some(5), Some(20)),
+        ] {
+            assert_eq!(game_max_us(control(turn_us, bank_us, 2), 10), most_us);
+        }
     }
 }

@@ -30,8 +30,7 @@ pub struct Competition {
     pub conditions: Conditions,
     /// The number of initial states that each pairing or round of groups plays.
     pub states: u32,
-    /// The setups of the initial states in order, from the first again where there are fewer. Empty =
-    /// each state is drawn.
+    /// The setups of the initial states, from the first again at the end. Empty = all are drawn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub starts: Vec<Box<RawValue>>,
     /// The public seed of everything random; none if it is drawn from a secret of the run.
@@ -48,8 +47,7 @@ pub struct Competition {
     pub schedule: Schedule,
     /// The scoring.
     pub scoring: Scoring,
-    /// The names of the entrants in public. None = the submissions' own names, but
-    /// [`NameRule::Nickname`] for those that a learning platform has named.
+    /// None = the submissions' own names, but [`NameRule::Nickname`] where a platform has named them.
     pub names: Option<NameRule>,
     /// Whether staff accept that a public seed gives away who is behind a public name.
     pub guessable: bool,
@@ -62,15 +60,13 @@ pub struct Competition {
 }
 
 impl Competition {
-    /// Returns the number of initial states that are drawn: those of the schedule, or those of the
-    /// graded games if they are more.
+    /// Returns the number of initial states that are drawn, those of the graded games included.
     pub fn states_drawn(&self) -> u32 {
         self.states
             .max(self.scoring.graded_games().map_or(0, |games| games.states))
     }
 
-    /// Drops what a comparison of bots has no use for: the deadline, prizes, grades and
-    /// disqualification. Built-in bots are ranked like others.
+    /// Drops what a comparison of bots has no use for. Built-in bots are ranked like others.
     pub fn drop_course_rules(&mut self) {
         self.deadline = None;
         self.late = Vec::new();
@@ -189,8 +185,7 @@ impl Default for SubmissionLimits {
     }
 }
 
-/// The names of the entrants in public. The author of a file `anonymous` always appears under a
-/// pseudonym.
+/// The names of the entrants in public. A file `anonymous` always gives a pseudonym.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NameRule {
@@ -211,16 +206,13 @@ pub enum Schedule {
         /// Whether an entrant also meets itself.
         self_play: bool,
     },
-    /// Everybody meets each of these opponents, in every seat, and nobody else. With more than two
-    /// seats, one opponent takes all other seats (competitions have this schedule for two seats
-    /// only).
+    /// Everybody meets each of these opponents, in every seat, and nobody else. Competitions have it for two
+    /// seats only.
     Gauntlet {
-        /// The opponents, which are not ranked: built-in bots, such as `builtin:random`, or
-        /// entrants.
+        /// The opponents, which are not ranked: `builtin:NAME`, or entrants.
         against: Vec<String>,
     },
-    /// For more seats: random groups, each in all rotations of its seats. Everybody plays the same
-    /// number of games.
+    /// For more seats: random groups, each in all rotations. Everybody plays equally many games.
     Groups,
 }
 
@@ -247,8 +239,7 @@ pub struct Scoring {
     pub points: PointsRule,
     /// Points taken off for each second of CPU time charged.
     pub points_per_cpu_second: f64,
-    /// The step that the CPU time charged in a game is rounded to before it costs points, in
-    /// milliseconds; 0 = not rounded.
+    /// The step, in milliseconds, that CPU time is rounded to before it costs points; 0 = not rounded.
     pub cpu_step_ms: u64,
     /// The keys of the ranking. Each one decides between entrants that are equal by those before.
     pub ranking: Vec<RankKey>,
@@ -294,21 +285,18 @@ impl Scoring {
         self.grades.as_ref()?.games.as_ref()
     }
 
-    /// Returns whether an entrant is a built-in bot that prizes require being ahead of. It plays
-    /// against everybody and no games of the schedule.
+    /// Returns whether an entrant is a built-in bot that prizes require being ahead of.
     pub fn is_prize_test(&self, entrant: &str) -> bool {
         is_builtin(entrant) && self.prize_needs.ahead_of.iter().any(|one| one == entrant)
     }
 
-    /// Returns whether a game of these entrants counts for no rank: it is one of
-    /// [`Scoring::graded_games`], or against a bot that tests for prizes.
+    /// Returns whether a game counts for no rank: a graded one, or one against a test for prizes.
     pub fn is_unranked<'a>(&self, mut entrants: impl Iterator<Item = &'a str>) -> bool {
         let graded = self.graded_games().map_or(&[][..], |games| &games.against);
         entrants.any(|name| self.is_prize_test(name) || graded.iter().any(|one| one == name))
     }
 
-    /// Returns the points taken off for the CPU time charged in a game, which is rounded to the
-    /// nearest step; halves go up.
+    /// Returns the points taken off for CPU time, rounded to the nearest step; halves go up.
     pub fn cpu_cost(&self, cpu_us: u64) -> Points {
         let step_us = self.cpu_step_ms.saturating_mul(1000).max(1);
         let steps = cpu_us.saturating_add(step_us / 2) / step_us;
@@ -329,8 +317,7 @@ pub enum PointsRule {
     WinDraw,
 }
 
-/// The consequence of faults. An entrant is disqualified by any fault other than time or memory,
-/// and by faults of time or memory in all of its games.
+/// The consequence of faults of other kinds than time or memory, or of those in all games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Disqualify {
@@ -353,18 +340,15 @@ pub struct Prize {
     pub points: u32,
 }
 
-/// The conditions of a prize besides the rank. If an entrant does not meet them, nobody below moves
-/// up.
+/// The conditions of a prize besides the rank. Nobody moves up for those who do not meet them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PrizeNeeds {
-    /// The minimum number of games without a fault of the entrant. They were played to their end,
-    /// or the entrant had moved before another's fault ended them.
+    /// The minimum number of games in [`Tally::faultless`](crate::tally::Tally::faultless).
     pub faultless_games: u64,
     /// The minimum number of games won, alone or jointly.
     pub wins: u64,
-    /// The entrants that a winner must beat: it must be ahead of each by the keys of the ranking, and
-    /// of built-in bots in games that count for nothing else.
+    /// The entrants that a winner must be ahead of; of built-in bots in games that count for nothing else.
     pub ahead_of: Vec<String>,
 }
 
@@ -386,13 +370,11 @@ pub struct Grades {
     pub missing: Option<String>,
 }
 
-/// Games that decide the grades, and count for no rank and no prize. Everybody meets each of the
-/// opponents in every seat.
+/// Games that decide the grades and nothing else. Everybody meets each opponent in every seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GradedGames {
-    /// The opponents, which are not ranked: built-in bots or entrants. They play no games of the
-    /// schedule.
+    /// The opponents, which are not ranked and play no games of the schedule.
     pub against: Vec<String>,
     /// The number of initial states.
     pub states: u32,
@@ -413,8 +395,7 @@ impl Grades {
     }
 }
 
-/// The points for a part of the homework, which `judge check` marks. They count in exported grades
-/// only, and in no table.
+/// The points for a part of the homework. They count in exported grades only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HomeworkPart {

@@ -1,9 +1,6 @@
-//! The randomness of a run, derived from one secret by labels; and [`hash`], by which content is
-//! named.
+//! The randomness of a run, derived from one secret by labels; and [`hash`].
 //!
-//! A label names the thing that is drawn (a round, an initial state, a seat), and never an entrant
-//! or a submission. Equal programs thus meet equal luck, and nobody can seek luck by changing a
-//! program.
+//! A label names what is drawn and never an entrant, so that nobody can seek luck by changing a program.
 //!
 //! `derive(key, label)` is HMAC-SHA-256 (RFC 2104). The secret gives `ROUND/states/N`, the key of
 //! an initial state, and `ROUND/resamples`. The key of a state gives `board`, `dealing`, `seats/N`
@@ -50,8 +47,7 @@ impl Secret {
         hexadecimal(&self.0)
     }
 
-    /// Returns the commitment, which can be published before the secret. It is the SHA-256 of the
-    /// secret's text, in the form that `printf %s SECRET | sha256sum` prints.
+    /// Returns the commitment to publish before the secret, as `printf %s SECRET | sha256sum` prints it.
     pub fn commitment(&self) -> String {
         hexadecimal(&Sha256::digest(self.text()))
     }
@@ -104,13 +100,12 @@ pub const PRACTICE_SEED: u64 = 1;
 pub struct Draw {
     secret: Secret,
     round: String,
-    /// The secret that orders entrants before they are dealt into groups.
     numbers: Secret,
 }
 
 impl Draw {
-    /// Makes a draw from a secret. `numbers` is another secret, which is never revealed. With it,
-    /// one could order the entrants and infer from the groups who is behind a public name.
+    /// Makes a draw from a secret. `numbers` is never revealed: with it one could infer from the groups who
+    /// is behind a public name.
     pub fn new(secret: Secret, round: &str, numbers: Secret) -> Self {
         Self {
             secret,
@@ -134,8 +129,7 @@ impl Draw {
         )
     }
 
-    /// Returns the seed of the resamples for confidence intervals. It may be published: nothing
-    /// else follows from it.
+    /// Returns the seed of the resamples for confidence intervals; it may be published.
     pub fn resamples(&self) -> u64 {
         self.secret
             .derive(&format!("{}/resamples", self.round))
@@ -180,8 +174,7 @@ impl StateDraw {
         }
     }
 
-    /// Returns a text that identifies this draw and reveals nothing about it: 32 hexadecimal
-    /// digits.
+    /// Returns a text that identifies this draw and reveals nothing: 32 hexadecimal digits.
     pub fn digest(&self) -> String {
         hash(&[b"draw", &self.0.0])
     }

@@ -58,12 +58,10 @@ pub struct Comment {
     pub words: u64,
 }
 
-/// Maximum number of lines before a comment near the top of its file: its header and imports.
 const TOP_LINES_MAX: usize = 40;
 
 impl Comment {
-    /// Returns whether it is about as long as the course asks, a tenth more or less, and begins
-    /// near the top of its file.
+    /// Returns whether it is about as long as asked, a tenth more or less, and near the top.
     pub fn is_as_asked(&self, asked: WordCount) -> bool {
         let WordCount { least, most } = asked;
         let tenths = self.words.saturating_mul(10);
@@ -144,8 +142,7 @@ impl Entrant {
     }
 }
 
-/// Returns a path below a folder as text. If the folder is empty, it is the reader's own, and the
-/// path stays alone.
+/// An empty folder is the reader's own, and the path stays alone.
 fn in_folder(folder: &str, path: &str) -> String {
     if folder.is_empty() {
         path.to_owned()
@@ -329,8 +326,7 @@ impl Roster {
         self.people.iter().filter(absent).collect()
     }
 
-    /// Names the people whose submission is not among `there`, by their ids where the roster has no
-    /// names. `None` if there are no such people.
+    /// Names the people whose submission is not among `there`, if there are any.
     pub fn not_submitted<'a>(&self, there: impl Iterator<Item = &'a str>) -> Option<String> {
         let absent = self.absent(there);
         let names: Vec<String> = absent.iter().map(|person| person.shown()).collect();

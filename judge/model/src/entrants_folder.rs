@@ -6,8 +6,7 @@ use crate::draw::hash;
 use alloc::format;
 use alloc::string::String;
 
-/// A kind of folder with a file or a folder for each entrant. Only this type turns entrants' names
-/// into file names.
+/// A kind of folder with something for each entrant. Only this type makes file names of entrants' names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntrantsFolder {
     /// The view of each student.
@@ -22,18 +21,15 @@ pub enum EntrantsFolder {
     Sources,
 }
 
-/// Makes an enum of names, with a list of all of them.
 macro_rules! own_names {
     ($($(#[$doc:meta])* $name:ident in $folder:ident is $text:literal;)*) => {
-        /// A name in a folder of entrants that the judge uses itself, or that has a meaning to
-        /// software that shows the folder.
+        /// A name that the judge uses itself, or that has a meaning to software that shows the folder.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum OwnName {
             $($(#[$doc])* $name,)*
         }
 
         impl OwnName {
-            /// All of the names.
             const ALL: &[Self] = &[$(Self::$name),*];
 
             /// Returns the name.
@@ -63,13 +59,10 @@ own_names! {
     Scores in Grades is "scores.csv";
 }
 
-/// Maximum length of a file name's stem, in bytes. The ending and the file system's limit of 255
-/// leave room for little more.
+/// Maximum length of a stem, in bytes: the ending and the limit of 255 leave little more.
 const STEM_BYTES_MAX: usize = 120;
-/// The number of hash digits that distinguish names. They have 128 bits, so that nobody can find
-/// two names with the same digits.
+/// 128 bits, so that nobody can find two names with the same digits.
 const APART_DIGITS: usize = 32;
-/// The number of digits in the name of a folder that belongs to no entrant.
 const PART_DIGITS: usize = 8;
 
 impl EntrantsFolder {
@@ -78,9 +71,8 @@ impl EntrantsFolder {
         self.file_of(entrant, "")
     }
 
-    /// Returns the name of an entrant's file with an ending, such as `.txt`. It is the entrant's
-    /// own name if that is a valid file name and not one of the judge's. Different entrants get
-    /// different names.
+    /// Returns the name of an entrant's file: its own if that is valid and not one of the judge's. Different
+    /// entrants get different names.
     pub fn file_of(self, entrant: &str, ending: &str) -> String {
         let name = format!("{entrant}{ending}");
         let is_own =
@@ -91,8 +83,7 @@ impl EntrantsFolder {
         self.apart(entrant, ending)
     }
 
-    /// Returns another name for an entrant's file, for use when the first one is taken. No other
-    /// entrant gets this name either.
+    /// Returns another name, for use when the first is taken. No other entrant gets it either.
     pub fn apart(self, entrant: &str, ending: &str) -> String {
         format!("{}{ending}", with_hash(entrant, APART_DIGITS))
     }
@@ -124,8 +115,7 @@ fn with_hash(name: &str, digits: usize) -> String {
     format!("{}-{}", stem.trim_start_matches('.'), &hash[..digits])
 }
 
-/// Makes a valid part of a folder's name from a text. The folder belongs to no entrant, such as
-/// that of a run.
+/// Makes a valid part of the name of a folder that belongs to no entrant.
 pub fn part_of_name(text: &str) -> String {
     if text.chars().all(is_of_plain) && !text.starts_with('.') && text.len() <= STEM_BYTES_MAX {
         return String::from(text);

@@ -24,8 +24,7 @@ pub struct Fault {
     pub phase: Phase,
     /// The kind of fault.
     pub cause: Cause,
-    /// The fault in words: the rule broken, the reader's complaint, or the limit passed. Shortened
-    /// to [`SENTENCE_CHARS_MAX`].
+    /// The rule broken, the reader's complaint, or the limit, up to [`SENTENCE_CHARS_MAX`].
     pub detail: String,
     /// The exception that the submission's code raised instead of an answer, if a kit reported one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,8 +84,7 @@ impl Offence {
         }
     }
 
-    /// Makes the offence of a silence that lasted for the whole limit. It asks the author whether
-    /// the program flushes its output.
+    /// Makes the offence of a silence for the whole limit; it asks about flushing.
     pub fn silence(limit: Duration) -> Self {
         let detail = format!("{}{FLUSH}", no_answer_within(limit));
         Self::new(Cause::Silence, detail)
@@ -113,8 +111,7 @@ impl Offence {
         }
     }
 
-    /// Makes the offence of a clock that has run out. `left_us` is the time left at the start of
-    /// the turn.
+    /// Makes the offence of a clock that has run out; `left_us` is from the start of the turn.
     pub fn overtime(mode: ClockMode, spent_us: u64, left_us: u64) -> Self {
         let (kind, took, left) = (mode.called(), time(spent_us), time(left_us));
         let detail = if took == left {
@@ -134,17 +131,14 @@ impl Offence {
     }
 }
 
-/// The least time, in µs, that a bot seldom uses to the end unless it loops for ever.
 const LOOP_US_MIN: u64 = 1_000_000;
 
-/// The beginning of the detail on a bot that used all of its time, and the end if it seems to loop.
+/// The end of the detail on a bot that seems to loop.
 pub(crate) const ALL_USED: &str = "used all of the ";
 pub(crate) const LOOP: &str = "; an endless loop?";
 
-/// The question after a silence, for those who write their own output.
 const FLUSH: &str = " (did you flush the output?)";
 
-/// Describes a silence.
 fn no_answer_within(limit: Duration) -> String {
     format!("no answer within {} s", limit.as_secs_f64())
 }
@@ -198,8 +192,7 @@ pub enum Cause {
     Flood,
     /// Unexpected output, before a question or after the answer's newline.
     Unasked,
-    /// Too much of a resource that bots share: threads, queued signals, or time off turn by a timer
-    /// that undoes a stop.
+    /// Too much of a shared resource: threads, signals, or time off turn by a timer that undoes a stop.
     Threads,
 }
 
@@ -227,8 +220,7 @@ impl Cause {
         matches!(self, Self::Crash | Self::Memory | Self::Exit)
     }
 
-    /// Returns whether a bot may have ended like this because others used what it needed: threads,
-    /// or room for signals.
+    /// Returns whether others may have used what it needed: threads, or room for signals.
     pub fn may_come_of_shortage(self) -> bool {
         match self {
             Self::Crash | Self::Memory | Self::Exit | Self::Closed => true,
@@ -243,8 +235,7 @@ impl Cause {
         }
     }
 
-    /// Returns the consequence for the turn. A bot is gone if it never became ready, or if its
-    /// stream cannot be followed any more.
+    /// Returns the consequence: gone, if it never became ready or its stream cannot be followed.
     pub fn forfeit(self, phase: Phase) -> Forfeit {
         let ready = phase == Phase::Turn || (phase == Phase::Start && self == Self::Time);
         if !ready {

@@ -5,6 +5,7 @@ use crate::clock::ClockMode;
 use crate::draw::{Luck, PartsHash};
 use crate::fault::{Cause, Offence};
 use crate::game_id::GameId;
+use crate::protocol::{self, Hello, Start};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -12,12 +13,11 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
-use engines::{Lifetime, Seat, Seats, TimeControl};
+use engines::{GameInfo, Lifetime, Seat, Seats, TimeControl};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// Maximum silence of a seat in a game where a competition does not set it, in milliseconds. Honest
-/// bots need a small part of it, to read files that are not in memory.
+/// Default of [`Conditions::idle_ms`]. Honest bots need a small part, to read files not in memory.
 pub const IDLE_DEFAULT_MS: u64 = 5_000;
 
 /// The end of a game of one's own that is not over before.
@@ -83,8 +83,7 @@ pub struct Conditions {
     pub game: String,
     /// The hash of the program that serves the rules; none for a built-in game.
     pub game_program: Option<String>,
-    /// The hash of the version of that program that has taken over, if any. No id depends on it:
-    /// every game that was recorded before is the same under both.
+    /// The hash of the program's version that has taken over, if any. No id depends on it.
     pub game_mended: Option<String>,
     /// How long a game may be at most; none for a built-in game, whose rules end it.
     pub limit: Option<PliesLimit>,
@@ -97,19 +96,15 @@ pub struct Conditions {
     pub clocks: BTreeMap<String, OwnClock>,
     /// The kind of time that the clocks charge.
     pub mode: ClockMode,
-    /// The wall-clock limit for an answer, in milliseconds, if the clock counts CPU time. It
-    /// catches silence only; see `Allowance::wall` of `referee::table`.
+    /// The wall-clock limit for an answer, in milliseconds, on a CPU clock. It catches silence only.
     pub backstop_ms: u64,
     /// Maximum silence of a seat in a game, in milliseconds, see [`Conditions::idle_max`].
     pub idle_ms: u64,
     /// The wall-clock limit for startup (`hello` to `ready`), in milliseconds.
     pub startup_ms: u64,
-    /// The free CPU time of a startup, in milliseconds. The rest is charged to the process's first
-    /// turn.
-    ///
-    /// None = the program's own value
-    /// ([`Artifact::startup_free_ms`](crate::artifact::Artifact::startup_free_ms)), or else
-    /// [`STARTUP_FREE_MS`] if a process lives for one turn.
+    /// The free CPU time of a startup, in milliseconds; the rest is charged to the first turn. None = the
+    /// [program's own](crate::artifact::Artifact::startup_free_ms), or else [`STARTUP_FREE_MS`] if a
+    /// process lives for one turn.
     pub startup_free_ms: Option<u64>,
     /// The lifetime of a bot's process.
     pub lifetime: Lifetime,
@@ -153,17 +148,15 @@ impl Conditions {
         self.game_mended.as_deref().or(self.game_program.as_deref())
     }
 
-    /// Takes over the identity of the game from a run that has begun with this program, or with
-    /// another version of it.
+    /// Takes over the identity of the game from a run begun with any version of its program.
     pub fn keep_game(&mut self, begun: &Self) {
         let program = self.rules_program().map(String::from);
         self.game_mended = program.filter(|program| begun.game_program.as_ref() != Some(program));
         self.game_program.clone_from(&begun.game_program);
     }
 
-    /// Returns the maximum silence of a seat over all questions of a game, none = unlimited. Silence
-    /// is wall time in which the bot neither computes nor waits for a CPU. A wall clock charges it
-    /// already, so it has no other limit there.
+    /// Returns the maximum silence of a seat in a game; none = unlimited. Silence is wall time in which the
+    /// bot neither computes nor waits for a CPU. A wall clock charges it already.
     pub fn idle_max(&self) -> Option<Duration> {
         (self.mode == ClockMode::Cpu).then_some(Duration::from_millis(self.idle_ms))
     }
@@ -174,8 +167,7 @@ impl Conditions {
         self.idle_max().map_or(backstop, |idle| idle.min(backstop))
     }
 
-    /// Returns the free CPU time of a startup, in milliseconds; none = all is free. `own` is the
-    /// program's own value.
+    /// Returns the free CPU time of a startup, in milliseconds; none = all. `own` is the program's.
     pub fn startup_free_ms(&self, own: Option<u64>) -> Option<u64> {
         let default = (self.lifetime == Lifetime::Turn).then_some(STARTUP_FREE_MS);
         self.startup_free_ms.or(own).or(default)
@@ -204,13 +196,11 @@ pub struct Participant {
     pub artifact: Arc<str>,
 }
 
-/// One game to be played. Fixtures share equal parts, because a big competition has millions of
-/// them in memory.
+/// One game to be played. A big competition has millions in memory, which share equal parts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fixture {
-    /// A hash of everything that the game depends on: rules, conditions, participants, setup, and
-    /// the bots' draw.
+    /// A hash of rules, conditions, participants, setup, and the bots' draw.
     pub id: GameId,
     /// The number of the initial state, from 0.
     pub state: u32,
@@ -222,8 +212,8 @@ pub struct Fixture {
     pub luck: Arc<Luck>,
     /// The game's number in the schedule, from 1; 0 = none. No id depends on it.
     pub number: u32,
-    /// The seats whose bots have had [`FIRST_GAMES`](crate::startup::FIRST_GAMES) games before in the
-    /// schedule. Their silence in startups counts. No id depends on it.
+    /// The seats of bots that have had their [`FIRST_GAMES`](crate::startup::FIRST_GAMES). No id depends on
+    /// it.
     pub later: Seats,
     /// The seats whose bots are not started, if any. No id depends on it.
     pub unready: Option<Unready>,
@@ -232,7 +222,6 @@ pub struct Fixture {
 /// The part of a game's id that is the same for all games of a run: protocol, rules and conditions.
 #[derive(Clone, Debug)]
 pub struct Terms {
-    /// The hash of the common beginning of all ids.
     begun: PartsHash,
 }
 
@@ -246,7 +235,7 @@ impl Terms {
             conditions: Conditions,
         }
         let content = Content {
-            protocol: crate::protocol::VERSION,
+            protocol: protocol::VERSION,
             rules_version,
             conditions: conditions.in_ids(),
         };
@@ -255,8 +244,7 @@ impl Terms {
         Self { begun }
     }
 
-    /// Returns the id of a game: a hash of everything that it depends on. `seats` holds the name
-    /// and artifact of each seat, and `draw` is [`Luck::draw`].
+    /// Returns a game's id. `seats` are names and artifacts, and `draw` is [`Luck::draw`].
     pub fn id(&self, state: u32, seats: &[(&str, &str)], setup: &RawValue, draw: &str) -> GameId {
         let own = serde_json::to_vec(&(state, seats, setup, draw)).expect("plain data");
         let mut id = self.begun.clone();
@@ -290,6 +278,45 @@ impl Fixture {
         }
     }
 
+    /// Makes the first message to a seat's bot.
+    pub fn hello<'a>(
+        &'a self,
+        info: &'a GameInfo,
+        conditions: &'a Conditions,
+        seat: Seat,
+    ) -> Hello<'a> {
+        let Start {
+            seat: index,
+            role,
+            seed,
+            long_seed,
+        } = self.start(info, seat);
+        Hello {
+            protocol: protocol::VERSION,
+            game: info.slug,
+            seat: index,
+            role,
+            seats: self.seats.len(),
+            config: &conditions.config,
+            seed,
+            long_seed,
+            time: conditions.time_of(&self.seats[index].entrant),
+            counts: conditions.mode,
+            lifetime: conditions.lifetime,
+            notes: true,
+        }
+    }
+
+    /// Makes the message to a seat's bot at the start of the game.
+    pub fn start<'a>(&'a self, info: &'a GameInfo, seat: Seat) -> Start<'a> {
+        Start {
+            seat: seat.index(),
+            role: info.roles[seat.index()],
+            seed: self.luck.seed(seat),
+            long_seed: &self.luck.seeds[seat.index()],
+        }
+    }
+
     /// Returns the seats of an entrant.
     pub fn seats_of(&self, entrant: &str) -> Seats {
         self.seats
@@ -299,8 +326,7 @@ impl Fixture {
             .fold(Seats::NONE, |all, (index, _)| all.with(Seat::new(index)))
     }
 
-    /// Returns the key of the match. Fixtures with the same entrants in any seating have the same
-    /// key.
+    /// Returns the key of the match, the same for all seatings.
     pub fn match_key(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.seats.iter().map(|s| &*s.entrant).collect();
         names.sort_unstable();
@@ -308,16 +334,15 @@ impl Fixture {
     }
 }
 
-/// Returns the leg of a game, for the labels of its draw: by how many places its seats are turned
-/// away from the order that begins with the first name. It is 0 where there is one of [`legs`].
+/// Returns the leg: by how many places the seats are turned from the order that begins with the first
+/// name. It is 0 where there is one of [`legs`].
 pub fn leg(lifetime: Lifetime, entrants: &[&str]) -> usize {
     let turned = |by: usize| entrants[by..].iter().chain(&entrants[..by]);
     let all = 0..legs(lifetime, entrants.len());
     all.min_by(|a, b| turned(*a).cmp(turned(*b))).unwrap_or(0)
 }
 
-/// Returns the number of legs with seeds of their own: one, unless a process lives for several, and
-/// would know in one the seeds of the next.
+/// Returns the number of legs with seeds of their own: one, unless a process would know the next.
 pub const fn legs(lifetime: Lifetime, seats: usize) -> usize {
     match lifetime {
         Lifetime::Turn | Lifetime::Game => 1,

@@ -6,8 +6,7 @@ use core::ops::Deref;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, Serializer};
 
-/// The id of a game, as [`crate::fixture::Terms::id`] makes it. A big run has millions of them in
-/// memory, in 16 bytes each.
+/// The id of a game, as [`crate::fixture::Terms::id`] makes it, in 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameId(pub(crate) [u8; 16]);
 

@@ -1,8 +1,5 @@
-//! The terms of the referee as data. They are the games to play, the games played, faults, clocks,
-//! entrants and the rules of a competition.
-//!
-//! Nothing here can name a process, a file, a clock or the network. The crate has no standard
-//! library.
+//! The terms of the referee as data, without the standard library. Nothing here can name a process, a
+//! file, a clock or the network.
 
 #![no_std]
 
@@ -11,8 +8,8 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
-/// The format of runs, parts, views and journals. Every change of a draw, an end, a stored byte or
-/// what is kept of a submission raises it, and a judge refuses every other number.
+/// The format of all stored files. A change of a draw, an end or a stored byte raises it, and a judge
+/// refuses every other number.
 pub const FORMAT: u32 = 5;
 
 pub mod advice;

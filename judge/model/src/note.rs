@@ -1,5 +1,4 @@
-//! Notes of bots: with a move, a bot may say a line of text to its author, and mark cells. Notes are
-//! kept next to its standard error. Whatever is wrong with one is cut, and never a fault.
+//! Notes of bots to their authors. Whatever is wrong with one is cut, and never a fault.
 
 use crate::protocol::Said;
 use alloc::format;
@@ -22,7 +21,6 @@ pub const NOTES_BYTES_MAX: usize = 64 << 10;
 /// Maximum number of marks that are read. No more fit, and each that is read takes time.
 const MARKS_READ_MAX: usize = 256;
 
-/// Maximum length of a mark's label, in characters.
 const LABEL_CHARS_MAX: usize = 8;
 
 /// The note of one turn.
@@ -42,15 +40,13 @@ pub struct Note {
     pub cut: String,
 }
 
-/// A mark on a cell of the picture, as `[column, row, percent, label]`. The percent are of the full
-/// strength, or null; a label may be empty.
+/// A mark on a cell, as `[column, row, percent, label]`; null percent is the full strength.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark(pub usize, pub usize, pub Option<u8>, pub String);
 
 impl Note {
-    /// Reads what a bot said with its answer. `cell` finds the cell of the picture that a mark names,
-    /// as (column, row). `room` is the number of bytes that its seat has left in this game. Returns
-    /// none if nothing was said, or if no room is left; the note before has said that.
+    /// Reads what a bot said. `cell` finds the cell of a mark, as (column, row), and `room` is what its seat
+    /// has left, in bytes. None if nothing was said, or the note before has said that no room is left.
     pub fn read(
         said: Said<'_>,
         turn: u32,
@@ -103,7 +99,6 @@ pub fn one_line(text: &str) -> String {
 }
 
 struct Reader<'a> {
-    /// The number of bytes that are left.
     room: usize,
     /// Whether the room is less than that of a turn, because earlier turns have taken it.
     is_spent: bool,
@@ -116,7 +111,6 @@ impl Reader<'_> {
         self.cut.push(safe_sentence(what));
     }
 
-    /// Names the limit that was reached.
     fn limit(&self) -> &'static str {
         if self.is_spent {
             "64 KiB a game"
@@ -196,7 +190,6 @@ impl Reader<'_> {
     }
 }
 
-/// A mark as a bot writes it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawMark<'a> {
@@ -265,7 +258,6 @@ impl Visitor<'_> for LooseReader {
     }
 }
 
-/// The first items of a list, and the number of the others.
 struct Few<'a> {
     read: Vec<&'a RawValue>,
     more: usize,

@@ -38,8 +38,7 @@ pub fn plies(number: usize) -> String {
     format!("{} {unit}", count(number as u64))
 }
 
-/// Writes points, with two decimals unless they are whole. If two decimals would hide that they are
-/// not zero, writes them exactly.
+/// Writes points, with two decimals unless they are whole, or exactly if those would hide them.
 pub fn points(points: Points) -> String {
     let exact = points.to_string();
     let short = format!("{points:.2}");
@@ -52,8 +51,7 @@ pub fn points(points: Points) -> String {
     thousands(&text)
 }
 
-/// Writes a number of any size with three decimals, or six if it is small, without zeros at its
-/// end.
+/// Writes a number with three decimals, or six if it is small, without zeros at its end.
 pub fn fraction(number: f64) -> String {
     let digits = if number.abs() < 0.01 { 6 } else { 3 };
     let text = format!("{number:.digits$}");
@@ -88,8 +86,7 @@ pub fn time(time_us: u64) -> String {
     }
 }
 
-/// Writes a time, given in seconds, in a unit that shows its size: `0.12 s`, `47 s`, `12 min`,
-/// `3.5 h`.
+/// Writes seconds in a unit that shows their size: `0.12 s`, `47 s`, `12 min`, `3.5 h`.
 pub fn about(seconds: f64) -> String {
     match seconds {
         s if s < 0.095 => format!("{:.1} ms", s * 1e3),

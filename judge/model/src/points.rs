@@ -1,5 +1,4 @@
-//! Points as whole numbers of a small unit. Sums do not depend on their order, and shares of a win
-//! among two, three or four add up to the win.
+//! Points as whole numbers: sums do not depend on their order, and shares of a win add up to it.
 
 use core::cmp::Ordering;
 use core::fmt;
@@ -17,14 +16,12 @@ const UNITS_PER_MICRO: i64 = 12;
 const UNITS: i64 = MICROS * UNITS_PER_MICRO;
 
 impl From<i64> for Points {
-    /// Converts from millionths.
     fn from(micros: i64) -> Self {
         Self(micros.saturating_mul(UNITS_PER_MICRO))
     }
 }
 
 impl From<Points> for i64 {
-    /// Converts to millionths, cut off towards zero.
     fn from(points: Points) -> Self {
         points.0 / UNITS_PER_MICRO
     }
@@ -56,9 +53,8 @@ impl Points {
         Self(i64::try_from(scaled).unwrap_or(i64::MAX))
     }
 
-    /// Returns the cost of CPU time. If the price per second is a whole number of points, the cost
-    /// is exactly that number of millionths for each microsecond. Otherwise it is rounded to a
-    /// millionth of a point, halves to the even one.
+    /// Returns the cost of CPU time, exact for a whole price, else rounded to a millionth of a point, halves
+    /// to the even one.
     pub fn for_cpu(points_per_second: f64, cpu_us: u64) -> Self {
         // Points per second equal millionths of a point per microsecond.
         #[expect(
@@ -83,8 +79,7 @@ impl Sub for Points {
     }
 }
 
-/// Written with six decimals, or without any if they are all zero. `{:.2}` and the like round half
-/// away from zero.
+/// Six decimals, or none if all are zero; `{:.2}` and the like round half away from zero.
 impl fmt::Display for Points {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = match f.precision() {
@@ -109,8 +104,7 @@ impl fmt::Display for Points {
     }
 }
 
-/// Returns the nearest whole number; halves become the even one. Without the standard library there
-/// is no `round`.
+/// Rounds halves to the even number; without the standard library there is no `round`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,

@@ -1,7 +1,5 @@
-//! The envelope messages between the judge and a bot; `protocol.md` is the contract.
-//!
-//! A message is a JSON object whose one key is its name. The game's own parts (views, moves) are
-//! text that `engines` writes and reads.
+//! The envelope messages between the judge and a bot, whose own parts `engines` writes and reads;
+//! `protocol.md` is the contract.
 
 use crate::advice;
 use crate::clock::ClockMode;
@@ -109,8 +107,7 @@ pub fn write_end(out: &mut Vec<u8>, end: &GameOver<'_>) {
     write_line(out, &ToBot::End(end));
 }
 
-/// Writes `ask` as a line: a call of one of a course's functions, which kits answer. `arguments` is
-/// an object.
+/// Writes `ask` as a line: a call of one of a course's functions, with an object.
 pub fn write_ask(out: &mut Vec<u8>, function: &str, arguments: &serde_json::Value) {
     let mut call = arguments.clone();
     call["function"] = function.into();
@@ -178,7 +175,6 @@ pub fn write_turn<E>(
     Ok(())
 }
 
-/// Appends text to a message.
 fn put(out: &mut Vec<u8>, text: fmt::Arguments<'_>) {
     struct Appender<'a>(&'a mut Vec<u8>);
 
@@ -235,7 +231,6 @@ impl Said<'_> {
     }
 }
 
-/// The keys of a message from a bot.
 #[derive(Deserialize)]
 #[serde(variant_identifier, rename_all = "lowercase")]
 enum Key {

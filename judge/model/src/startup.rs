@@ -5,8 +5,7 @@ use crate::game_id::GameId;
 use crate::record::SeatRecord;
 use alloc::vec::Vec;
 
-/// A bot that became ready in none of this many games, its first ones in the schedule, is not
-/// started again.
+/// A bot that became ready in none of its first games, in the schedule's order, is not started again.
 pub const FIRST_GAMES: usize = 3;
 
 /// The facts that a game shows about the startup of a bot.
@@ -21,8 +20,7 @@ pub enum Startup {
 }
 
 impl Startup {
-    /// Returns what a game with these seats and faults shows about an entrant. `overloaded` is the
-    /// record's mark.
+    /// Returns what a game shows about an entrant.
     pub fn of(entrant: &str, seats: &[SeatRecord], faults: &[Fault], overloaded: bool) -> Self {
         let mut found = Self::Unknown;
         for (index, seat) in seats.iter().enumerate() {
@@ -59,8 +57,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Judges a bot by its games in the order of the schedule; none = not played. Games that show
-    /// nothing do not count among the first ones.
+    /// Judges a bot by its games in the schedule's order; games that show nothing do not count.
     pub fn of(games: impl Iterator<Item = (GameId, Option<Startup>)>) -> Self {
         let (mut missing, mut unready, mut cause) = (Vec::new(), 0, None);
         for (id, startup) in games {

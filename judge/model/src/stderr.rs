@@ -7,11 +7,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// Number of bytes kept of the beginning of standard error, and number kept of its end: a crash
-/// gives its reason last.
+/// Bytes kept of the beginning, and of the end: a crash gives its reason last.
 pub const KEPT_BYTES_MAX: usize = 8 << 10;
 
-/// Number of bytes that are last words.
 const LAST_BYTES: usize = 2 << 10;
 
 /// Standard error as it comes in: its beginning and its end.
@@ -100,8 +98,7 @@ impl KeptStderr {
 pub struct Stderr {
     /// The whole text.
     pub text: String,
-    /// The beginning of each turn's output, in rising order. The text before the first mark was
-    /// written before the seat's first turn.
+    /// The beginning of each turn's output, in rising order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<TurnMark>,
     /// The bot's notes, in the order of its turns.
@@ -109,8 +106,7 @@ pub struct Stderr {
     pub notes: Vec<Note>,
 }
 
-/// The beginning of one turn's output, as `[turn, byte]`. The turn is counted from 1 over all
-/// seats, and the byte is an index into the text. A turn lasts until the seat's next question.
+/// `[turn, byte]`: the turn from 1 over all seats, the byte in the text. It lasts until the next question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnMark(pub u32, pub usize);
 
@@ -133,8 +129,7 @@ impl Stderr {
         self.text.push_str(&String::from_utf8_lossy(bytes));
     }
 
-    /// Returns the text turn by turn. Text before the first turn has the number 0. Marks that do
-    /// not fit the text come from a foreign file and are ignored.
+    /// Returns the text by turn, from 0 for that before. Marks of a foreign file may not fit.
     pub fn by_turn(&self) -> Vec<(u32, &str)> {
         let mut pieces = Vec::new();
         let (mut turn, mut from) = (0, 0);

@@ -1,5 +1,4 @@
-//! Tables as spreadsheets and platforms save them: their encoding, and the places of their cells. One
-//! cell can change, and every other byte stays.
+//! Tables as spreadsheets and platforms save them. One cell can change, and every other byte stays.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -11,7 +10,6 @@ use core::ops::Range;
 #[derive(Clone, Debug)]
 pub struct Table {
     text: String,
-    /// The rows that are not empty lines.
     rows: Vec<Vec<TableCell>>,
     delimiter: u8,
 }
@@ -24,8 +22,7 @@ struct TableCell {
 }
 
 impl Table {
-    /// Locates the cells of a decoded table. Their delimiter is the one that Excel's own first line
-    /// names (`sep=;`), or the most frequent of the header.
+    /// The delimiter is the one that Excel names (`sep=;`), or the header's most frequent.
     pub fn read(text: String) -> Result<Self, String> {
         let table = text.trim_start_matches(MARK);
         let named = table
@@ -143,7 +140,6 @@ fn scan(text: &str, start: usize, delimiter: u8) -> Result<Vec<Vec<TableCell>>, 
     Ok(rows)
 }
 
-/// Returns the position after the closing quote of the quote that opens at `open`.
 fn closing(bytes: &[u8], open: usize) -> Option<usize> {
     let mut at = open + 1;
     loop {
@@ -166,13 +162,10 @@ fn line(text: &str, at: usize) -> usize {
     1 + text[..at].matches('\n').count()
 }
 
-/// The mark of UTF-8.
 const MARK: char = '\u{feff}';
-/// Excel's words before the delimiter.
 const NAMES: &str = "sep=";
 
-/// Decodes what spreadsheets save: UTF-8, UTF-16 with its mark, or the code page 1252. A text in UTF-8
-/// keeps its bytes.
+/// Decodes UTF-8, UTF-16 with its mark, or the code page 1252.
 pub fn decoded(bytes: &[u8]) -> Result<String, String> {
     let no_text = "is no text (an Excel file?); save it as \"CSV UTF-8\"";
     if let [0xff, 0xfe, rest @ ..] = bytes {
@@ -201,11 +194,9 @@ pub fn decoded(bytes: &[u8]) -> Result<String, String> {
     Ok(bytes.iter().filter_map(read).collect())
 }
 
-/// The characters 0x80 to 0x9f of the code page 1252.
 const CP1252: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
 
-/// Finds the delimiter between the cells of the header; those in quotes do not count. Spreadsheets
-/// in some languages write semicolons.
+/// Some languages' spreadsheets write semicolons. Cells in quotes do not count.
 fn most_frequent(text: &str) -> u8 {
     let (mut counts, mut is_quoted) = ([0; DELIMITERS.len()], false);
     for byte in text.trim_start_matches(['\r', '\n']).bytes() {

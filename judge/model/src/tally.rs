@@ -62,8 +62,7 @@ pub struct Tally {
     pub cpu_us: u64,
     /// The number of the entrant's faults.
     pub faults: u64,
-    /// Games without a fault of the entrant. They were played to their end, or the entrant had
-    /// moved before another's fault ended them.
+    /// Games without an own fault that were played to their end, or until another's after an own move.
     pub faultless: u64,
 }
 
@@ -126,8 +125,7 @@ impl Tally {
             .unwrap_or(Ordering::Equal)
     }
 
-    /// Returns the count of a key, in a form in which more is better. For places this is the
-    /// negated sum.
+    /// Returns the count of a key, negated for places: more is better.
     pub fn counted_by(&self, key: RankKey) -> Points {
         let whole = |count: u64| Points::whole(i64::try_from(count).expect("far below 2^63"));
         match key {

@@ -14,8 +14,7 @@ pub fn line_number(text: &str, offset: usize) -> usize {
     before.split(|&byte| byte == b'\n').count()
 }
 
-/// Escapes characters that a terminal would act on, or that make text look like other text. Keeps
-/// line breaks.
+/// Escapes characters, but for line breaks, that a terminal acts on, or that look like others.
 pub fn readable(text: &str) -> String {
     let mut readable = String::with_capacity(text.len());
     for c in text.chars() {
@@ -27,8 +26,7 @@ pub fn readable(text: &str) -> String {
     readable
 }
 
-/// Returns a cell that a spreadsheet does not calculate: a `'` is put before a leading `=`, `+`, `-`
-/// or `@`, also in full width, or a character that it skips. [`armed`] returns the text.
+/// Returns a cell that a spreadsheet does not calculate, with a `'` in front; see [`armed`].
 pub fn defused(cell: &str) -> String {
     if is_formula(cell) {
         format!("'{cell}")
@@ -68,7 +66,6 @@ pub fn is_slug(text: &str) -> bool {
     (1..=SLUG_CHARS_MAX).contains(&text.len()) && text.chars().all(fits)
 }
 
-/// Maximum number of names that are listed. The rest is only counted.
 const NAMES_LISTED_MAX: usize = 10;
 
 /// Lists the first ten names, and the number of the others.
@@ -76,7 +73,6 @@ pub fn listed<T: Borrow<str>>(names: &[T]) -> String {
     first(names, NAMES_LISTED_MAX, [", ", " and "])
 }
 
-/// Maximum number of sentences that are listed. The rest is only counted.
 const SENTENCES_LISTED_MAX: usize = 5;
 
 /// Lists the first five sentences, and the number of the others.
@@ -92,8 +88,7 @@ fn first<T: Borrow<str>>(all: &[T], listed_max: usize, [between, last]: [&str; 2
     }
 }
 
-/// Returns the look of a name. The eye cannot distinguish two names with the same look. It is the
-/// skeleton of UTS 39 without blanks.
+/// Returns the skeleton of UTS 39 without blanks: the eye cannot tell equal looks apart.
 pub fn look(name: &str) -> String {
     let is_blank = |c: char| c.is_whitespace() || c == '\u{2800}';
     skeleton(name).filter(|&c| !is_blank(c)).collect()

@@ -1,5 +1,4 @@
-//! The rules for ties between entrants that the ranking leaves equal: one constant for each
-//! rule, and the list of all.
+//! The rules for ties between entrants that the ranking leaves equal.
 
 use crate::numbers::count;
 use crate::tally::{RankKey, Tally};
@@ -11,77 +10,102 @@ use engines::GameInfo;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Every rule, in the order in which messages list them.
-const RULES: &[&TieRule] = &[
-    &WINS,
-    &HEAD_TO_HEAD,
-    &PLACEMENT,
-    &TIE_BREAK,
-    &TOKENS,
-    &FAULTS,
+/// A rule that decides between two entrants that the ranking leaves equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tie {
+    /// More games won.
+    Wins,
+    /// Every game won against the other; only in games for two.
+    HeadToHead,
+    /// The better place in a game, on average.
+    Placement,
+    /// More of the game's tie-break count.
+    TieBreak,
+    /// Fewer lexer tokens of the source, if both were counted. The counts are published only for it.
+    Tokens,
+    /// Fewer faults.
+    Faults,
+}
+
+const ALL: [Tie; 6] = [
+    Tie::Wins,
+    Tie::HeadToHead,
+    Tie::Placement,
+    Tie::TieBreak,
+    Tie::Tokens,
+    Tie::Faults,
 ];
 
-/// The names of all rules.
-const NAMES: [&str; RULES.len()] = {
-    let mut names = [""; RULES.len()];
-    let mut number = 0;
-    while number < RULES.len() {
-        names[number] = RULES[number].name;
-        number += 1;
-    }
-    names
-};
-
-/// A rule that decides between two entrants that the ranking leaves equal.
-#[derive(Clone, Copy)]
-pub struct Tie(&'static TieRule);
+const NAMES: [&str; 6] = [
+    "wins",
+    "head-to-head",
+    "placement",
+    "tie-break",
+    "tokens",
+    "faults",
+];
 
 impl Tie {
-    /// Finds the rule with a name.
-    pub fn find(name: &str) -> Option<Self> {
-        RULES
-            .iter()
-            .find(|rule| rule.name == name)
-            .map(|rule| Self(rule))
-    }
-
     /// Returns the name that files use.
     pub fn name(self) -> &'static str {
-        self.0.name
-    }
-
-    /// Returns the kind of data that the rule reads.
-    pub fn reads(self) -> Reads {
-        self.0.reads
+        NAMES[self as usize]
     }
 
     /// Says why the rule can decide nothing in a game; none if it can.
     pub fn refused_for(self, game: &GameInfo) -> Option<String> {
-        (self.0.refused_for)(game)
+        let title = game.title;
+        match self {
+            Self::HeadToHead => (game.roles.len() > 2)
+                .then(|| format!("head-to-head is only for games for two; {title} is for more")),
+            Self::TieBreak => RankKey::TieBreak.refused_for(game),
+            Self::Wins | Self::Placement | Self::Tokens | Self::Faults => None,
+        }
     }
 
     /// Compares two entrants. `Less` means that the first one is ahead.
     pub fn compare(self, pair: &Pair<'_>) -> Ordering {
-        (self.0.compare)(pair)
+        let [one, other] = pair.totals;
+        match self {
+            Self::Wins => one.compare(other, RankKey::Wins),
+            Self::HeadToHead => {
+                let [first, second] = (pair.won_all)();
+                second.cmp(&first)
+            }
+            Self::Placement => one.compare(other, RankKey::Placement),
+            Self::TieBreak => one.compare(other, RankKey::TieBreak),
+            Self::Tokens => match pair.tokens {
+                [Some(first), Some(second)] => first.cmp(&second),
+                // An entrant without a count cannot be compared.
+                _ => Ordering::Equal,
+            },
+            Self::Faults => one.faults.cmp(&other.faults),
+        }
     }
 
-    /// Says why the rule puts the first of two entrants ahead.
+    /// Says why the rule puts the first ahead: `ann has 2 wins more`.
     pub fn explain(self, decided: &Decided<'_>) -> String {
-        (self.0.explain)(decided)
-    }
-}
-
-impl PartialEq for Tie {
-    fn eq(&self, other: &Self) -> bool {
-        self.name() == other.name()
-    }
-}
-
-impl Eq for Tie {}
-
-impl fmt::Debug for Tie {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        let [better, worse] = decided.names;
+        let [first, second] = decided.totals;
+        let lead = |key| format!("{better} has {}", first.lead(second, key));
+        let fewer = |what, numbers: [u64; 2]| {
+            let [fewer, more] = numbers.map(count);
+            format!("{better} has fewer {what}: {fewer}, against {more} of {worse}")
+        };
+        match self {
+            Self::Wins => lead(RankKey::Wins),
+            Self::HeadToHead => {
+                let games = match decided.games {
+                    1 => "its only game".to_owned(),
+                    2 => "both games".to_owned(),
+                    games => format!("all {games} games"),
+                };
+                format!("{better} won {games} against {worse}")
+            }
+            Self::Placement => lead(RankKey::Placement),
+            Self::TieBreak => lead(RankKey::TieBreak),
+            Self::Tokens => fewer("tokens", decided.tokens.map(Option::unwrap_or_default)),
+            Self::Faults => fewer("faults", [first.faults, second.faults]),
+        }
     }
 }
 
@@ -104,35 +128,14 @@ impl<'de> Deserialize<'de> for Tie {
             }
 
             fn visit_str<E: Error>(self, name: &str) -> Result<Tie, E> {
-                Tie::find(name).ok_or_else(|| E::unknown_variant(name, &NAMES))
+                let known = NAMES.iter().position(|own| *own == name);
+                let known = known.map(|number| ALL[number]);
+                known.ok_or_else(|| E::unknown_variant(name, &NAMES))
             }
         }
 
         deserializer.deserialize_str(Named)
     }
-}
-
-/// A rule that decides between two entrants that the ranking leaves equal.
-struct TieRule {
-    /// The name that files use.
-    name: &'static str,
-    /// The kind of data that the rule reads.
-    reads: Reads,
-    /// Says why the rule can decide nothing in a game; none if it can.
-    refused_for: fn(&GameInfo) -> Option<String>,
-    /// Compares two entrants. `Less` means that the first one is ahead.
-    compare: fn(&Pair<'_>) -> Ordering,
-    /// Says why the rule puts the first of two entrants ahead: `ann has 2 wins more`.
-    explain: fn(&Decided<'_>) -> String,
-}
-
-/// The kind of data that a rule reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reads {
-    /// The games, which everybody may know.
-    Games,
-    /// The entrants' sources. Their counts are published only if a rule needs them.
-    Sources,
 }
 
 /// Two entrants that the ranking leaves equal.
@@ -143,13 +146,6 @@ pub struct Pair<'a> {
     pub tokens: [Option<u64>; 2],
     /// Returns, for each of the two, whether it won every game against the other.
     pub won_all: &'a dyn Fn() -> [bool; 2],
-}
-
-impl Pair<'_> {
-    /// Compares the two by a key.
-    fn by(&self, key: RankKey) -> Ordering {
-        self.totals[0].compare(self.totals[1], key)
-    }
 }
 
 /// Two entrants, ordered by the decision of a rule. The better one is first.
@@ -164,103 +160,6 @@ pub struct Decided<'a> {
     pub games: u64,
 }
 
-impl Decided<'_> {
-    /// Says how far the better one leads by a key.
-    fn by(&self, key: RankKey) -> String {
-        let lead = self.totals[0].lead(self.totals[1], key);
-        format!("{} has {lead}", self.names[0])
-    }
-}
-
-const WINS: TieRule = TieRule {
-    name: "wins",
-    reads: Reads::Games,
-    refused_for: |_| None,
-    compare: |pair| pair.by(RankKey::Wins),
-    explain: |decided| decided.by(RankKey::Wins),
-};
-
-const HEAD_TO_HEAD: TieRule = TieRule {
-    name: "head-to-head",
-    reads: Reads::Games,
-    refused_for: refused_beyond_two_seats,
-    compare: |pair| {
-        let [first, second] = (pair.won_all)();
-        second.cmp(&first)
-    },
-    explain: explain_head_to_head,
-};
-
-fn refused_beyond_two_seats(game: &GameInfo) -> Option<String> {
-    let title = game.title;
-    (game.roles.len() > 2)
-        .then(|| format!("head-to-head is only for games for two; {title} is for more"))
-}
-
-fn explain_head_to_head(decided: &Decided<'_>) -> String {
-    let [better, worse] = decided.names;
-    let games = match decided.games {
-        1 => "its only game".to_owned(),
-        2 => "both games".to_owned(),
-        games => format!("all {games} games"),
-    };
-    format!("{better} won {games} against {worse}")
-}
-
-const PLACEMENT: TieRule = TieRule {
-    name: "placement",
-    reads: Reads::Games,
-    refused_for: |_| None,
-    compare: |pair| pair.by(RankKey::Placement),
-    explain: |decided| decided.by(RankKey::Placement),
-};
-
-const TIE_BREAK: TieRule = TieRule {
-    name: "tie-break",
-    reads: Reads::Games,
-    refused_for: |game| RankKey::TieBreak.refused_for(game),
-    compare: |pair| pair.by(RankKey::TieBreak),
-    explain: |decided| decided.by(RankKey::TieBreak),
-};
-
-const TOKENS: TieRule = TieRule {
-    name: "tokens",
-    reads: Reads::Sources,
-    refused_for: |_| None,
-    compare: compare_tokens,
-    explain: explain_tokens,
-};
-
-fn compare_tokens(pair: &Pair<'_>) -> Ordering {
-    match pair.tokens {
-        [Some(first), Some(second)] => first.cmp(&second),
-        // An entrant without a count cannot be compared.
-        _ => Ordering::Equal,
-    }
-}
-
-fn explain_tokens(decided: &Decided<'_>) -> String {
-    let [better, worse] = decided.names;
-    let [fewer, more] = decided
-        .tokens
-        .map(|tokens| count(tokens.unwrap_or_default()));
-    format!("{better} has fewer tokens: {fewer}, against {more} of {worse}")
-}
-
-const FAULTS: TieRule = TieRule {
-    name: "faults",
-    reads: Reads::Games,
-    refused_for: |_| None,
-    compare: |pair| pair.totals[0].faults.cmp(&pair.totals[1].faults),
-    explain: explain_faults,
-};
-
-fn explain_faults(decided: &Decided<'_>) -> String {
-    let [better, worse] = decided.names;
-    let [fewer, more] = decided.totals.map(|total| count(total.faults));
-    format!("{better} has fewer faults: {fewer}, against {more} of {worse}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -270,6 +169,7 @@ mod tests {
     fn every_tie_rule_has_distinct_serialisable_name() {
         for (number, name) in NAMES.into_iter().enumerate() {
             assert!(!NAMES[..number].contains(&name), "{name} is there twice");
+            assert_eq!(ALL[number].name(), name);
             let quoted = format!("{name:?}");
             let tie: Tie = serde_json::from_str(&quoted).expect("known");
             assert_eq!(serde_json::to_string(&tie).expect("plain data"), quoted);

@@ -1,5 +1,4 @@
-//! Numbers in as few bytes as they need (LEB128): seven bits a byte, the lowest first. The eighth
-//! bit says that more follow.
+//! Numbers in LEB128: seven bits a byte, the lowest first; the eighth says that more follow.
 
 use alloc::vec::Vec;
 

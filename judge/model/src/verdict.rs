@@ -1,5 +1,4 @@
-//! Faults in words for people: what happened before how much, and what to do about it. All commands
-//! use these words. Records have shorter ones for programs, in [`Fault::detail`].
+//! Faults in words for people. Records have shorter ones for programs, in [`Fault::detail`].
 
 use crate::advice;
 use crate::fault::{ALL_USED, Cause, Fault, LOOP, Phase, quote};
@@ -49,7 +48,6 @@ impl Fault {
         format!("{what}: {detail}")
     }
 
-    /// Returns whether the bot was not started again. It has used no time then.
     fn was_not_started(&self) -> bool {
         self.phase == Phase::Hello && self.wall_us == 0
     }
@@ -86,7 +84,6 @@ impl Fault {
         self.cpu_us < self.wall_us / IDLE_PART
     }
 
-    /// Returns the question after a silence to the author. A kit flushes its output itself.
     fn asks(&self, has_kit: bool) -> &'static str {
         match (self.was_idle(), has_kit) {
             _ if self.line.is_some() => "does its line lack the newline?",
@@ -99,8 +96,7 @@ impl Fault {
         }
     }
 
-    /// Returns advice, line by line. `kit` has the words of the kit that the program is built with, if
-    /// any; `said` as in [`Fault::verdict`]. A silence on an overloaded machine needs none.
+    /// Returns advice by lines; `kit` has the kit's words, and `said` is as in [`Fault::verdict`].
     pub fn remedy(
         &self,
         kit: Option<&Advice>,
@@ -143,7 +139,6 @@ impl Fault {
     }
 }
 
-/// Returns the effect on a student's game of the end of the program.
 fn lost(lifetime: Lifetime) -> &'static str {
     match lifetime {
         Lifetime::Turn | Lifetime::Game => "the program has ended, so the game is lost",
@@ -198,43 +193,19 @@ mod tests {
         let what = "what the record says";
         let looped = "used all of the 2.00 s of wall time that were left; an endless loop?";
         let late = "took 51 µs of CPU time; 50 µs were left";
+        let words = |what: &str| format!("gave no answer {what}");
+        let (time, silence) = (Cause::Time, Cause::Silence);
+        let spent = words("and used all of its 2.00 s: an endless loop?");
+        let idle = words("and used all of its 2.00 s without computing");
+        let silent = words("in 3.00 s and did not compute");
+        let exit = "ends too early: what the record says".to_owned();
         for (cause, detail, cpu_us, wall_us, expected) in [
-            (
-                Cause::Time,
-                looped,
-                1_900_000,
-                2_000_400,
-                "gave no answer and used all of its 2.00 s: an endless loop?",
-            ),
-            (
-                Cause::Time,
-                looped,
-                900,
-                2_000_400,
-                "gave no answer and used all of its 2.00 s without computing",
-            ),
-            (Cause::Time, late, 51, 51, late),
-            (
-                Cause::Silence,
-                what,
-                900,
-                3_000_700,
-                "gave no answer in 3.00 s and did not compute",
-            ),
-            (
-                Cause::Silence,
-                what,
-                1_900_000,
-                5_000_700,
-                "gave no answer in 5.00 s",
-            ),
-            (
-                Cause::Exit,
-                what,
-                900,
-                900,
-                "ends too early: what the record says",
-            ),
+            (time, looped, 1_900_000, 2_000_400, spent),
+            (time, looped, 900, 2_000_400, idle),
+            (time, late, 51, 51, late.to_owned()),
+            (silence, what, 900, 3_000_700, silent),
+            (silence, what, 1_900_000, 5_000_700, words("in 5.00 s")),
+            (Cause::Exit, what, 900, 900, exit),
         ] {
             let fault = Fault {
                 detail: detail.to_owned(),
@@ -242,10 +213,6 @@ mod tests {
             };
             assert_eq!(fault.verdict(None), expected);
         }
-    }
-
-    #[test]
-    fn the_record_of_a_loop_is_understood() {
         let offence = Offence::overtime(ClockMode::Cpu, 10_300_014, 10_300_000);
         let looped = Fault {
             detail: offence.detail,

@@ -1,5 +1,4 @@
-//! The settings for watching a run, as data: when it plays, what is frozen, how often it looks.
-//! They change no result.
+//! The settings for watching a run, which change no result.
 
 use jiff::Timestamp;
 use jiff::tz::Offset;
@@ -59,8 +58,7 @@ impl Every {
         offset: Offset::UTC,
     };
 
-    /// Returns the latest time of play that is not after `now`, since when games may be played.
-    /// None if there is no such time.
+    /// Returns since when games may be played: the latest such time not after `now`.
     pub fn since(self, now: Timestamp) -> Option<Timestamp> {
         let latest = |length_s: i64, shift_s: i64| {
             let since = (now.as_second() - shift_s).div_euclid(length_s) * length_s + shift_s;

@@ -1,5 +1,4 @@
-//! Faults of bots in plain words: the bot, the game, the opponents, what happened, the evidence and
-//! the remedy.
+//! Faults of bots in plain words, with evidence and remedy.
 
 use super::sheet::Roles;
 use engines::Seat;
@@ -106,8 +105,7 @@ pub fn describe(fault: &Fault) -> String {
     quote(fault.verdict(None))
 }
 
-/// Describes a fault as [`describe`] does, after the error that the bot has `said`. Says whether the
-/// machine was overloaded in the game, or had no threads or signals left for the bot.
+/// Describes a fault after the error that the bot has `said`, with the machine's part in it.
 pub(super) fn describe_in(fault: &Fault, overloaded: bool, said: Option<&str>) -> String {
     let excuse = if fault.went_short {
         " (other programs left hardly any threads or signals for it)"
@@ -122,7 +120,6 @@ pub(super) fn describe_in(fault: &Fault, overloaded: bool, said: Option<&str>) -
 /// The last words of a bot that died on standard error; empty for other bots.
 #[derive(Debug, Default)]
 pub struct Said {
-    /// The line that names the error.
     pub(super) error: Option<String>,
     /// The last line, if none names an error.
     last: Option<String>,
@@ -175,7 +172,6 @@ pub fn advice(
     wrote(fault).into_iter().chain(last).chain(remedy).collect()
 }
 
-/// Returns the names of the others at the table.
 pub(super) fn opponents(result: &MatchResult, seat: Seat) -> String {
     let names: Vec<&str> = result
         .seats

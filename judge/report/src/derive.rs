@@ -19,11 +19,9 @@ use std::sync::atomic::AtomicBool;
 use store::UnequalMachines;
 use system::files::{NewFile, write_whole};
 
-/// Returns the path for a file's name.
 pub(crate) type Place<'a> = dyn FnMut(&str) -> Result<PathBuf, JudgeError> + 'a;
 
 impl<'a> RunData<'a> {
-    /// Returns the run as staff see it.
     pub(crate) fn of_run(run: &'a PlayedRun<'a>) -> Result<Self, JudgeError> {
         Ok(Self {
             manifest: run.manifest,
@@ -39,10 +37,8 @@ impl<'a> RunData<'a> {
         })
     }
 
-    /// Writes the tables, game by game. Returns the standings and the facts gathered besides.
-    ///
-    /// With `own`, the tables are those of one student, whose own games these are. Its standing needs the
-    /// games of others, and may not be known.
+    /// Writes the tables, game by game. With `own`, they are those of one student (by public name), whose own
+    /// games these are; its standing needs the games of others, and may not be known.
     pub(crate) fn write_tables(
         &self,
         own: Option<(&str, Option<&StandingsTable>)>,
@@ -161,8 +157,7 @@ pub struct Written {
     pub changes: Vec<ResultChange>,
 }
 
-/// Writes the tables and the page of a run into a folder, and with `full` a page for each game, until
-/// the flag is set.
+/// Writes tables and page of a run into a folder; with `full`, a page for each game, until the flag is set.
 pub fn write_results(
     run: &PlayedRun<'_>,
     folder: &Path,
@@ -183,8 +178,7 @@ pub fn write_tables(run: &PlayedRun<'_>, folder: &Path) -> Result<Written, Judge
 /// Memory of a process that makes tables, besides its games, in bytes.
 const PROCESS_BYTES: u64 = 16_000_000;
 
-/// Memory that tables take for each game, in bytes: ids, places in the journal, and packed results.
-/// The benchmark `tables` measures 79.
+/// Memory that tables take for each game, in bytes; the benchmark `tables` measures 79.
 const GAME_BYTES: u64 = 80;
 
 /// Returns the memory that the tables of `games` games take, in bytes.

@@ -22,18 +22,16 @@ mod words;
 
 pub use blame::{FirstFault, FirstFaults, Said, advice, describe};
 pub use derive::{Written, tables_bytes, write_results, write_tables};
-pub use explain::{GameCommands, RunFacts, explain, facts};
-pub use moments::{MOMENTS, is_frozen, is_revealed, moment_entrants, read_moments};
+pub use explain::{GameCommands, explain, facts};
+pub use moments::{is_frozen, is_revealed, moment_entrants};
 pub use outputs::{ResultChange, copies_csv, ranked_by, results, write_identities};
 pub use played::PlayedRun;
 pub use replay::{Replay, Step, replay};
 pub use run_data::{GameSource, RunData, ranked};
-pub use slowest::Slowest;
 pub use submission_result::{no_prize, no_result};
 pub use views::{
-    ENTRIES_MAX, Extent, Gate, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, PublishedGames,
-    SUMS_NAME, Sum, View, check_view_place, names, public_fingerprint, read_mark,
-    rewrite_own_tables, rewrite_public_view, sums, write_view, wrong_sums,
+    ENTRIES_MAX, Extent, Gate, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, View,
+    check_view_place, names, public_fingerprint, read_mark, write_view,
 };
 pub use winners::Announcement;
 pub use words::{close_totals, decimals, has_one_start, interval_meaning, practice_round, titled};

@@ -10,7 +10,7 @@ use store::{Games, Moment, MomentEntrant};
 /// Lists the entrants of a run with their places in this table, in the order of the manifest.
 pub fn moment_entrants(manifest: &Manifest, table: &StandingsTable) -> Vec<MomentEntrant> {
     let entrant = |line: &EntrantLine| {
-        let row = table.row(&line.name).map(|row| &row.standing);
+        let row = table.row(&line.name);
         let mut unranked = table.unranked.iter();
         let unranked = || Some(unranked.find(|row| row.entrant == line.name)?.total.points);
         Some(MomentEntrant {
@@ -28,14 +28,10 @@ pub fn moment_entrants(manifest: &Manifest, table: &StandingsTable) -> Vec<Momen
     manifest.entrants.iter().filter_map(entrant).collect()
 }
 
-/// Returns whether a run's publications are frozen: its last moment says so, and its secret has not
-/// been revealed.
+/// Returns whether publications are frozen: the last moment says so, and the secret is not revealed.
 pub fn is_frozen(draw: &DrawLine, games: &Games) -> bool {
-    games
-        .moments()
-        .next_back()
-        .is_some_and(|moment| moment.frozen)
-        && !is_revealed(draw)
+    let last = games.moments().next_back();
+    last.is_some_and(|moment| moment.frozen) && !is_revealed(draw)
 }
 
 /// Returns whether the secret of a draw has been published.
@@ -46,13 +42,9 @@ pub fn is_revealed(draw: &DrawLine) -> bool {
     }
 }
 
-/// Lists the moments that the public may see, thinned out to what a page can carry ([`thinned`]).
-/// Until the secret is revealed, these are the moments before the freeze.
-///
-/// Entrants have their public names, and programs the names from `program`. Moments never say when
-/// a version was received. If somebody is hidden behind a pseudonym, all moments give only the day,
-/// and hidden entrants have no version number: friends know how often and when somebody has
-/// submitted.
+/// Lists the moments that the public may see, [`thinned`]: until the secret is revealed, those before the
+/// freeze. They never say when a version was received. If somebody is hidden behind a pseudonym, all give only
+/// the day, and hidden entrants have no version number: friends know how often and when somebody has submitted.
 pub(crate) fn public_moments(
     games: &Games,
     manifest: &Manifest,
@@ -68,7 +60,6 @@ pub(crate) fn public_moments(
         .collect()
 }
 
-/// Puts public names into a moment, and removes facts that others may not know.
 fn masked(
     mut moment: Moment,
     names: &PublicNames,
@@ -89,7 +80,6 @@ fn masked(
     moment
 }
 
-/// Formats moments as lines.
 pub(crate) fn text(moments: &[Moment]) -> Vec<u8> {
     let mut text = Vec::new();
     for moment in moments {
@@ -99,8 +89,7 @@ pub(crate) fn text(moments: &[Moment]) -> Vec<u8> {
     text
 }
 
-/// Parses the output of `text`.
-pub fn read_moments(text: &str) -> Result<Vec<Moment>, JudgeError> {
+pub(crate) fn read_moments(text: &str) -> Result<Vec<Moment>, JudgeError> {
     text.lines()
         .zip(1..)
         .map(|(line, number)| {
@@ -113,14 +102,12 @@ pub fn read_moments(text: &str) -> Result<Vec<Moment>, JudgeError> {
         .collect()
 }
 
-/// The name of the file with a run's moments in its published views.
-pub const MOMENTS: &str = "moments.jsonl";
+pub(crate) const MOMENTS: &str = "moments.jsonl";
 
 const DAY_S: i64 = 86_400;
 /// Number of newest moments that are kept, however close together they are.
 const RECENT: usize = 24;
-/// Numbers of recent days with one moment an hour, and with one moment a day. Earlier moments are
-/// one a week.
+/// Numbers of recent days with one moment an hour, and with one a day. Before them it is one a week.
 const HOURLY_DAYS: i64 = 2;
 const DAILY_DAYS: i64 = 30;
 
@@ -128,10 +115,8 @@ fn day(moment: &Moment) -> i64 {
     moment.at.as_second().div_euclid(DAY_S)
 }
 
-/// Selects as many moments as a page can carry, however long a run lasts.
-///
-/// Keeps the last moment of each hour, day or week; the older, the coarser. Also keeps the newest
-/// moments, unless moments give only the day.
+/// Selects what a page can carry: the last moment of each hour, day or week (the older, the coarser), and the
+/// newest ones, unless moments give only the day (`is_daily`).
 pub(crate) fn thinned<'a>(
     moments: impl DoubleEndedIterator<Item = &'a Moment>,
     is_daily: bool,

@@ -1,39 +1,23 @@
 //! The effect of an entrant's last version on its results.
 
 use crate::played::PlayedRun;
-use jiff::Timestamp;
 use model::competition::Competition;
 use model::fixture::Participant;
 use model::game_id::GameId;
-use model::points::Points;
 use model::record::MatchResult;
 use rulebook::JudgeError;
 use rulebook::schedule;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use store::Moment;
+use store::{Moment, MomentEntrant};
 
-/// The results of an entrant with one of its versions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Stood {
-    pub(crate) at: Timestamp,
-    pub(crate) round: String,
-    pub(crate) version: Option<usize>,
-    /// Whether all games of the round had been played.
-    pub(crate) is_whole: bool,
-    /// The rank, and the number of ranked entrants.
-    pub(crate) rank: Option<usize>,
-    pub(crate) ranked: usize,
-    /// By opponent.
-    pub(crate) against: BTreeMap<String, OpponentRecord>,
-}
-
-/// An opponent of the entrant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct OpponentRecord {
-    /// The opponent's program.
-    pub(crate) artifact: String,
-    pub(crate) record: Record,
+/// An entrant at a moment, and its results until then.
+#[derive(Clone, Debug)]
+pub(crate) struct Stood<'a> {
+    pub(crate) moment: &'a Moment,
+    pub(crate) own: &'a MomentEntrant,
+    /// By opponent: its program, and the results against it.
+    pub(crate) against: BTreeMap<String, (&'a str, Record)>,
 }
 
 /// Games in which an entrant finished ahead of another, level with it, and behind it.
@@ -41,7 +25,6 @@ pub(crate) struct OpponentRecord {
 pub(crate) struct Record(pub(crate) [u64; 3]);
 
 impl Record {
-    /// Adds a game by the places of the entrant and the other.
     pub(crate) fn add(&mut self, own: u8, other: u8) {
         self.0[match own.cmp(&other) {
             Ordering::Less => 0,
@@ -50,7 +33,6 @@ impl Record {
         }] += 1;
     }
 
-    /// Returns the number of games.
     pub(crate) fn games(self) -> u64 {
         self.0.iter().sum()
     }
@@ -60,7 +42,6 @@ impl Record {
         self.share_ppm().map(percent)
     }
 
-    /// Returns the same share in millionths.
     pub(crate) fn share_ppm(self) -> Option<u64> {
         let [ahead, level, _] = self.0;
         (2_000_000 * ahead + 1_000_000 * level).checked_div(2 * self.games())
@@ -71,33 +52,29 @@ const fn percent(ppm: u64) -> u64 {
     (ppm + 5_000) / 10_000
 }
 
-/// The last version of an entrant compared with the one before it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct OwnChange {
-    /// The results at the last moment of the earlier version with all games of the round played,
-    /// else at its last moment.
-    pub(crate) before: Stood,
-    /// The results at the first such moment of the last version in the same round. If there is
-    /// none, they are at its last such moment in any round, else at the last moment of all.
-    pub(crate) after: Stood,
+/// The last version of an entrant, and the one before it.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnChange<'a> {
+    /// At the last moment of the earlier version with all games of the round played, else at its last.
+    pub(crate) before: Stood<'a>,
+    /// At the first such moment of the last version in that round, else at its last such one, else at the last.
+    pub(crate) after: Stood<'a>,
 }
 
-impl OwnChange {
-    /// Lists the opponents that both versions met and whose program was the same, with the records
-    /// against them.
+impl OwnChange<'_> {
+    /// Lists the opponents whose same program both versions met, with the records against them.
     pub(crate) fn alike(&self) -> Vec<(&str, Record, Record)> {
         self.before
             .against
             .iter()
-            .filter_map(|(name, then)| {
-                let now = self.after.against.get(name)?;
-                (now.artifact == then.artifact).then_some((name.as_str(), then.record, now.record))
+            .filter_map(|(name, (artifact, then))| {
+                let (other, now) = self.after.against.get(name)?;
+                (artifact == other).then_some((name.as_str(), *then, *now))
             })
             .collect()
     }
 
-    /// Returns the share of games that each version won against the comparable opponents, in
-    /// percent. Every opponent counts the same, whatever its number of games.
+    /// Returns the share of games won by each version against these, in percent; each opponent counts the same.
     pub(crate) fn shares(&self) -> Option<(u64, u64)> {
         let alike = self.alike();
         let mean = |records: &mut dyn Iterator<Item = Record>| {
@@ -109,45 +86,25 @@ impl OwnChange {
     }
 }
 
-/// A version that an entrant has played with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct OwnVersion {
-    pub(crate) version: Option<usize>,
-    pub(crate) received: Option<Timestamp>,
-    /// Rank, number of ranked entrants, and points at the last moment with this version.
-    pub(crate) rank: Option<usize>,
-    pub(crate) ranked: usize,
-    pub(crate) points: Points,
-    artifact: String,
-}
-
-impl OwnVersion {
-    /// Lists an entrant's versions from moments in order, the last one first.
-    pub(crate) fn list<'a>(moments: impl Iterator<Item = &'a Moment>, entrant: &str) -> Vec<Self> {
-        let mut all: Vec<Self> = Vec::new();
-        for moment in moments {
-            let Some(one) = moment.entrant(entrant) else {
-                continue;
-            };
-            let last = Self {
-                version: one.version,
-                received: one.received,
-                rank: one.rank,
-                ranked: ranked(moment),
-                points: one.points,
-                artifact: one.artifact.clone(),
-            };
-            all.pop_if(|before| before.artifact == last.artifact);
-            all.push(last);
+/// Lists an entrant at the last moment with each of its versions, the last one first.
+pub(crate) fn versions<'a>(
+    moments: impl Iterator<Item = &'a Moment>,
+    entrant: &str,
+) -> Vec<(&'a Moment, &'a MomentEntrant)> {
+    let mut all: Vec<(&Moment, &MomentEntrant)> = Vec::new();
+    for moment in moments {
+        if let Some(own) = moment.entrant(entrant) {
+            all.pop_if(|(_, before)| before.artifact == own.artifact);
+            all.push((moment, own));
         }
-        all.reverse();
-        all
     }
+    all.reverse();
+    all
 }
 
-impl PlayedRun<'_> {
+impl<'a> PlayedRun<'a> {
     /// Returns the effect of an entrant's last version; `None` if no moment has an earlier version.
-    pub(crate) fn own_change(&self, entrant: &str) -> Result<Option<OwnChange>, JudgeError> {
+    pub(crate) fn own_change(&self, entrant: &str) -> Result<Option<OwnChange<'a>>, JudgeError> {
         let moments: Vec<&Moment> = self.games.moments().collect();
         let Some((earlier, after)) = compared(&moments, entrant) else {
             return Ok(None);
@@ -159,8 +116,7 @@ impl PlayedRun<'_> {
         Ok(Some(OwnChange { before, after }))
     }
 
-    /// Returns an entrant's results at a moment.
-    fn stood(&self, entrant: &str, number: usize) -> Result<Option<Stood>, JudgeError> {
+    fn stood(&self, entrant: &str, number: usize) -> Result<Option<Stood<'a>>, JudgeError> {
         let moment = self.games.moments().nth(number);
         let Some((moment, own)) = moment.and_then(|one| Some((one, one.entrant(entrant)?))) else {
             return Ok(None);
@@ -175,21 +131,16 @@ impl PlayedRun<'_> {
             }
         }
         let met = records.into_iter().filter_map(|(name, record)| {
-            let artifact = moment.entrant(&name)?.artifact.clone();
-            Some((name, OpponentRecord { artifact, record }))
+            let artifact = moment.entrant(&name)?.artifact.as_str();
+            Some((name, (artifact, record)))
         });
         Ok(Some(Stood {
-            at: moment.at,
-            round: moment.round.clone(),
-            version: own.version,
-            is_whole: moment.is_whole(),
-            rank: own.rank,
-            ranked: ranked(moment),
+            moment,
+            own,
             against: met.collect(),
         }))
     }
 
-    /// Lists the games that an entrant had to play by a moment.
     fn own_ids(&self, entrant: &str, moment: &Moment) -> Result<Vec<GameId>, JudgeError> {
         let competition = Competition {
             round: moment.round.clone(),
@@ -209,14 +160,12 @@ impl PlayedRun<'_> {
     }
 }
 
-/// Returns the number of ranked entrants at a moment.
-fn ranked(moment: &Moment) -> usize {
+pub(crate) fn ranked(moment: &Moment) -> usize {
     let ranked = moment.entrants.iter().filter(|one| one.rank.is_some());
     ranked.count()
 }
 
-/// Chooses the moments at which an entrant's last version is compared with the one before it
-/// ([`OwnChange::before`], [`OwnChange::after`]). `None` if no moment has an earlier version.
+/// Chooses the moments of [`OwnChange::before`] and [`OwnChange::after`]; `None` without an earlier version.
 fn compared(moments: &[&Moment], entrant: &str) -> Option<(usize, usize)> {
     let program = |at: usize| Some(moments[at].entrant(entrant)?.artifact.as_str());
     let last = moments.len().checked_sub(1)?;
@@ -233,7 +182,6 @@ fn compared(moments: &[&Moment], entrant: &str) -> Option<(usize, usize)> {
     Some((before, soonest.or_else(|| new.next_back()).unwrap_or(last)))
 }
 
-/// Adds a game to an entrant's records against the others in it.
 pub(crate) fn add(against: &mut BTreeMap<String, Record>, entrant: &str, game: &MatchResult) {
     let places = game.outcome.seats.iter().map(|seat| seat.placement);
     let seats: Vec<(&str, u8)> = game
@@ -255,7 +203,23 @@ pub(crate) fn add(against: &mut BTreeMap<String, Record>, entrant: &str, game: &
 #[cfg(test)]
 mod tests {
     use super::*;
-    use store::MomentEntrant;
+    use jiff::Timestamp;
+
+    /// A moment with one entrant and two games.
+    fn moment(round: &str, artifact: &str, played: u64) -> Moment {
+        Moment {
+            at: Timestamp::UNIX_EPOCH,
+            round: round.to_owned(),
+            played,
+            of: 2,
+            frozen: false,
+            entrants: vec![MomentEntrant {
+                entrant: "ann".to_owned(),
+                artifact: artifact.to_owned(),
+                ..MomentEntrant::default()
+            }],
+        }
+    }
 
     #[test]
     fn draw_counts_half_and_zero_games_lack_share() {
@@ -266,23 +230,17 @@ mod tests {
 
     #[test]
     fn only_unchanged_opponents_are_compared_with_equal_weight() {
-        let stood = |all: &[(&str, &str, [u64; 3])]| Stood {
-            at: Timestamp::UNIX_EPOCH,
-            round: String::new(),
-            version: None,
-            is_whole: true,
-            rank: None,
-            ranked: 0,
-            against: all
+        let moment = moment("", "", 0);
+        let own = &moment.entrants[0];
+        let stood = |all: &[(&str, &'static str, [u64; 3])]| {
+            let met = all
                 .iter()
-                .map(|(name, artifact, record)| {
-                    let met = OpponentRecord {
-                        artifact: (*artifact).to_owned(),
-                        record: Record(*record),
-                    };
-                    ((*name).to_owned(), met)
-                })
-                .collect(),
+                .map(|(name, artifact, record)| ((*name).to_owned(), (*artifact, Record(*record))));
+            Stood {
+                moment: &moment,
+                own,
+                against: met.collect(),
+            }
         };
         let change = OwnChange {
             before: stood(&[
@@ -312,19 +270,10 @@ mod tests {
     #[test]
     fn whole_rounds_are_compared_where_there_are_some() {
         let chosen = |all: &[(&str, &str, u64)]| {
-            let moment = |(round, artifact, played): &(&str, &str, u64)| Moment {
-                at: Timestamp::UNIX_EPOCH,
-                round: (*round).to_owned(),
-                played: *played,
-                of: 2,
-                frozen: false,
-                entrants: vec![MomentEntrant {
-                    entrant: "ann".to_owned(),
-                    artifact: (*artifact).to_owned(),
-                    ..MomentEntrant::default()
-                }],
-            };
-            let all: Vec<Moment> = all.iter().map(moment).collect();
+            let all: Vec<Moment> = all
+                .iter()
+                .map(|&(round, artifact, played)| moment(round, artifact, played))
+                .collect();
             compared(&all.iter().collect::<Vec<_>>(), "ann")
         };
         let (old, new) = (("1", "old", 2), ("1", "new", 2));

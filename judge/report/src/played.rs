@@ -1,5 +1,3 @@
-//! A run to show.
-
 use crate::exports::people_of_run;
 use crate::run_data::{GameSource, standings};
 use model::competition::FINAL;
@@ -100,8 +98,7 @@ impl PlayedRun<'_> {
         Ok(names)
     }
 
-    /// Returns the names of the people behind each entrant, by the roster, and their ids and
-    /// addresses.
+    /// Returns by entrant the names of the people behind it, by the roster, and their ids and addresses.
     fn people(&self) -> Result<HashMap<String, (String, Vec<String>)>, JudgeError> {
         let mut people: HashMap<String, (String, Vec<String>)> = HashMap::new();
         for person in people_of_run(self.folder)? {
@@ -121,12 +118,8 @@ impl PlayedRun<'_> {
     fn said(&self) -> Result<HashMap<String, String>, JudgeError> {
         let mut said = HashMap::new();
         for id in self.ids {
-            let seats = self
-                .games
-                .result(*id)?
-                .into_iter()
-                .flat_map(|game| game.seats);
-            for seat in seats {
+            let game = self.games.result(*id)?;
+            for seat in game.into_iter().flat_map(|game| game.seats) {
                 if let Some(name) = seat.says {
                     said.insert(seat.entrant, name);
                 }
@@ -150,5 +143,4 @@ impl GameSource for PlayedRun<'_> {
     }
 }
 
-/// The message where practice rounds may have made known who is behind a name of the final round.
 const SHOWN_BEFORE: &str = "note: the final round has the nicknames and pseudonyms of the practice rounds, so an author recognised there is recognised here, too; authors may choose new nicknames, and the final round in a folder of its own has new pseudonyms";

@@ -14,8 +14,7 @@ use std::slice::Iter;
 pub struct Replay {
     /// The initial position.
     pub first: Frame,
-    /// The game's counts for spectators in the initial position, by seat.
-    pub first_counts: Vec<Option<u32>>,
+    pub(crate) first_counts: Vec<Option<u32>>,
     /// The events of the game, in order.
     pub steps: Vec<Step>,
     /// Whether the rules lead from the record's start to its end; if not, the steps stop early.
@@ -27,8 +26,7 @@ pub struct Replay {
 pub struct Step {
     /// The seat that acted.
     pub seat: Seat,
-    /// The part of the move that was carried out, as a person would type it; empty if there is
-    /// none.
+    /// The part of the move that was carried out, as a person would type it; may be empty.
     pub spelled: String,
     /// CPU time, in microseconds.
     pub cpu_us: u64,
@@ -72,8 +70,7 @@ pub fn replay(
     })
 }
 
-/// Returns the clocks at the first turn. The part of a charge that is in no turn belongs to the
-/// initialisation.
+/// Returns the clocks at the first turn: the part of a charge in no turn belongs to the initialisation.
 fn clocks(conditions: &Conditions, record: &MatchRecord) -> Vec<Clock> {
     let set = record.seats.iter().enumerate().map(|(index, seat)| {
         let turns_us: u64 = record
@@ -147,7 +144,6 @@ impl Projector<'_> {
         let clock = &mut self.clocks[seat.index()];
         clock.begin_turn();
         let spent_us = self.conditions.mode.counted(*cpu_us, *wall_us);
-        // An expired clock is in the record as a fault.
         let _ = clock.charge(spent_us);
         match mv {
             Some(mv) => {

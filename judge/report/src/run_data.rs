@@ -1,5 +1,4 @@
-//! A run as its reader may see it, and the gathering of its games, in batches and on all cores, into
-//! its standings.
+//! A run as its reader may see it, and how its games become standings, in batches on all cores.
 
 use crate::html::BotStderr;
 use model::builtin;
@@ -14,8 +13,7 @@ use store::manifest::{EntrantLine, Manifest};
 use store::{MachineGames, Moment, UnequalMachines};
 use system::cores;
 
-/// A run as its reader may see it, from which all files of results are derived. With public names, they
-/// are files for the public.
+/// A run as its reader may see it: with public names, all files derived from it are for the public.
 #[derive(Clone)]
 pub struct RunData<'a> {
     /// The manifest.
@@ -35,7 +33,6 @@ pub struct RunData<'a> {
 }
 
 impl<'a> RunData<'a> {
-    /// Returns a run whose manifest, games and moments are those of a view.
     pub(crate) fn of_view(
         manifest: &'a Manifest,
         games: &'a dyn GameSource,
@@ -59,7 +56,6 @@ impl<'a> RunData<'a> {
         })
     }
 
-    /// Returns the fastest and the slowest machine, if they differ too much.
     pub(crate) fn unequal(&self) -> Option<UnequalMachines> {
         UnequalMachines::among(self.machines.iter().map(|one| &one.line))
     }
@@ -90,7 +86,6 @@ pub trait GameSource: Sync {
 /// The callback for each game, with its number and whether it counts.
 pub(crate) type Visit<'a> = dyn FnMut(usize, &MatchResult, bool) -> Result<(), JudgeError> + 'a;
 
-/// A game and its number.
 pub(crate) type NumberedGame = (usize, MatchResult);
 
 /// Number of games of the schedule that go to a core at a time.
@@ -105,8 +100,7 @@ pub(crate) fn standings(
     gather(manifest, games, &|_| (), &mut |&()| Ok(()), visit)
 }
 
-/// Gathers the standings like [`standings`], and calls `make` on batches of games, on any core. `take`
-/// gets the results in the order of the games.
+/// Like [`standings`]; also calls `make` on batches, on any core, and `take` on its results in order.
 pub(crate) fn gather<M: Send>(
     manifest: &Manifest,
     games: &dyn GameSource,
@@ -141,12 +135,10 @@ pub(crate) fn gather<M: Send>(
     Ok(table)
 }
 
-/// Returns the places of a batch.
 pub(crate) fn batch(games: &dyn GameSource, first: usize) -> Range<usize> {
     first..games.count().min(first + BATCH)
 }
 
-/// Reads the results of the games at these places that have been played.
 pub(crate) fn results(
     games: &dyn GameSource,
     places: Range<usize>,
@@ -175,9 +167,8 @@ fn conduct(competition: &Competition, games: &dyn GameSource) -> Result<Conduct,
     Ok(conduct)
 }
 
-/// Returns the entrants of the table: all that can play, except for opponents (of a gauntlet or of
-/// graded games) and entrants that are too late for a grade. Built-in bots are next to the table,
-/// unless the competition ranks them or there is nobody else.
+/// Returns the entrants of the table: all that play, except for opponents (of a gauntlet or of graded games)
+/// and those too late for a grade. Built-in bots take no rank, unless the competition ranks them or they are alone.
 pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked> {
     let all: Vec<&EntrantLine> = entrants
         .iter()

@@ -1,80 +1,131 @@
 //! Rows of CSV files and the contents of their cells.
 
+use jiff::Timestamp;
+use model::points::Points;
 use model::text::{defused, readable};
 use std::fmt::{Display, Write};
 
-/// The roles in a competition's games.
 pub(super) type Roles = &'static [&'static str];
 
 /// The readers of a column, in order: each may also read the columns of those before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Reader {
     Public,
-    /// The author of the bot in a row.
     Author,
     Staff,
 }
 
-/// The columns of a sheet, in order.
-pub(super) struct SheetColumns<'c, R>(Vec<SheetColumn<'c, R>>);
-
-/// The writer of the cell of a row.
-type Cell<'c, R> = dyn Fn(&R, &mut String) + 'c;
-
-struct SheetColumn<'c, R> {
-    name: String,
-    reader: Reader,
-    cell: Box<Cell<'c, R>>,
+/// The content of a cell; `None` and `false` leave it empty.
+pub(super) trait Cell {
+    fn write(self, out: &mut String);
 }
 
-impl<'c, R> SheetColumns<'c, R> {
+impl<T: Cell> Cell for Option<T> {
+    fn write(self, out: &mut String) {
+        if let Some(value) = self {
+            value.write(out);
+        }
+    }
+}
+
+impl Cell for bool {
+    fn write(self, out: &mut String) {
+        self.then_some("yes").write(out);
+    }
+}
+
+impl Cell for &str {
+    fn write(self, out: &mut String) {
+        out.push_str(&text(self));
+    }
+}
+
+impl Cell for &String {
+    fn write(self, out: &mut String) {
+        self.as_str().write(out);
+    }
+}
+
+impl Cell for String {
+    fn write(self, out: &mut String) {
+        self.as_str().write(out);
+    }
+}
+
+/// A value that begins with a sign only as a number, such as `-0.5`.
+pub(super) struct Plain<T>(pub(super) T);
+
+impl<T: Display> Cell for Plain<T> {
+    fn write(self, out: &mut String) {
+        write!(out, "{}", self.0).expect(IN_MEMORY);
+    }
+}
+
+macro_rules! plain {
+    ($($kind:ty)*) => {
+        $(impl Cell for $kind {
+            fn write(self, out: &mut String) {
+                Plain(self).write(out);
+            }
+        })*
+    };
+}
+
+plain!(i32 u32 u64 usize Points Timestamp);
+
+/// The columns of a sheet, whose cells may borrow from its rows.
+pub(super) struct SheetColumns<'r, R>(Vec<SheetColumn<'r, R>>);
+
+struct SheetColumn<'r, R> {
+    name: String,
+    reader: Reader,
+    write: Box<dyn Fn(&'r R, &mut String) + 'r>,
+}
+
+impl<'r, R> SheetColumns<'r, R> {
     pub(super) fn new() -> Self {
         Self(Vec::new())
     }
 
     /// Adds a column for everybody.
-    pub(super) fn with<C: Display>(
+    pub(super) fn with<C: Cell>(
         self,
         name: impl Into<String>,
-        cell: impl Fn(&R) -> C + 'c,
+        cell: impl Fn(&'r R) -> C + 'r,
     ) -> Self {
         self.with_for(Reader::Public, name, cell)
     }
 
-    /// Adds a column for some readers.
-    pub(super) fn with_for<C: Display>(
+    pub(super) fn with_for<C: Cell>(
         mut self,
         reader: Reader,
         name: impl Into<String>,
-        cell: impl Fn(&R) -> C + 'c,
+        cell: impl Fn(&'r R) -> C + 'r,
     ) -> Self {
         self.0.push(SheetColumn {
             name: name.into(),
             reader,
-            cell: Box::new(move |row, text| {
-                write!(text, "{}", cell(row)).expect(IN_MEMORY);
-            }),
+            write: Box::new(move |row, out| cell(row).write(out)),
         });
         self
     }
 
     /// Adds a column for each role: `ROLE_WHAT`, or `ROLE` where `what` is empty.
-    pub(super) fn with_roles<C: Display>(
+    pub(super) fn with_roles<C: Cell>(
         self,
         roles: Roles,
         what: &str,
-        cell: impl Fn(&R, usize) -> C + Copy + 'c,
+        cell: impl Fn(&'r R, usize) -> C + Copy + 'r,
     ) -> Self {
         self.with_roles_for(Reader::Public, roles, what, cell)
     }
 
-    /// Adds the same columns for some readers.
-    pub(super) fn with_roles_for<C: Display>(
+    pub(super) fn with_roles_for<C: Cell>(
         mut self,
         reader: Reader,
         roles: Roles,
         what: &str,
-        cell: impl Fn(&R, usize) -> C + Copy + 'c,
+        cell: impl Fn(&'r R, usize) -> C + Copy + 'r,
     ) -> Self {
         for (seat, role) in roles.iter().enumerate() {
             let name = match what {
@@ -86,8 +137,7 @@ impl<'c, R> SheetColumns<'c, R> {
         self
     }
 
-    /// Returns the names of the columns that a reader may see, and these rows, as CSV text.
-    pub(super) fn csv(mut self, reader: Reader, rows: impl IntoIterator<Item = R>) -> Vec<u8> {
+    pub(super) fn csv(mut self, reader: Reader, rows: &'r [R]) -> Vec<u8> {
         self.0.retain(|column| column.reader <= reader);
         let mut csv = ::csv::Writer::from_writer(Vec::new());
         let names = self.0.iter().map(|column| &column.name);
@@ -96,7 +146,7 @@ impl<'c, R> SheetColumns<'c, R> {
         for row in rows {
             for column in &self.0 {
                 cell.clear();
-                (column.cell)(&row, &mut cell);
+                (column.write)(row, &mut cell);
                 csv.write_field(&cell).expect(IN_MEMORY);
             }
             csv.write_record(None::<&[u8]>).expect(IN_MEMORY);
@@ -119,22 +169,8 @@ pub(super) fn text(cell: &str) -> String {
     cells.join(";")
 }
 
-/// Returns the cell of an optional value.
-pub(super) fn or_empty(value: Option<impl ToString>) -> String {
-    value.map(|value| value.to_string()).unwrap_or_default()
-}
-
-/// Returns the cell of an optional foreign text.
-pub(super) fn text_or_empty(cell: Option<&str>) -> String {
-    text(cell.unwrap_or_default())
-}
-
-pub(super) fn yes_or_no(flag: bool) -> String {
-    if flag { "yes" } else { "no" }.to_owned()
-}
-
-pub(super) fn yes_or_empty(flag: bool) -> String {
-    if flag { "yes" } else { "" }.to_owned()
+pub(super) fn yes_or_no(flag: bool) -> &'static str {
+    if flag { "yes" } else { "no" }
 }
 
 /// Turns a role's name into a part of a column's name.

@@ -15,11 +15,9 @@ const IDLE_US_MIN: u64 = 1_000_000;
 /// Mean wall time of a startup, in microseconds, from which it is worth a note.
 const STARTUP_US_MIN: u64 = 1_000_000;
 
-/// Wall times of each entrant's turns and startups.
 #[derive(Debug, Default)]
 pub(crate) struct WallTimes<'a> {
     times: BTreeMap<&'a str, WallTime>,
-    /// Whether each turn has a startup.
     starts_each_turn: bool,
 }
 
@@ -30,7 +28,6 @@ struct WallTime {
     idle_us: u64,
     starts: u64,
     startup_us: u64,
-    /// Whether it ever became ready.
     is_ready: bool,
 }
 
@@ -42,19 +39,15 @@ impl WallTime {
     }
 }
 
-/// The entrant with the longest turns by wall time.
+/// The entrant with the longest turns by wall time; the times are means of its games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slowest {
-    /// The entrant's name.
-    pub entrant: String,
-    /// Mean wall time of its turns in a game, in microseconds.
-    pub wall_us: u64,
-    /// Mean silence in a game, in microseconds.
-    pub idle_us: u64,
+    entrant: String,
+    wall_us: u64,
+    idle_us: u64,
 }
 
 impl<'a> WallTimes<'a> {
-    /// Begins with the entrants that can be named.
     pub(crate) fn of(entrants: impl Iterator<Item = &'a str>, lifetime: Lifetime) -> Self {
         Self {
             times: entrants.map(|name| (name, WallTime::default())).collect(),
@@ -84,7 +77,6 @@ impl<'a> WallTimes<'a> {
         }
     }
 
-    /// Names the entrants whose bots need long to start.
     pub(crate) fn slow_starters(&self) -> Option<String> {
         let slow: Vec<String> = self
             .times
@@ -105,7 +97,6 @@ impl<'a> WallTimes<'a> {
         })
     }
 
-    /// Returns the slowest entrant, if its games wait long for it.
     pub(crate) fn slowest(&self) -> Option<Slowest> {
         self.times
             .iter()

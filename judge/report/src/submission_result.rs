@@ -4,7 +4,7 @@ use model::competition::Scoring;
 use model::entrant::Blame;
 use model::numbers::counted;
 use model::tally::Tally;
-use rulebook::scoring::{Lack, Removed, Standing, StandingsRow, StandingsTable, UnrankedRow};
+use rulebook::scoring::{Lack, Removed, Standing, StandingsTable, UnrankedRow};
 use std::collections::HashSet;
 use store::manifest::EntrantLine;
 
@@ -12,7 +12,7 @@ use store::manifest::EntrantLine;
 #[derive(Clone, Debug)]
 pub enum SubmissionResult<'a> {
     /// A row of the table.
-    Ranked(&'a StandingsRow),
+    Ranked(&'a Standing),
     /// Its games count, but it takes no rank.
     UnrankedRow(&'a UnrankedRow),
     /// Disqualified, and removed from the table with all its games.
@@ -29,7 +29,6 @@ pub enum SubmissionResult<'a> {
     Missing,
 }
 
-/// The text for a person without a submission.
 const MISSING: &str = "no submission";
 
 impl<'a> SubmissionResult<'a> {
@@ -48,8 +47,7 @@ impl<'a> SubmissionResult<'a> {
         ranked.or_else(|| removed.find(|one| one.entrant == name).map(Self::Removed))
     }
 
-    /// Returns the result of a submission that is not in the table. Lateness comes first: a late
-    /// submission has the same result whether or not it plays.
+    /// Returns the result of a submission outside of the table. Lateness comes first, whether or not it plays.
     pub(super) fn without_row(line: &'a EntrantLine) -> Self {
         if line.is_too_late() {
             let timing = line.timing.map(|timing| timing.words(false));
@@ -62,12 +60,11 @@ impl<'a> SubmissionResult<'a> {
         }
     }
 
-    /// Returns the grade in the competition's grade table, if it gives one. A submission that is
-    /// too late counts as none.
+    /// Returns the grade in the competition's grade table, if any. Too late counts as no submission.
     pub fn grade(&self, scoring: &'a Scoring) -> Option<&'a str> {
         let grades = scoring.grades.as_ref()?;
         match self {
-            Self::Ranked(row) => row.standing.grade.as_deref(),
+            Self::Ranked(row) => row.grade.as_deref(),
             Self::Removed(removed) => removed.grade.as_deref(),
             Self::NotPlaying(_) => Some(grades.not_playing()),
             Self::TooLate(_) | Self::Missing => grades.missing.as_deref(),
@@ -76,22 +73,17 @@ impl<'a> SubmissionResult<'a> {
     }
 
     /// Returns the row of the table, if it has a rank.
-    pub(super) fn row(&self) -> Option<&'a StandingsRow> {
+    pub fn standing(&self) -> Option<&'a Standing> {
         match self {
-            Self::Ranked(row) => Some(row),
+            Self::Ranked(standing) => Some(standing),
             _ => None,
         }
-    }
-
-    /// Returns the standing in that row.
-    pub fn standing(&self) -> Option<&'a Standing> {
-        self.row().map(|row| &row.standing)
     }
 
     /// Returns the tallies by role and their sum, if its games count.
     pub(super) fn tallies(&self) -> Option<(&'a [Tally], &'a Tally)> {
         match self {
-            Self::Ranked(row) => Some((&row.standing.by_role, &row.standing.total)),
+            Self::Ranked(row) => Some((&row.by_role, &row.total)),
             Self::UnrankedRow(unranked) => Some((&unranked.by_role, &unranked.total)),
             _ => None,
         }
@@ -100,7 +92,7 @@ impl<'a> SubmissionResult<'a> {
     /// Returns why it is disqualified, if it is.
     pub fn disqualified(&self) -> Option<&'a str> {
         match self {
-            Self::Ranked(row) => row.standing.disqualified.as_deref(),
+            Self::Ranked(row) => row.disqualified.as_deref(),
             Self::Removed(removed) => Some(&removed.reason),
             _ => None,
         }
@@ -136,8 +128,7 @@ pub(super) fn in_order<'a>(
     table: &'a StandingsTable,
     lines: &'a [EntrantLine],
 ) -> impl Iterator<Item = (&'a str, SubmissionResult<'a>)> {
-    let ranked =
-        (table.rows.iter()).map(|row| (&*row.standing.entrant, SubmissionResult::Ranked(row)));
+    let ranked = (table.rows.iter()).map(|row| (&*row.entrant, SubmissionResult::Ranked(row)));
     let unranked =
         (table.unranked.iter()).map(|one| (&*one.entrant, SubmissionResult::UnrankedRow(one)));
     let removed = (table.removed.iter()).map(|one| (&*one.entrant, SubmissionResult::Removed(one)));
@@ -157,8 +148,7 @@ pub fn no_result(entrants: &[EntrantLine]) -> impl Iterator<Item = (&str, Submis
         .filter(|(_, result)| !matches!(result, SubmissionResult::Unranked))
 }
 
-/// Explains why the rank of a row brings no prize. Returns `None` if it brings one, or is too low
-/// for one.
+/// Explains why the rank of a row brings no prize; `None` if it brings one, or is too low for one.
 pub fn no_prize(standing: &Standing) -> Option<String> {
     let lacks: Vec<String> = standing.lacks.iter().map(lack).collect();
     (!lacks.is_empty()).then(|| lacks.join("; "))
@@ -219,19 +209,21 @@ mod tests {
             blame: Some(blame),
             ..line.clone()
         };
-        let grade = |line: &EntrantLine| {
+        for (line, grade, is_late) in [
+            (&late, Some("1"), true),
+            (&broken(&late, Blame::Submission), Some("1"), true),
+            (&broken(&late, Blame::Lacking), Some("1"), true),
+            (&broken(&late, Blame::Withdrawn), Some("2"), false),
+            (
+                &broken(&EntrantLine::default(), Blame::Machine),
+                None,
+                false,
+            ),
+            (&EntrantLine::default(), None, false),
+        ] {
             let came_to = SubmissionResult::without_row(line);
-            let is_late = came_to.too_late().is_some();
-            (came_to.grade(&scoring).map(str::to_owned), is_late)
-        };
-        let one = || Some("1".to_owned());
-        assert_eq!(grade(&late), (one(), true));
-        assert_eq!(grade(&broken(&late, Blame::Submission)), (one(), true));
-        assert_eq!(grade(&broken(&late, Blame::Lacking)), (one(), true));
-        let withdrawn = broken(&late, Blame::Withdrawn);
-        assert_eq!(grade(&withdrawn), (Some("2".to_owned()), false));
-        let ours = broken(&EntrantLine::default(), Blame::Machine);
-        assert_eq!(grade(&ours), (None, false));
-        assert_eq!(grade(&EntrantLine::default()), (None, false));
+            assert_eq!(came_to.grade(&scoring), grade);
+            assert_eq!(came_to.too_late().is_some(), is_late);
+        }
     }
 }

@@ -11,20 +11,6 @@ pub(crate) const PODIUM_PLACES: usize = 3;
 /// Maximum number of winners if most entrants are among them.
 const LISTED_MAX: usize = 10;
 
-/// An entrant with a place on the podium or a prize.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Winner<'a> {
-    /// The entrant's name.
-    pub(crate) entrant: &'a str,
-    /// The place, which several can share.
-    pub(crate) place: usize,
-    /// The prize, in prize points.
-    pub(crate) prize: Option<u32>,
-    /// Whether the place is on the podium.
-    pub(crate) is_on_podium: bool,
-}
-
-/// Returns a prize in words.
 pub(crate) fn prize_words(prize: u32) -> String {
     counted(prize.into(), "prize point")
 }
@@ -34,39 +20,32 @@ pub(crate) fn is_fit(table: &StandingsTable, one: &Standing) -> bool {
     one.disqualified.is_none() && table.standings.meets_prize_needs(&one.entrant)
 }
 
+fn is_on_podium(scoring: &Scoring, one: &Standing) -> bool {
+    !scoring.podium.is_empty() && one.place <= PODIUM_PLACES
+}
+
+fn prize(one: &Standing) -> Option<u32> {
+    one.prize.filter(|prize| *prize > 0)
+}
+
 /// Lists the entrants that get something, by place. Without prizes and rules for a podium, nobody
 /// does. If many and most do, only the podium or the highest prize counts.
-pub(crate) fn winners<'a>(scoring: &Scoring, table: &'a StandingsTable) -> Vec<Winner<'a>> {
-    let fit: Vec<&Standing> = table
-        .rows
-        .iter()
-        .map(|row| &row.standing)
-        .filter(|one| is_fit(table, one))
-        .collect();
-    let mut winners: Vec<Winner<'a>> = fit.iter().filter_map(|one| winner(scoring, one)).collect();
+fn winners<'a>(scoring: &Scoring, table: &'a StandingsTable) -> Vec<&'a Standing> {
+    let fit: Vec<&Standing> = table.rows.iter().filter(|one| is_fit(table, one)).collect();
+    let gets_something = |one: &Standing| prize(one).is_some() || is_on_podium(scoring, one);
+    let mut winners = fit.clone();
+    winners.retain(|one| one.total.games > 0 && gets_something(one));
     if winners.len() > LISTED_MAX && winners.len() * 2 > fit.len() {
-        let most = winners.iter().filter_map(|one| one.prize).max();
+        let most = winners.iter().filter_map(|one| prize(one)).max();
         winners.retain(|one| match scoring.podium.as_slice() {
-            [] => one.prize == most,
-            _ => one.is_on_podium,
+            [] => prize(one) == most,
+            _ => is_on_podium(scoring, one),
         });
         if winners.len() == fit.len() {
             winners.clear();
         }
     }
     winners
-}
-
-fn winner<'a>(scoring: &Scoring, standing: &'a Standing) -> Option<Winner<'a>> {
-    let is_placed = !scoring.podium.is_empty() && standing.place <= PODIUM_PLACES;
-    let prize = standing.prize.filter(|prize| *prize > 0);
-    let gets_something = prize.is_some() || is_placed;
-    (standing.total.games > 0 && gets_something).then(|| Winner {
-        entrant: &standing.entrant,
-        place: standing.place,
-        prize,
-        is_on_podium: is_placed,
-    })
 }
 
 /// The winners in words. `public` returns the name to announce.
@@ -93,14 +72,14 @@ impl Announcement {
     ) -> Self {
         let winners = winners(&competition.scoring, table);
         let list = winners.iter().map(|winner| {
-            let prize = winner.prize.map(prize_words);
-            let prize = prize.map(|prize| format!(", {prize}")).unwrap_or_default();
-            format!("{}. {}{prize}", winner.place, public(winner.entrant))
+            let prize = prize(winner).map(|prize| format!(", {}", prize_words(prize)));
+            let name = public(&winner.entrant);
+            format!("{}. {name}{}", winner.place, prize.unwrap_or_default())
         });
         let podium: Vec<String> = winners
             .iter()
-            .filter(|winner| winner.is_on_podium)
-            .map(|winner| format!("{}. {}", winner.place, public(winner.entrant)))
+            .filter(|winner| is_on_podium(&competition.scoring, winner))
+            .map(|winner| format!("{}. {}", winner.place, public(&winner.entrant)))
             .collect();
         let podium = (!podium.is_empty()).then(|| format!("podium: {}", podium.join(", ")));
         let readings = two_readings(competition, table, public);
@@ -111,9 +90,8 @@ impl Announcement {
     }
 }
 
-/// Lists the entrants that would have won if games won counted, or points where another key comes
-/// first: all with the most. Returns `None` if they have the first rank anyway, or if entrants do not
-/// play each other.
+/// Lists the entrants with the most games won, or the most points where another key comes first. `None` if they
+/// have the first rank anyway, or if entrants do not play each other.
 fn other_winners<'a>(
     competition: &Competition,
     table: &'a StandingsTable,
@@ -130,7 +108,7 @@ fn other_winners<'a>(
     if changed.is_empty() || !competition.schedule.opponents().is_empty() {
         return None;
     }
-    let rows = table.rows.iter().map(|row| &row.standing);
+    let rows = table.rows.iter();
     let best = rows.clone().find(|one| then(one) == 1)?;
     let key = other_key(competition);
     let is_equal = |one: &&Standing| {
@@ -147,8 +125,7 @@ fn other_key(competition: &Competition) -> RankKey {
     }
 }
 
-/// Names the winner by the ranking, and the winner by the other key of the two that courses use,
-/// if the two differ.
+/// Names the winners by the ranking and by [`other_key`], if the two differ.
 fn two_readings(
     competition: &Competition,
     table: &StandingsTable,
@@ -156,12 +133,7 @@ fn two_readings(
 ) -> Option<String> {
     let others = other_winners(competition, table)?;
     let (first, other) = (competition.scoring.ranking[0], other_key(competition));
-    let best: Vec<&Standing> = table
-        .rows
-        .iter()
-        .map(|row| &row.standing)
-        .filter(|one| one.rank == 1)
-        .collect();
+    let best: Vec<&Standing> = table.rows.iter().filter(|one| one.rank == 1).collect();
     let named = |key: RankKey, standings: &[&Standing]| {
         let names: Vec<String> = standings.iter().map(|one| public(&one.entrant)).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();

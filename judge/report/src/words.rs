@@ -1,14 +1,11 @@
-//! Words and digits that tables, pages and the terminal share: the title of a competition with its
-//! practice round, the meaning of a rank's interval, and the decimals of totals.
+//! Words and digits that tables, pages and the terminal share.
 
 use model::competition::{Competition, Scoring};
 use model::points::Points;
 use rulebook::schedule;
 
-/// The start of a practice round's name, before its number.
 const PRACTICE: &str = "practice/";
 
-/// Returns the number in a practice round's name; `None` for the final round.
 pub(crate) fn practice_number(round: &str) -> Option<&str> {
     round.strip_prefix(PRACTICE)
 }
@@ -25,8 +22,7 @@ pub fn titled(competition: &Competition) -> String {
     practice_round(competition).map_or_else(|| title.clone(), |round| format!("{title}, {round}"))
 }
 
-/// Returns whether several initial states are all the same, in which case they only number its
-/// repetitions.
+/// Returns whether several initial states are all the same, so that they only number repetitions.
 pub fn has_one_start(competition: &Competition) -> bool {
     competition.states > 1 && !schedule::states_differ(competition).unwrap_or(true)
 }

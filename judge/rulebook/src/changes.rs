@@ -1,5 +1,3 @@
-//! Changes to a competition by a command.
-
 use crate::error::JudgeError;
 use crate::file::{Complaint, TABLE_KEYS, TOP_LEVEL_KEYS};
 use crate::rules::Rules;
@@ -21,7 +19,6 @@ pub struct Changes {
     pub keys: Vec<KeyChange>,
 }
 
-/// The start of the keys of `[clock.entrants.NAME]`.
 const OWN_CLOCKS: &str = "clock.entrants.";
 
 /// Another value for a key of a competition's file.
@@ -95,8 +92,7 @@ impl Changes {
         Ok(())
     }
 
-    /// Returns a competition file with the changed keys. Without the keys that name files, which were
-    /// read before.
+    /// Returns a competition file with the changed keys, without the keys of files, which were read before.
     pub(crate) fn text(&self, text: &str) -> String {
         let mut table: Table = text.parse().expect("it was read before");
         table.remove("kit");
@@ -109,7 +105,6 @@ impl Changes {
         table.to_string()
     }
 
-    /// Names the changes of a key, or all.
     pub(crate) fn written(&self, key: Option<&str>) -> String {
         let is_of_key = |change: &&KeyChange| {
             let own = change.key.rsplit('.').next();
@@ -132,8 +127,7 @@ pub struct GameSettings {
 }
 
 impl GameSettings {
-    /// Returns a game's complete configuration: a base, overridden by these settings, with defaults
-    /// for all others.
+    /// Returns a game's complete configuration: these settings over a base, with defaults for all others.
     pub fn over(&self, rules: &dyn Rules, base: &RawValue) -> Result<Box<RawValue>, JudgeError> {
         let mut settings: Map<String, serde_json::Value> =
             serde_json::from_str(base.get()).expect("a configuration is an object");

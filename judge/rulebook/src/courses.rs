@@ -50,13 +50,36 @@ mod tests {
     use model::competition::NameRule;
 
     #[test]
-    fn every_course_is_read_and_matches_its_game() {
+    fn every_course_is_read_with_the_numbers_of_its_text() {
         for game in crate::rules::built_in() {
             assert!(!game.courses().is_empty(), "{}", game.info().slug);
             for course in game.courses() {
                 let read = file::read(course.name, course.text);
                 let read = read.unwrap_or_else(|error| panic!("{error}"));
                 assert_eq!(read.rules.info().slug, game.info().slug);
+                let (states, conditions) = (read.competition.states, read.competition.conditions);
+                let time = &conditions.time;
+                let game_time = (time.bank_us, time.increment_us, time.charge_start);
+                match game.info().slug {
+                    "catch-the-cat" => {
+                        assert_eq!((states, conditions.lifetime), (100, Lifetime::Turn));
+                    }
+                    "crazy-camel" => {
+                        assert_eq!(game_time, (Some(10_000_000), 1_000_000, true));
+                        let config = conditions.config.get();
+                        let size = r#""width":7,"height":7,"camels":8"#;
+                        assert!(config.contains(size), "{config}");
+                    }
+                    "reversi" => assert_eq!(game_time, (Some(300_000_000), 0, true)),
+                    _ => {}
+                }
+                // None shows a platform's names, and one those of rosters.
+                let names = match course.name {
+                    "crazy-camel" => Some(NameRule::Roster),
+                    "reversi" => Some(NameRule::Nickname),
+                    _ => None,
+                };
+                assert_eq!(read.competition.names, names, "{}", course.name);
             }
         }
     }
@@ -86,37 +109,8 @@ mod tests {
                 assert_eq!(is_priced, keys.contains(&"late"), "{}", course.name);
             }
             let refused = with(&["deadline"]).expect_err(course.name).to_string();
-            assert!(
-                refused.contains("a deadline alone has no effect"),
-                "{refused}"
-            );
-        }
-    }
-
-    #[test]
-    fn courses_have_the_numbers_of_their_texts() {
-        for game in crate::rules::built_in() {
-            for course in game.courses() {
-                let read = file::read(course.name, course.text).expect(course.name);
-                let (states, conditions) = (read.competition.states, read.competition.conditions);
-                let time = &conditions.time;
-                let game_time = (time.bank_us, time.increment_us, time.charge_start);
-                match game.info().slug {
-                    "catch-the-cat" => {
-                        assert_eq!((states, conditions.lifetime), (100, Lifetime::Turn));
-                    }
-                    "crazy-camel" => {
-                        assert_eq!(game_time, (Some(10_000_000), 1_000_000, true));
-                        let config = conditions.config.get();
-                        assert!(
-                            config.contains(r#""width":7,"height":7,"camels":8"#),
-                            "{config}"
-                        );
-                    }
-                    "reversi" => assert_eq!(game_time, (Some(300_000_000), 0, true)),
-                    _ => {}
-                }
-            }
+            let words = "a deadline alone has no effect";
+            assert!(refused.contains(words), "{refused}");
         }
     }
 
@@ -124,10 +118,8 @@ mod tests {
     fn commented_homework_in_course_has_all_game_parts() {
         let camel = courses().find(|course| course.name == "crazy-camel");
         let camel = camel.expect("a course");
-        let (before, table) = camel
-            .text
-            .split_once("# [scoring.homework]\n")
-            .expect("there");
+        let both = camel.text.split_once("# [scoring.homework]\n");
+        let (before, table) = both.expect("there");
         let parts = table.lines().map_while(|line| line.strip_prefix("# "));
         let parts: Vec<&str> = parts.collect();
         let text = format!("{before}[scoring.homework]\n{}\n", parts.join("\n"));
@@ -135,18 +127,5 @@ mod tests {
         let points = read.competition.scoring.homework;
         let names: Vec<&str> = points.iter().map(|part| part.name.as_str()).collect();
         assert_eq!(names, read.rules.homework_parts());
-    }
-
-    #[test]
-    fn no_course_shows_platform_names_one_shows_rosters() {
-        for course in courses() {
-            let names = file::read(course.name, course.text).expect(course.name);
-            let names = names.competition.names;
-            match course.name {
-                "crazy-camel" => assert_eq!(names, Some(NameRule::Roster)),
-                "reversi" => assert_eq!(names, Some(NameRule::Nickname)),
-                name => assert_eq!(names, None, "{name}"),
-            }
-        }
     }
 }

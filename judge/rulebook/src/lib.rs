@@ -1,6 +1,5 @@
-//! Competitions: [`read`] takes one from a TOML text, [`courses`] lists the built-in ones, and
-//! [`schedule`] lists the games of one. The crate gets texts, and a reader for the files that a
-//! text names. It opens no files itself.
+//! Competitions: [`read`] takes one from a TOML text, [`courses`] lists the built-in ones, and [`schedule`]
+//! lists the games of one. The crate gets texts, and a reader for the files that a text names. It opens none itself.
 
 mod changes;
 mod courses;
@@ -15,6 +14,6 @@ pub use changes::{Changes, GameSettings, KeyChange};
 pub use courses::{courses, standard};
 pub use error::JudgeError;
 pub use file::{
-    CPU_STEP_MS_MAX, FileReader, Loaded, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, STATES_MAX,
-    TABLE_KEYS, TOP_LEVEL_KEYS, read, read_with,
+    CPU_STEP_MS_MAX, Loaded, MEMORY_MIB, RATE_MAX, STATES_MAX, TABLE_KEYS, TOP_LEVEL_KEYS, read,
+    read_with,
 };

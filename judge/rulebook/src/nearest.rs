@@ -2,7 +2,6 @@
 
 use strsim::osa_distance;
 
-/// Maximum length of a word that is compared, in characters.
 const CHARS_MAX: usize = 100;
 
 /// Least length of a word that is taken for the beginning of a name.
@@ -32,7 +31,6 @@ pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
         .or_else(|| begun(word, &names))
 }
 
-/// Returns the only name that begins with a word.
 fn begun<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
     if word.len() < BEGINNING_BYTES_MIN {
         return None;

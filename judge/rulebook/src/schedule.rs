@@ -15,39 +15,28 @@ use serde_json::value::RawValue;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Lists every game of a competition. All games of one initial state come before those of the next,
-/// so that early standings compare like with like.
-///
-/// If there are fewer sitters than seats, `filler` takes the other seats, and must be given. The
-/// opponents of a gauntlet and of the graded games are among the sitters.
+/// Lists every game of a competition. All games of one initial state come before those of the next, so that
+/// early standings compare like with like. `filler` takes seats that are left, and must be given if some are.
+/// The opponents of a gauntlet and of the graded games are among the participants.
 pub fn fixtures(
     competition: &Competition,
     draw: &Draw,
     participants: &[Participant],
     filler: Option<&Participant>,
 ) -> Result<Vec<Fixture>, JudgeError> {
-    let mut fixtures = Vec::new();
     let all = |_: &[&Participant]| true;
-    each(competition, draw, participants, filler, &all, |fixture| {
-        fixtures.push(fixture);
-    })?;
-    Ok(fixtures)
+    each(competition, draw, participants, filler, &all, |one| one)
 }
 
-/// Lists the ids of every game of a competition, in the order of [`fixtures`], which numbers the
-/// games. Uses no memory beyond the ids.
+/// Lists the ids of every game, in the order of [`fixtures`], with no memory beyond the ids.
 pub fn ids(
     competition: &Competition,
     draw: &Draw,
     participants: &[Participant],
     filler: Option<&Participant>,
 ) -> Result<Vec<GameId>, JudgeError> {
-    let mut ids = Vec::new();
     let all = |_: &[&Participant]| true;
-    each(competition, draw, participants, filler, &all, |fixture| {
-        ids.push(fixture.id);
-    })?;
-    Ok(ids)
+    each(competition, draw, participants, filler, &all, |one| one.id)
 }
 
 /// Numbers games as `ids` does, and notes where bots have had their first games before.
@@ -83,29 +72,22 @@ pub fn own_ids(
     filler: Option<&Participant>,
     entrant: &str,
 ) -> Result<Vec<GameId>, JudgeError> {
-    let mut ids = Vec::new();
     let is_own = |seats: &[&Participant]| seats.iter().any(|one| *one.entrant == *entrant);
-    each(
-        competition,
-        draw,
-        participants,
-        filler,
-        &is_own,
-        |fixture| {
-            ids.push(fixture.id);
-        },
-    )?;
-    Ok(ids)
+    each(competition, draw, participants, filler, &is_own, |one| {
+        one.id
+    })
 }
 
-fn each(
+/// Makes something of each game that is asked for, in the order of [`fixtures`].
+fn each<T>(
     competition: &Competition,
     draw: &Draw,
     participants: &[Participant],
     filler: Option<&Participant>,
     is_asked: &dyn Fn(&[&Participant]) -> bool,
-    mut take: impl FnMut(Fixture),
-) -> Result<(), JudgeError> {
+    make: impl Fn(Fixture) -> T,
+) -> Result<Vec<T>, JudgeError> {
+    let mut made = Vec::new();
     let terms = crate::rules::terms_of(&competition.conditions)?;
     let graded = competition.scoring.graded_games();
     let scoring = &competition.scoring;
@@ -149,13 +131,12 @@ fn each(
         let has_graded = graded.is_some_and(|games| state < games.states);
         let graded = graded_seatings.iter().filter(|_| has_graded);
         for seating in scheduled.chain(&in_groups).chain(graded).chain(for_prizes) {
-            take(start.fixture(Arc::clone(seating)));
+            made.push(make(start.fixture(Arc::clone(seating))));
         }
     }
-    Ok(())
+    Ok(made)
 }
 
-/// The common starting point of all games on one initial state.
 struct StartingPoint<'a> {
     terms: &'a Terms,
     state: u32,
@@ -210,9 +191,8 @@ fn dealt<'a>(
     all
 }
 
-/// Lists the games of one participant against each of several opponents: on every state and in
-/// every seat, with the same opponent in all other seats. The seat changes fastest, then the
-/// opponent, then the state.
+/// Lists the games of one participant on every state and in every seat, with the same opponent in all others.
+/// The seat changes fastest, then the opponent, then the state.
 pub fn sparring(
     competition: &Competition,
     draw: &Draw,
@@ -285,8 +265,7 @@ fn grouped<'a>(
     }
 }
 
-/// Seats every ordered pair, in rounds in which everybody has one game in each seat. Early
-/// standings then compare like with like.
+/// Seats every ordered pair, in rounds in which everybody has one game in each seat.
 fn pairs<'a>(participants: &[&'a Participant], self_play: bool) -> Vec<Vec<&'a Participant>> {
     let count = participants.len();
     let round = |by: usize| {
@@ -374,7 +353,6 @@ const fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Seats a group in every rotation.
 fn rotations<'a>(group: &[&'a Participant]) -> Vec<Vec<&'a Participant>> {
     let turned = |by| {
         let mut turned = group.to_vec();
@@ -384,8 +362,7 @@ fn rotations<'a>(group: &[&'a Participant]) -> Vec<Vec<&'a Participant>> {
     (0..group.len()).map(turned).collect()
 }
 
-/// Returns the initial state with this number: one of the competition's own, or one that is drawn. It
-/// depends only on the draw and the competition, so everybody plays the same states.
+/// Returns the initial state with this number: the competition's own, or one drawn, the same for everybody.
 pub fn setup(
     rules: &dyn Rules,
     competition: &Competition,
@@ -419,6 +396,11 @@ mod tests {
             entrant: name.into(),
             artifact: format!("hash of {name}").into(),
         }
+    }
+
+    fn bots(count: usize) -> Vec<Participant> {
+        let names = (0..count).map(|n| format!("bot {n}"));
+        names.map(|name| participant(&name)).collect()
     }
 
     fn participants(names: &[&str]) -> Vec<Participant> {
@@ -461,75 +443,46 @@ mod tests {
     }
 
     #[test]
-    fn sparring_seats_the_participant_everywhere_against_everybody() {
+    fn each_kind_of_schedule_seats_everybody_in_order() {
         let [me, a, b] = ["me", "a", "b"].map(participant);
-        let fixtures = sparring(&competition(2), &draw(1), &me, &[a, b]).expect("allowed");
-        let seating = |f: &Fixture| {
-            let names = f.seats.iter().map(|s| &*s.entrant);
-            (f.state, names.collect::<Vec<_>>().join("-"))
-        };
-        let expected = [
-            (0, "me-a"),
-            (0, "a-me"),
-            (0, "me-b"),
-            (0, "b-me"),
-            (1, "me-a"),
-        ];
-        for (fixture, (state, names)) in fixtures.iter().zip(expected) {
-            assert_eq!(seating(fixture), (state, names.to_owned()));
-        }
-        assert_eq!(fixtures.len(), 8);
-    }
-
-    #[test]
-    fn gauntlet_uses_every_seat_also_with_four_seats() {
+        let sparring = sparring(&competition(2), &draw(1), &me, &[a, b]).expect("allowed");
         let monkey = crate::rules::find("monkey-metal-man").expect("registered");
-        let schedule = Schedule::Gauntlet {
-            against: vec!["x".to_owned()],
-        };
-        let competition = Competition {
+        let against = vec!["x".to_owned()];
+        let gauntlet = Competition {
             states: 1,
-            schedule,
+            schedule: Schedule::Gauntlet { against },
             ..crate::standard(&*monkey)
         };
-        let seating = |f: Fixture| f.seats.iter().map(|s| s.entrant.to_string()).collect();
-        let fixtures = list(&competition, &["a", "b", "x"]).into_iter();
-        let seatings: Vec<String> = fixtures.map(seating).collect();
-        let expected = [
-            "axxx", "xaxx", "xxax", "xxxa", "bxxx", "xbxx", "xxbx", "xxxb",
-        ];
-        assert_eq!(seatings, expected);
-    }
-
-    #[test]
-    fn prize_test_bots_play_no_scheduled_games() {
-        let mut competition = competition(2);
-        competition.scoring.prize_needs.ahead_of = vec!["builtin:x".to_owned(), "a".to_owned()];
-        let seating = |f: Fixture| {
-            let names = f.seats.iter().map(|one| &*one.entrant);
-            (f.state, names.collect::<Vec<_>>().join("-"))
-        };
-        let fixtures = list(&competition, &["a", "b", "builtin:x"]).into_iter();
-        let seatings: Vec<_> = fixtures.map(seating).collect();
-        let of_state = |state| {
-            let own = [
-                "a-b",
-                "b-a",
-                "a-builtin:x",
-                "builtin:x-a",
-                "b-builtin:x",
-                "builtin:x-b",
-            ];
-            own.map(|names| (state, names.to_owned()))
-        };
-        assert_eq!(seatings, [of_state(0), of_state(1)].concat());
-    }
-
-    #[test]
-    fn self_play_adds_the_pairs_of_one() {
-        let mut competition = competition(2);
-        competition.schedule = Schedule::Pairs { self_play: true };
-        assert_eq!(list(&competition, &["a", "b"]).len(), 2 * 2 * 2);
+        let mut tested = competition(2);
+        tested.scoring.prize_needs.ahead_of = vec!["builtin:x".to_owned(), "a".to_owned()];
+        for (fixtures, states, expected) in [
+            (sparring, 2, "me-a a-me me-b b-me"),
+            (
+                list(&gauntlet, &["a", "b", "x"]),
+                1,
+                "a-x-x-x x-a-x-x x-x-a-x x-x-x-a b-x-x-x x-b-x-x x-x-b-x x-x-x-b",
+            ),
+            (
+                list(&tested, &["a", "b", "builtin:x"]),
+                2,
+                "a-b b-a a-builtin:x builtin:x-a b-builtin:x builtin:x-b",
+            ),
+        ] {
+            let seating = |f: &Fixture| {
+                let names: Vec<&str> = f.seats.iter().map(|one| &*one.entrant).collect();
+                (f.state, names.join("-"))
+            };
+            let seatings: Vec<_> = fixtures.iter().map(seating).collect();
+            let of_state = |state| {
+                let names = expected.split(' ');
+                names.map(move |names| (state, names.to_owned()))
+            };
+            let expected: Vec<_> = (0..states).flat_map(of_state).collect();
+            assert_eq!(seatings, expected);
+        }
+        let mut alone = competition(2);
+        alone.schedule = Schedule::Pairs { self_play: true };
+        assert_eq!(list(&alone, &["a", "b"]).len(), 2 * 2 * 2);
     }
 
     #[test]
@@ -609,8 +562,7 @@ mod tests {
     #[test]
     fn groups_of_four_are_distinct_with_equal_games() {
         for count in 5..=23 {
-            let names: Vec<String> = (0..count).map(|n| format!("bot {n}")).collect();
-            let all: Vec<Participant> = names.iter().map(|name| participant(name)).collect();
+            let all: Vec<Participant> = bots(count);
             for seed in 0..20 {
                 let mut rng = ChaCha8Rng::seed_from_u64(seed);
                 let mut games: HashMap<&str, usize> = HashMap::new();
@@ -619,14 +571,8 @@ mod tests {
                     let members: HashSet<&str> = group.iter().map(|c| &*c.entrant).collect();
                     assert_eq!(members.len(), 4, "{count} sitters, seed {seed}");
                     for name in members {
-                        *games
-                            .entry(
-                                all.iter()
-                                    .find(|c| &*c.entrant == name)
-                                    .map(|c| &*c.entrant)
-                                    .expect("no filler"),
-                            )
-                            .or_default() += 1;
+                        assert!(all.iter().any(|one| &*one.entrant == name), "no filler");
+                        *games.entry(name).or_default() += 1;
                     }
                 }
                 let each: HashSet<usize> = games.values().copied().collect();
@@ -642,8 +588,7 @@ mod tests {
     #[test]
     fn groups_never_list_a_game_twice() {
         for count in 1..=23 {
-            let names: Vec<String> = (0..count).map(|n| format!("bot {n}")).collect();
-            let all: Vec<Participant> = names.iter().map(|name| participant(name)).collect();
+            let all: Vec<Participant> = bots(count);
             let all: Vec<&Participant> = all.iter().collect();
             let filler = participant("filler");
             for (seats, state) in (2..=4).flat_map(|seats| (0..60).map(move |state| (seats, state)))

@@ -5,7 +5,6 @@ use crate::event::{RunEvent, Sink, counted_stage, stage};
 use crate::programs::{THIS_PROGRAM, open_run_cgroups, toolchains};
 use crate::spec::{RunKind, RunSpec};
 use crate::terms::bank_note;
-use crate::traces::Traces;
 use crate::{builtin, game, mended, watch_lock};
 use intake::people::{Claims, claim};
 use intake::{BuildContext, BuildStep, Submission};
@@ -19,6 +18,7 @@ use rulebook::rules::Rules;
 use rulebook::{JudgeError, Loaded};
 use sandbox::{Builder, Isolation, OpenRunCgroups};
 use std::collections::HashSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -29,9 +29,8 @@ use system::run_folder;
 
 /// All entrants, built as far as possible.
 pub struct Built {
-    /// Removes the files of a run that never begins. Dropped before the journal, which holds the
-    /// lock.
-    pub(crate) traces: Option<Traces>,
+    /// Dropped before the journal, which holds the lock.
+    pub(crate) traces: Traces,
     /// Locks the folder while it is open.
     pub journal: Journal,
     /// The run's keys.
@@ -60,19 +59,26 @@ impl Built {
 impl Collected {
     /// Builds all entrants in the run's folder.
     pub fn build(self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<Built, JudgeError> {
-        let Self { spec, given } = self;
+        let Self {
+            spec,
+            loaded,
+            class,
+            roster,
+            sources,
+            received,
+        } = self;
         let Loaded {
             rules,
             mut competition,
             slurm,
             toolchains: named_toolchains,
             ..
-        } = given.loaded;
+        } = loaded;
         let mut isolation = isolation(&spec)?;
-        let deadlines = Deadlines::new(&competition, given.roster.as_ref());
+        let deadlines = Deadlines::new(&competition, roster.as_ref());
         check_builtins(&spec, &*rules, &competition)?;
         let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;
-        let traces = Traces::of(spec.location().chosen(&*rules));
+        let traces = Traces::of(spec.chosen(&*rules));
         let folder = spec.folder(&*rules)?;
         if spec.kind != RunKind::Watched {
             watch_lock::refuse_beside(&folder)?;
@@ -84,16 +90,16 @@ impl Collected {
             open_journal(&spec, &mut competition, &folder, sink)?;
         mended::check(&*rules, &competition, &folder, &isolation, sink)?;
         // From here on dropped before the journal, which holds the lock.
-        let mut traces = Some(traces.locked(are_new));
+        let mut traces = traces.locked(are_new);
         let rules = game::keep(rules, &folder, &isolation)?;
         run_folder::clean(&folder);
         sink.take(RunEvent::Opened {
             title: &titled(&competition),
             places: &spec.all_places(),
-            class: &given.class,
+            class: &class,
             journal: &journal,
         });
-        if let Some(note) = given.sources.note() {
+        if let Some(note) = sources.note() {
             sink.take(RunEvent::Note(&note));
         }
         if let Some(old) = begun.as_ref().filter(|_| !journal.is_empty())
@@ -106,9 +112,14 @@ impl Collected {
         if let Some(note) = bank_note(&competition.conditions) {
             sink.take(RunEvent::Note(note));
         }
-        let now = Timestamp::try_from(given.received).unwrap_or(Timestamp::MAX);
-        let (class, roster) = (&given.class, given.roster.as_ref());
-        (given.sources).refuse_late(&folder, &class.submissions, roster, &deadlines, now)?;
+        let now = Timestamp::try_from(received).unwrap_or(Timestamp::MAX);
+        sources.refuse_late(
+            &folder,
+            &class.submissions,
+            roster.as_ref(),
+            &deadlines,
+            now,
+        )?;
         let has_begun = spec.kind == RunKind::FromPast || !journal.is_empty();
         let site = BuildContext {
             run: &folder,
@@ -126,13 +137,13 @@ impl Collected {
             failed_of: (spec.kind == RunKind::Watched).then_some(&folder),
             cache: spec.machine.cache.as_ref(),
             has_begun,
-            received: given.received,
+            received,
             deadlines: Some(&deadlines),
         };
         let (mut entrants, claims) = enter(
             &spec,
             &competition,
-            (given.class.submissions, given.roster),
+            (class.submissions, roster),
             site,
             &mut traces,
             sink,
@@ -146,7 +157,7 @@ impl Collected {
         let mut manifest = Manifest::new(spec.build, competition, &keys, &entrants, machine);
         manifest.closes = deadlines.last();
         manifest.toolchain_folders = named_toolchains;
-        manifest.submissions = spec.location().submissions_name();
+        manifest.submissions = spec.submissions_name();
         Ok(Built {
             traces,
             journal,
@@ -163,7 +174,6 @@ impl Collected {
     }
 }
 
-/// Returns the note that a run continues with another round.
 fn other_round(old: &Competition, new: &Competition) -> String {
     format!(
         "note: round was {} and is now {}: the tables and the page will have only games of the new round; to keep the \
@@ -172,7 +182,6 @@ fn other_round(old: &Competition, new: &Competition) -> String {
     )
 }
 
-/// Finds the sandbox of this machine, and closes the submissions to it.
 fn isolation(spec: &RunSpec) -> Result<Isolation, JudgeError> {
     let mut isolation = Isolation::find();
     isolation.cold = spec.machine.cold;
@@ -185,7 +194,6 @@ fn isolation(spec: &RunSpec) -> Result<Isolation, JudgeError> {
     Ok(isolation)
 }
 
-/// Checks that the game has the built-in bots that take part, before anything is made.
 fn check_builtins(
     spec: &RunSpec,
     rules: &dyn Rules,
@@ -205,8 +213,7 @@ fn check_builtins(
     Ok(())
 }
 
-/// Lists the built-in bots that take part: those that the command names, opponents without a
-/// rank, and those that a prize must be ahead of.
+/// The command's, opponents without a rank, and those that a prize must be ahead of.
 fn builtins<'a>(spec: &'a RunSpec, competition: &'a Competition) -> Vec<&'a String> {
     let bot = |name: &'a str| name.strip_prefix(model::builtin::PREFIX);
     let asked = spec.builtins.iter().map(|name| bot(name).unwrap_or(name));
@@ -218,8 +225,7 @@ fn builtins<'a>(spec: &'a RunSpec, competition: &'a Competition) -> Vec<&'a Stri
     spec.builtins.iter().chain(met).collect()
 }
 
-/// Opens or creates the journal of the run in a folder. Also returns the manifest of a run that has
-/// begun.
+/// Also returns the manifest of a run that has begun.
 fn open_journal(
     spec: &RunSpec,
     competition: &mut Competition,
@@ -227,7 +233,7 @@ fn open_journal(
     sink: &dyn Sink,
 ) -> Result<(Journal, RunKeys, Option<Manifest>), JudgeError> {
     // Under other settings every line would look foreign.
-    let old = spec.location().admits_again(competition, folder)?;
+    let old = spec.admits_again(competition, folder)?;
     let open = || Journal::open_with_keys(folder, &competition.conditions);
     let (journal, keys) = stage(sink, "reading the journal", open)?;
     if let Some(old) = &old {
@@ -242,14 +248,13 @@ fn open_journal(
     Ok((journal, keys, old))
 }
 
-/// Builds the submissions and adds the built-in bots. Keeps the traces that are useful in any
-/// case. Also returns the entrants that the roster does not know.
+/// Keeps the traces that are useful in any case. Also returns whom the roster does not know.
 fn enter(
     spec: &RunSpec,
     competition: &Competition,
     (submissions, mut roster): (Vec<Submission>, Option<Roster>),
     site: BuildContext<'_>,
-    traces: &mut Option<Traces>,
+    traces: &mut Traces,
     sink: &dyn Sink,
 ) -> Result<(Vec<Entrant>, Claims), JudgeError> {
     let count = submissions.len();
@@ -264,10 +269,10 @@ fn enter(
     let is_tried_out = spec.kind == RunKind::TriedOut;
     if !matches!(built, Err(JudgeError::Input(_))) {
         if is_tried_out {
-            traces.iter_mut().for_each(Traces::keep_programs);
+            traces.keep_programs();
         } else if built.is_err() {
             // An interrupted run, or one that the machine stopped, is continued.
-            traces.take().into_iter().for_each(Traces::keep);
+            traces.keep();
         }
     }
     let mut entrants = built?;
@@ -280,7 +285,7 @@ fn enter(
         entrants.push(bot);
     }
     entrants.sort_by(|a, b| a.name.cmp(&b.name));
-    let is_removed = is_tried_out && traces.as_ref().is_some_and(Traces::is_all);
+    let is_removed = is_tried_out && traces.is_all();
     sink.take(RunEvent::Entered {
         folder: site.run,
         entrants: &entrants,
@@ -288,7 +293,7 @@ fn enter(
     });
     if !is_removed && entrants.iter().any(has_log) {
         // Messages have named files in the folder.
-        traces.take().into_iter().for_each(Traces::keep);
+        traces.keep();
     }
     let Some(roster) = &roster else {
         if competition.names == Some(NameRule::Roster) {
@@ -308,4 +313,108 @@ fn enter(
 fn has_log(entrant: &Entrant) -> bool {
     let broken = entrant.broken_newest();
     entrant.compiler_warnings.is_some() || broken.is_some_and(|broken| broken.log.is_some())
+}
+
+/// The files made before the first game, in a folder that was empty. Dropping this removes them.
+pub(crate) struct Traces {
+    folder: PathBuf,
+    /// Folders that did not exist, the innermost first.
+    made: Vec<PathBuf>,
+    /// Whether nothing but programs was in the folder when this process locked it.
+    is_ours: bool,
+    /// Each is under the hash of everything that it was made from, and a later run uses them.
+    keeps_programs: bool,
+}
+
+const LOCKED: [&str; 3] = [run_folder::JOURNAL, run_folder::STAFF, run_folder::LOCK];
+
+/// Other files made before the first game of a run; the lock is removed last.
+const BEFORE_GAMES: [&str; 5] = [
+    "logs",
+    run_folder::STAFF,
+    run_folder::VERSIONS,
+    run_folder::JOURNAL,
+    run_folder::LOCK,
+];
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
+impl Traces {
+    /// Returns the traces of making a run's folder, before it is made.
+    fn of(folder: PathBuf) -> Self {
+        let made = folder
+            .ancestors()
+            .take_while(|one| !one.as_os_str().is_empty() && !one.exists());
+        Self {
+            made: made.map(Path::to_owned).collect(),
+            folder,
+            is_ours: false,
+            keeps_programs: false,
+        }
+    }
+
+    /// The run is locked, and stays locked while this lives. Earlier keys stay, and all next to
+    /// them.
+    fn locked(mut self, has_made_keys: bool) -> Self {
+        let mut others = fs::read_dir(&self.folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter(|entry| {
+                let name = entry.file_name();
+                name != run_folder::ARTIFACTS && !LOCKED.iter().any(|known| name == *known)
+            });
+        let journal = fs::metadata(self.folder.join(run_folder::JOURNAL));
+        let is_empty = others.next().is_none() && journal.is_ok_and(|it| it.len() == 0);
+        self.is_ours = is_empty && has_made_keys;
+        // The programs of an earlier plan.
+        self.keeps_programs = self.folder.join(run_folder::ARTIFACTS).exists();
+        self
+    }
+
+    fn keep_programs(&mut self) {
+        self.keeps_programs = true;
+    }
+
+    /// Returns whether everything in the run's folder is removed afterwards, except programs.
+    pub(crate) const fn is_all(&self) -> bool {
+        self.is_ours
+    }
+
+    pub(crate) fn keep(&mut self) {
+        self.is_ours = false;
+        self.made.clear();
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
+impl Drop for Traces {
+    /// Best effort. Removes nothing of a run that has begun.
+    fn drop(&mut self) {
+        let length = fs::metadata(self.folder.join(run_folder::JOURNAL)).map_or(0, |it| it.len());
+        let has_begun = length > 0 || self.folder.join(run_folder::MANIFEST).exists();
+        if self.is_ours && !has_begun {
+            for name in (!self.keeps_programs)
+                .then_some(run_folder::ARTIFACTS)
+                .into_iter()
+                .chain(BEFORE_GAMES)
+            {
+                let path = self.folder.join(name);
+                let _ = if path.is_dir() {
+                    fs::remove_dir_all(path)
+                } else {
+                    fs::remove_file(path)
+                };
+            }
+        }
+        // Folders with new files of somebody else stay.
+        for folder in &self.made {
+            let _ = fs::remove_dir(folder);
+        }
+    }
 }

@@ -1,5 +1,4 @@
-//! The built-in bots as programs. They speak the protocol, and are run, charged and sandboxed like
-//! any other.
+//! The built-in bots as programs, which are run, charged and sandboxed like any other.
 
 #![expect(clippy::disallowed_methods, reason = "it is the judge's own program")]
 
@@ -24,27 +23,23 @@ use std::sync::OnceLock;
 use system::cleanup::TemporaryFolder;
 use system::files::{make_folder, read_bounded, sync_tree, text_of, write_whole};
 use system::kept_folder;
+use system::run_folder::ARTIFACTS;
 
-/// Name of the program in a built-in bot's folder.
 const PROGRAM: &str = "judge";
 
 /// The game of a bot that knows no rules.
 pub const ANY_GAME: &str = "any-game";
 
-/// Name of the folder of programs in a run's folder, and beginning of the names of unfinished
-/// folders there.
-const ARTIFACTS: &str = "artifacts";
 const UNFINISHED: &str = ".build-";
 
 /// Maximum size of a note on a built-in bot, in bytes. It has a hash and a name.
 const NOTE_BYTES_MAX: u64 = 1 << 16;
 
-/// A run's note on a built-in bot, in `artifacts/builtin-NAME.json`. The bot stays the one that
-/// first played there, also when another judge continues the run.
+/// `artifacts/builtin-NAME.json`. The bot stays the one that first played there, also when another
+/// judge continues the run.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct KeptBot {
-    /// The artifact's hash.
     hash: String,
     /// Name of the folder in `artifacts` with the program. All bots of one judge share it.
     folder: String,
@@ -52,8 +47,7 @@ struct KeptBot {
     seal: String,
 }
 
-/// Makes a built-in bot an entrant of a run. `has_begun` means that games of the run have been
-/// played.
+/// Makes a built-in bot an entrant. `has_begun`: games of the run have been played.
 pub fn entrant(
     rules: &dyn Rules,
     name: &str,
@@ -70,7 +64,6 @@ pub fn entrant(
     ))
 }
 
-/// Returns the bot's artifact in a run, or makes one.
 fn make(rules: &dyn Rules, bot: &str, run: &Path, has_begun: bool) -> Result<Artifact, JudgeError> {
     let artifacts = run.join(ARTIFACTS);
     make_folder(&artifacts)?;
@@ -95,7 +88,6 @@ fn make(rules: &dyn Rules, bot: &str, run: &Path, has_begun: bool) -> Result<Art
 }
 
 impl KeptBot {
-    /// Returns the note on a bot of this very program.
     fn of_this_program(rules: &dyn Rules, bot: &str) -> Result<Self, JudgeError> {
         // The hash of the program itself, so that a changed bot is another bot.
         static HASH: OnceLock<String> = OnceLock::new();
@@ -123,7 +115,6 @@ impl KeptBot {
         artifacts.join(format!("builtin-{bot}.json"))
     }
 
-    /// Reads a run's note on a bot. Returns `None` if the bot has not played there.
     fn read(bot: &str, artifacts: &Path) -> Result<Option<Self>, JudgeError> {
         let path = Self::path(bot, artifacts);
         let damaged = |reason: &dyn std::fmt::Display| {
@@ -167,7 +158,6 @@ impl KeptBot {
         })
     }
 
-    /// Returns the error that a bot's program is lost, and this one is another.
     fn lost(&self, bot: &str, artifacts: &Path) -> JudgeError {
         JudgeError::input(format!(
             "all games of {PREFIX}{bot} would be played again: the copy of judge that played them ({}) is damaged or \
@@ -210,8 +200,8 @@ pub fn filler(rules: &dyn Rules, run: &Path, has_begun: bool) -> Result<Contesta
     })
 }
 
-/// Finds the program of a built-in bot in a run, as an entrant or in an empty seat. Returns `None`
-/// if the name is no built-in bot's, or the program is gone or changed.
+/// Finds the program of a built-in bot, as an entrant or in an empty seat. Returns `None` if the
+/// name is no built-in bot's, or the program is gone or changed.
 pub fn find_kept(
     rules: &dyn Rules,
     entrant: &str,
@@ -229,7 +219,7 @@ pub fn find_kept(
 }
 
 /// Returns whether at most the permissions of a built-in bot's program have changed.
-pub fn has_kept_content(entrant: &str, hash: &str, run: &Path) -> Result<bool, JudgeError> {
+pub(crate) fn has_kept_content(entrant: &str, hash: &str, run: &Path) -> Result<bool, JudgeError> {
     let artifacts = run.join(ARTIFACTS);
     let kept = noted(entrant, hash, &artifacts)?;
     let content =
@@ -237,8 +227,7 @@ pub fn has_kept_content(entrant: &str, hash: &str, run: &Path) -> Result<bool, J
     Ok(content.is_some_and(|content| content.unwrap_or(false)))
 }
 
-/// Finds the note on the program of a built-in bot, as an entrant or in an empty seat, with the
-/// bot's own name.
+/// As an entrant or in an empty seat; with the bot's own name.
 fn noted<'a>(
     entrant: &'a str,
     hash: &str,
@@ -285,7 +274,7 @@ fn remove(place: &Path) -> Result<(), JudgeError> {
     removed.map_err(|e| JudgeError::io("remove", place, e))
 }
 
-/// A message that a built-in bot reads. It ignores other messages and fields, as any bot does.
+/// Other messages and fields are ignored, as any bot does.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum JudgeMessage<'a> {
@@ -322,9 +311,8 @@ pub fn chooser<'a>(
     move |seat, view, legal, seed| rules.choose(bot, seat, view, legal, seed)
 }
 
-/// Plays as a built-in bot until the input ends. The choice depends only on the seed, the ply and
-/// the view, and thus not on the lifetime of the process. The seed is the long one: an opponent
-/// could find a short one by trying.
+/// Plays until the input ends. The choice depends only on the seed, the ply and the view, not on
+/// the process. An opponent could find a short seed by trying.
 pub fn play(
     choose: &Chooser<'_>,
     input: impl BufRead,

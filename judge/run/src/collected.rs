@@ -1,45 +1,51 @@
 //! The submissions of a run and its competition, before anything is built.
 
-use crate::commands::path_for_shell;
+use crate::commands::{path_for_shell, program};
 use crate::event::{RunEvent, Sink, stage};
 use crate::location::RESULTS;
 use crate::permissions;
 use crate::receipt_sources::zone_words;
 use crate::receipt_sources::{ReceiptSources, written};
-use crate::spec::{Given, RunSpec};
-use crate::{places, watch_lock};
-use intake::people::{self, ListRules, ReadRoster};
-use intake::{Class, Ignored, PolledRepositories};
+use crate::spec::RunSpec;
+use crate::watch_lock;
+use intake::people::{self, ListRules};
+use intake::{Class, Expected, Ignored, Opening, PolledRepositories};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use model::builtin::PREFIX;
 use model::competition::Schedule;
+use model::entrant::Roster;
 use model::fault::quote;
-use rulebook::Loaded;
-use rulebook::{JudgeError, schedule};
+use model::text::listed_sentences;
+use rulebook::rules::Rules;
+use rulebook::{JudgeError, Loaded, schedule};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
+use system::run_folder;
 
-/// The submissions of a run, and its competition.
+/// The submissions of a run, and its competition. A watch, a match or a correction chooses them.
 #[derive(Debug)]
 pub struct Collected {
     pub(crate) spec: RunSpec,
-    pub(crate) given: Given,
+    /// The competition, with the changes of the command.
+    pub(crate) loaded: Loaded,
+    pub(crate) class: Class,
+    pub(crate) roster: Option<Roster>,
+    pub(crate) sources: ReceiptSources,
+    /// When they were received, where no other source says so.
+    pub(crate) received: SystemTime,
 }
 
 impl RunSpec {
-    /// Reads the submissions, the roster and the competition, or takes the given ones.
+    /// Reads the submissions, the roster and the competition.
     #[expect(
         clippy::disallowed_methods,
         reason = "the time at which files are taken"
     )]
-    pub fn collect(mut self, sink: &dyn Sink, stop: &AtomicBool) -> Result<Collected, JudgeError> {
-        if let Some(given) = self.given.take() {
-            let (spec, given) = (self, *given);
-            return Ok(Collected { spec, given });
-        }
+    pub fn collect(self, sink: &dyn Sink, stop: &AtomicBool) -> Result<Collected, JudgeError> {
         let received = SystemTime::now();
         if let Some(note) = permissions::note(&self.all_places()) {
             sink.take(RunEvent::Note(&note));
@@ -47,7 +53,7 @@ impl RunSpec {
         let loaded = self.read_competition()?;
         // Before the fetch of all submissions, if the game is known without them.
         if let Ok(changed) = self.change(loaded.clone(), &[]) {
-            watch_lock::refuse_beside(&self.location().chosen(&*changed.rules))?;
+            watch_lock::refuse_beside(&self.chosen(&*changed.rules))?;
         }
         let mut class = stage(sink, "reading the submissions", || {
             self.read_places(loaded.as_ref(), None, stop)
@@ -60,11 +66,16 @@ impl RunSpec {
         if let Some(note) = self.competition.note_on_rules(&loaded) {
             sink.take(RunEvent::Note(&note));
         }
-        let (mut read, sources) = self.read_roster(&class, &loaded, received)?;
-        if let Some(read) = &mut read {
-            intake::apply_list(&mut class, read);
-        }
         let rules = list_rules(&loaded, received)?;
+        let mut sources = ReceiptSources::of(&loaded);
+        sources.roster = self.roster_path(&class).map(Path::to_owned);
+        let mut roster = None;
+        if let Some(path) = &sources.roster {
+            let mut read = people::read(path, &rules, &class.submissions)?;
+            intake::apply_list(&mut class, &mut read);
+            sources.times_at = read.times_at;
+            roster = Some(read.roster);
+        }
         if let Some(zone) = &rules.zone
             && intake::date_receipts(&mut class.submissions, zone, rules.now)
         {
@@ -77,18 +88,17 @@ impl RunSpec {
             let note = "the times in the names of the download are not used, because the competition has no deadline";
             sink.take(RunEvent::Note(note));
         }
-        let given = Given {
+        Ok(Collected {
+            spec: self,
             loaded,
             class,
-            roster: read.map(|read| read.roster),
+            roster,
             sources,
             received,
-        };
-        Ok(Collected { spec: self, given })
+        })
     }
 
-    /// Reads the places; `loaded` is the competition's file, and `polled` is as in
-    /// [`intake::Opening`].
+    /// `loaded` is the competition's file; `polled` is as in [`intake::Opening`].
     pub(crate) fn read_places(
         &self,
         loaded: Option<&Loaded>,
@@ -101,13 +111,12 @@ impl RunSpec {
         let staff = self.staff();
         let admit = |place: &Path| staff.admit_place(place);
         self.admit_places()?;
-        let location = self.location();
-        let results = location.out.or(Some(Path::new(RESULTS)));
-        places::named_once(&self.all_places())?;
+        let results = self.out.as_deref().or(Some(Path::new(RESULTS)));
+        named_once(&self.all_places())?;
         let (mut class, rosters) =
-            places::collect(&self.places, game, results, polled, &admit, stop)?;
+            collect_places(&self.places, game, results, polled, &admit, stop)?;
         if self.roster.is_none() {
-            class.roster = places::only_roster(rosters)?;
+            class.roster = only_roster(rosters)?;
         }
         let course: Vec<&str> = loaded
             .iter()
@@ -128,8 +137,7 @@ impl RunSpec {
         Ok(class)
     }
 
-    /// Reads the pool into the class, and lists the names of its bots. A bot of the class that is in
-    /// the pool too stays in the class alone.
+    /// A bot of the class that is in the pool too stays in the class alone.
     fn read_pool(
         &self,
         loaded: Option<&Loaded>,
@@ -152,7 +160,7 @@ impl RunSpec {
         }
         let staff = self.staff();
         let admit = |place: &Path| staff.admit_place(place);
-        let (pool, _) = places::collect(places, game, None, None, &admit, stop)?;
+        let (pool, _) = collect_places(places, game, None, None, &admit, stop)?;
         class.ignored.extend(pool.ignored);
         for one in pool.submissions {
             let name = &one.name;
@@ -175,34 +183,14 @@ impl RunSpec {
         Ok(names)
     }
 
-    /// Returns the path of the roster, if there is one.
     pub(crate) fn roster_path<'a>(&'a self, class: &'a Class) -> Option<&'a Path> {
         self.roster
             .as_ref()
             .or(class.roster.as_ref())
             .map(PathBuf::as_path)
     }
-
-    /// Reads the roster, if there is one.
-    fn read_roster(
-        &self,
-        class: &Class,
-        loaded: &Loaded,
-        now: SystemTime,
-    ) -> Result<(Option<ReadRoster>, ReceiptSources), JudgeError> {
-        let rules = list_rules(loaded, now)?;
-        let mut sources = ReceiptSources::of(loaded);
-        let Some(path) = self.roster_path(class) else {
-            return Ok((None, sources));
-        };
-        let read = people::read(path, &rules, &class.submissions)?;
-        sources.roster = Some(path.to_owned());
-        sources.times_at.clone_from(&read.times_at);
-        Ok((Some(read), sources))
-    }
 }
 
-/// Returns the name of a built-in bot that was given as a place.
 fn bot_without_prefix(place: &Path) -> Option<&str> {
     let name = place.to_str().filter(|_| !place.exists())?;
     let is_bot = |(bot, _): (&str, &str)| bot == name;
@@ -212,7 +200,6 @@ fn bot_without_prefix(place: &Path) -> Option<&str> {
         .then_some(name)
 }
 
-/// Replaces the schedule by games against a pool.
 fn set_gauntlet(loaded: &mut Loaded, against: Vec<String>) -> Result<(), JudgeError> {
     let competition = &mut loaded.competition;
     let seats = schedule::roles(competition)?.len();
@@ -238,7 +225,6 @@ fn roster_around(place: &Path) -> Option<Ignored> {
     Some(Ignored::entry(shown, reason))
 }
 
-/// Returns the rules for reading a roster.
 pub(crate) fn list_rules(loaded: &Loaded, now: SystemTime) -> Result<ListRules, JudgeError> {
     Ok(ListRules {
         deadline: loaded.competition.deadline,
@@ -272,4 +258,95 @@ fn zone(loaded: &Loaded) -> Result<Option<TimeZone>, JudgeError> {
         "timezone: at the deadline, the time in {shown} is {there}, but the deadline is written at {own}; correct \
          one of the two"
     )))
+}
+
+/// Reads the submissions of all places, and lists the rosters next to them. Arguments are as in
+/// [`Opening`]; `admit` checks the folder that holds a class.
+pub fn collect_places(
+    places: &[PathBuf],
+    game: Option<&Arc<dyn Rules>>,
+    results: Option<&Path>,
+    polled: Option<&Arc<PolledRepositories>>,
+    admit: &dyn Fn(&Path) -> Result<(), JudgeError>,
+    stop: &AtomicBool,
+) -> Result<(Class, Vec<PathBuf>), JudgeError> {
+    named_once(places)?;
+    let mut all = Class::default();
+    let mut rosters = Vec::new();
+    let mut homes: HashMap<String, &Path> = HashMap::new();
+    let mut twice = Vec::new();
+    for place in places {
+        refuse_run(place)?;
+        let opening = Opening {
+            expected: Expected::Class,
+            game,
+            results,
+            polled,
+            stop,
+        };
+        let class = intake::open(place, opening)?.into_class();
+        admit(&class.place)?;
+        for one in class.submissions {
+            if let Some(home) = homes.insert(one.name.clone(), place) {
+                let (name, home, place) = (&one.name, home.display(), place.display());
+                twice.push(format!("{name} is in {home} and in {place}"));
+            }
+            all.submissions.push(one);
+        }
+        all.ignored.extend(class.ignored);
+        rosters.extend(class.roster);
+    }
+    if twice.is_empty() {
+        all.submissions.sort_by(|a, b| a.name.cmp(&b.name));
+        return Ok((all, rosters));
+    }
+    Err(JudgeError::input(format!(
+        "{}; names of entrants must differ, so rename one of the two",
+        listed_sentences(&twice)
+    )))
+}
+
+fn refuse_run(place: &Path) -> Result<(), JudgeError> {
+    let is_run = [run_folder::MANIFEST, run_folder::JOURNAL]
+        .iter()
+        .all(|name| place.join(name).is_file());
+    if !is_run {
+        return Ok(());
+    }
+    Err(JudgeError::input(format!(
+        "{} is a run, and not its submissions; to see its results: {} explain {}",
+        place.display(),
+        program(),
+        path_for_shell(place)
+    )))
+}
+
+pub(crate) fn are_there(places: &[PathBuf]) -> bool {
+    places.iter().all(|place| place.exists())
+}
+
+fn named_once(places: &[PathBuf]) -> Result<(), JudgeError> {
+    let real = |place: &PathBuf| place.canonicalize().unwrap_or_else(|_| place.clone());
+    for (at, place) in places.iter().enumerate() {
+        if places[..at].iter().any(|other| real(other) == real(place)) {
+            return Err(JudgeError::input(format!(
+                "{} appears twice; remove one",
+                place.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn only_roster(rosters: Vec<PathBuf>) -> Result<Option<PathBuf>, JudgeError> {
+    if let [one, other, ..] = rosters.as_slice()
+        && one != other
+    {
+        return Err(JudgeError::input(format!(
+            "found two rosters, {} and {}; merge them into one file and name it with --roster",
+            one.display(),
+            other.display()
+        )));
+    }
+    Ok(rosters.into_iter().next())
 }

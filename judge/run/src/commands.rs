@@ -122,17 +122,15 @@ pub(crate) fn game_unknown<'a>(why: &str, slugs: impl Iterator<Item = &'a str>) 
     JudgeError::input(format!("{why}:\n{command}"))
 }
 
-/// Returns the same error with the games of one's own in the current folder. They are named last: in
-/// a class, a student may have put one there.
+/// The games of one's own are last: in a class, a student may have put one there.
 pub(crate) fn game_or_own_unknown(why: &str, games: impl Iterator<Item = String>) -> JudgeError {
     let own = games_here().into_iter().map(|place| path_for_shell(&place));
     let all: Vec<String> = games.chain(own).collect();
     game_unknown(why, all.iter().map(String::as_str))
 }
 
-/// Adds the first of these games to a command, which takes the flag. Names the other games in a
-/// second line.
-pub fn with_game<'a>(
+/// Adds the first of these games to a command; names the others in a second line.
+pub(crate) fn with_game<'a>(
     command: impl FnOnce(&str) -> String,
     slugs: impl Iterator<Item = &'a str>,
 ) -> String {

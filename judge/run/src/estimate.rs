@@ -17,12 +17,10 @@ pub struct Sample {
     bytes: u64,
     /// The limit of a startup outside of the trial, in microseconds; 0 if these are no trial games.
     startup_us: u64,
-    /// The entrants who became ready in a game, and those who did not.
     ready: BTreeSet<String>,
     unready: BTreeSet<String>,
 }
 
-/// A trial game; times are wall times, in microseconds.
 #[derive(Clone, Debug)]
 struct TrialGame {
     seats: Vec<TrialSeat>,
@@ -30,33 +28,28 @@ struct TrialGame {
 }
 
 impl TrialGame {
-    /// Returns the number of its sandboxes that were new to their worker.
     fn new_cages(&self) -> u64 {
         self.seats.iter().filter(|seat| seat.is_new).count() as u64
     }
 }
 
-/// One seat of a trial game.
 #[derive(Clone, Debug)]
 struct TrialSeat {
     entrant: String,
     turns: u64,
     turns_us: u64,
     startup_us: u64,
-    /// CPU time of the starts of its processes, which nobody is charged, in microseconds.
+    /// In microseconds; nobody is charged this.
     starts_cpu_us: u64,
-    /// Whether its sandbox was new to the worker.
     is_new: bool,
 }
 
-/// Cost of an entrant in a seat, over all trial games.
 #[derive(Clone, Copy, Debug, Default)]
 struct SeatCost {
     games: u64,
     turns: u64,
     turns_us: u64,
     starts_cpu_us: u64,
-    /// Start-ups in ready sandboxes, and in new ones.
     ready: Startups,
     new: Startups,
 }
@@ -90,8 +83,7 @@ impl SeatCost {
         mean(self.turns_us, self.games)
     }
 
-    /// Returns the mean time of a start-up in a ready sandbox, the usual case in a tournament.
-    /// Without such a trial, returns that of a new one.
+    /// In a ready sandbox, the usual case in a tournament, if there was such a trial.
     fn startup_us(&self) -> f64 {
         let startups = match self.ready.games {
             0 => self.new,
@@ -101,7 +93,6 @@ impl SeatCost {
     }
 }
 
-/// Costs by entrant and seat, and by seat for entrants without trial games.
 #[derive(Debug, Default)]
 struct SeatCosts<'a> {
     seated: HashMap<(&'a str, usize), SeatCost>,
@@ -127,7 +118,6 @@ impl<'a> SeatCosts<'a> {
             .unwrap_or_default()
     }
 
-    /// Returns the average cost of the players of a trial game.
     fn players_us(&self, game: &TrialGame) -> f64 {
         game.seats
             .iter()
@@ -141,15 +131,12 @@ impl<'a> SeatCosts<'a> {
 /// Cost of games besides their players: starts and ends of processes, and the judge's own work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Overhead {
-    /// For each game, in microseconds.
     game_us: f64,
-    /// For each sandbox that is new to its worker, in microseconds.
     cage_us: f64,
 }
 
 impl Overhead {
-    /// Subtracts the players' cost from all games. If every game had a new sandbox, its cost is not
-    /// separable, and every game is assumed to have as many.
+    /// If every game had a new sandbox, its cost is not separable.
     fn of(games: &[TrialGame], costs: &SeatCosts<'_>) -> Self {
         let rest = |game: &TrialGame| float(game.wall_us) - costs.players_us(game);
         let warm: Vec<&TrialGame> = games.iter().filter(|game| game.new_cages() == 0).collect();
@@ -176,7 +163,6 @@ impl Overhead {
 struct Cages(HashMap<usize, VecDeque<(String, usize)>>);
 
 impl Cages {
-    /// Takes a worker's sandbox for a program in a seat; returns whether it is new.
     fn enter(&mut self, worker: usize, program: &str, seat: usize) -> bool {
         let kept = self.0.entry(worker).or_default();
         let known = kept
@@ -191,15 +177,14 @@ impl Cages {
     }
 }
 
-/// Cost of a game.
+/// Times are in microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct GameEstimate {
-    /// Wall time, in microseconds.
-    pub wall_us: f64,
+pub(crate) struct GameEstimate {
+    pub(crate) wall_us: f64,
     /// Number of starts of bots' processes.
-    pub starts: f64,
-    /// CPU time of these starts, in microseconds.
-    pub starts_cpu_us: f64,
+    starts: f64,
+    /// CPU time of these starts.
+    starts_cpu_us: f64,
 }
 
 /// Cost of a tournament.
@@ -218,8 +203,7 @@ pub struct Estimate {
 }
 
 impl Sample {
-    /// Begins with trial games, in which startups may be cut short. `startup_ms` is their limit in
-    /// other games.
+    /// Startups may be cut short here; `startup_ms` is their limit in other games.
     pub(crate) fn of_trial(startup_ms: u64) -> Self {
         Self {
             startup_us: startup_ms.saturating_mul(1000),
@@ -287,10 +271,8 @@ impl Sample {
         })
     }
 
-    /// Estimates the cost of each of these games on one of `jobs` workers. Each seat costs the
-    /// average of its entrant in that seat, or the average of that seat for an entrant without
-    /// trial games. Returns `None` without trial games.
-    pub fn each<'a>(
+    /// By entrants in their seats, or by seats for entrants without trial games.
+    pub(crate) fn each<'a>(
         &self,
         fixtures: impl Iterator<Item = &'a Fixture>,
         lifetime: Lifetime,
@@ -346,8 +328,7 @@ impl Sample {
         self.dearest(|cost| mean(sum_us(cost), cost.games) / 1e6)
     }
 
-    /// Returns the entrant whose processes take the most CPU time until they are ready, and that
-    /// time for each of them, in microseconds, where a process lives for one turn.
+    /// Returns whose process takes the most CPU time until it is ready, and this time in µs.
     pub fn dearest_start(&self) -> Option<(&str, f64)> {
         self.dearest(|cost| mean(cost.starts_cpu_us, cost.turns))
     }
@@ -364,7 +345,6 @@ impl Sample {
     }
 }
 
-/// Returns the mean of `count` values; 0 if there are none.
 fn mean(sum: u64, count: u64) -> f64 {
     float(sum) / float(count.max(1))
 }

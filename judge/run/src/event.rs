@@ -115,12 +115,10 @@ pub trait Sink: Sync {
     fn take(&self, event: RunEvent<'_>);
 }
 
-/// Runs work as a stage.
 pub(crate) fn stage<T>(sink: &dyn Sink, what: &'static str, work: impl FnOnce() -> T) -> T {
     counted_stage(sink, what, None, work)
 }
 
-/// Runs work as a stage in which things are counted.
 pub(crate) fn counted_stage<T>(
     sink: &dyn Sink,
     what: &'static str,
@@ -133,10 +131,8 @@ pub(crate) fn counted_stage<T>(
     done
 }
 
-/// The state of a run while its games are played.
 pub(crate) struct GameEvents<'a> {
     folder: &'a Path,
-    /// All games with their numbers, by their ids.
     numbers: Vec<(GameId, u32)>,
     firsts: &'a mut FirstFaults,
     log: AuthorLog,
@@ -146,8 +142,6 @@ pub(crate) struct GameEvents<'a> {
 }
 
 impl<'a> GameEvents<'a> {
-    /// Begins with the ids of all games in numbered order, and the first faults of the games played
-    /// so far.
     pub(crate) fn begin(
         folder: &'a Path,
         games: &[GameId],
@@ -167,7 +161,6 @@ impl<'a> GameEvents<'a> {
         })
     }
 
-    /// Handles an event.
     pub(crate) fn take(&mut self, event: &TournamentEvent<'_>, sink: &dyn Sink) {
         match event {
             TournamentEvent::Finished(record, stderr) => self.finished(record, stderr, sink),
@@ -195,7 +188,6 @@ impl<'a> GameEvents<'a> {
         }
     }
 
-    /// Ends. Returns whether the bots' output could be kept.
     pub(crate) fn end(self) -> Result<(), JudgeError> {
         self.log_failure
     }

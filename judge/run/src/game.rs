@@ -1,5 +1,4 @@
-//! Games of one's own: a program with the rules is opened from its files, and again from the copy
-//! that a run keeps.
+//! Games of one's own, opened from their files, and again from the copy that a run keeps.
 
 use crate::play::{open_game, open_game_among};
 use crate::programs::{THIS_PROGRAM, toolchains};
@@ -20,17 +19,14 @@ use std::sync::atomic::AtomicBool;
 use system::cleanup::TemporaryFolder;
 use system::foreign::ForeignFolder;
 
-/// Returns whether a name means the files of a game: it is no built-in game, and a path or a file
-/// that exists.
+/// No built-in game, and a path or a file that exists.
 pub(crate) fn is_of_files(name: &str, place: &Path) -> bool {
     let is_built_in = rulebook::rules::built_in().any(|rules| rules.info().slug == name);
     !is_built_in && (name.contains('/') || name.contains('.') || place.exists())
 }
 
-/// Maximum number of games of one's own that a message names.
 const NAMED_MAX: usize = 3;
 
-/// Maximum number of entries of the current folder that are looked at for them.
 const ENTRIES_MAX: usize = 1000;
 
 /// Lists the folders of games in the current folder, sorted by name, as a command takes them.
@@ -83,8 +79,7 @@ pub fn named_game(name: &str) -> Result<Arc<dyn Rules>, JudgeError> {
     open_files(name, Path::new(name), &BTreeMap::new())
 }
 
-/// Opens the game in `place`, and makes it known by `name`. `named` has the folders of programs that
-/// the competition names.
+/// `named` has the folders of programs that the competition names.
 pub(crate) fn open_files(
     name: &str,
     place: &Path,
@@ -95,7 +90,6 @@ pub(crate) fn open_files(
     Ok(rules)
 }
 
-/// Opens the game in `place`, unless it is known by `name`.
 fn open(
     name: &str,
     place: &Path,
@@ -134,8 +128,7 @@ fn open(
     open_game(artifact, &isolation, Some((place.to_owned(), folder)))
 }
 
-/// Keeps the program of a game in a run's folder, and returns the rules from there. Built-in games
-/// need nothing kept.
+/// Built-in games need nothing kept.
 pub(crate) fn keep(
     rules: Arc<dyn Rules>,
     run: &Path,
@@ -151,7 +144,7 @@ pub(crate) fn keep(
 }
 
 /// Opens the game of a run that has been played, from the copy that it keeps.
-pub fn open_kept(run: &Path, competition: &Competition) -> Result<(), JudgeError> {
+pub(crate) fn open_kept(run: &Path, competition: &Competition) -> Result<(), JudgeError> {
     let conditions = &competition.conditions;
     let is_open = rulebook::rules::of(conditions).is_ok();
     let Some(program) = conditions.rules_program().filter(|_| !is_open) else {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use system::foreign::{ForeignFolder, Kind};
 
 /// Finds the game that submissions from these places are for.
-pub fn only_game_of(
+pub(crate) fn only_game_of(
     submissions: &[Submission],
     places: &[PathBuf],
 ) -> Result<Arc<dyn Rules>, JudgeError> {
@@ -61,25 +61,19 @@ pub fn is_found_by(slug: &str, game: &Path, places: &[PathBuf]) -> bool {
     found.is_some_and(|found| game.canonicalize().is_ok_and(|game| game == found))
 }
 
-/// A game that submissions name.
 enum Named<'a> {
-    /// One that is built in, or has been opened.
     Known(Arc<dyn Rules>),
-    /// The slug and the folder of one's own.
     Own(&'a str, PathBuf),
 }
 
-/// Why no game is named.
 enum Unknown<'a> {
     /// Nobody names one, or too few do.
     NotSaid,
     /// This many name one that is not found.
     Missing(Missing<'a>, usize),
-    /// These games are named.
     Several(Vec<&'a str>),
 }
 
-/// A game that is named and not found.
 struct Missing<'a> {
     slug: &'a str,
     reason: Reason,
@@ -92,8 +86,7 @@ enum Reason {
     Submitted,
 }
 
-/// Finds the game that most submissions name. A name that is not found may be the mistake of a few,
-/// who do not play.
+/// A name that is not found may be the mistake of a few, who do not play.
 fn named_by<'a>(
     submissions: &'a [Submission],
     places: &[PathBuf],
@@ -134,8 +127,7 @@ fn named_by<'a>(
     }
 }
 
-/// Returns the folder of a game of one's own: the one in the current folder that has its slug as its
-/// name. A student must not choose the rules. So it is no link, lies neither in a place of submissions
+/// A student must not choose the rules. So it is no link, lies neither in a place of submissions
 /// nor next to a single one, and has the name of none of them.
 fn own_folder(
     slug: &str,
@@ -165,7 +157,6 @@ fn own_folder(
 }
 
 impl Missing<'_> {
-    /// Returns the built-in game that is probably meant.
     fn meant(&self) -> Option<&'static str> {
         nearest(
             self.slug,
@@ -193,7 +184,6 @@ impl Missing<'_> {
 }
 
 impl Unknown<'_> {
-    /// Returns the error for this many submissions.
     fn error(&self, submissions: usize) -> JudgeError {
         match self {
             Self::NotSaid => no_game_known(),

@@ -1,10 +1,8 @@
-//! A run, from the submissions to its results. [`RunSpec`] describes it as plain data; each later
-//! type is made only from the one before:
+//! A run, from the submissions to its results. Each type is made only from the one before:
 //!
 //! [`RunSpec`] → [`Collected`] → [`Built`] → [`Scheduled`] → [`Played`] → [`Written`]
 //!
-//! A [`Sink`] receives the events on the way as [`RunEvent`]s. Nothing is printed here. [`watch`]
-//! repeats this sequence as submissions arrive.
+//! A [`Sink`] receives the events. Nothing is printed here. [`watch`] repeats the line.
 
 mod built;
 pub mod builtin;
@@ -12,10 +10,8 @@ mod collected;
 pub mod commands;
 pub mod estimate;
 mod event;
-mod executables;
 mod game;
 mod game_of;
-mod lineup;
 mod location;
 mod matches;
 mod mended;
@@ -23,7 +19,6 @@ mod merge;
 mod part;
 mod past_run;
 mod permissions;
-mod places;
 pub mod play;
 mod played;
 mod programs;
@@ -36,31 +31,26 @@ mod spec;
 mod split;
 mod terms;
 pub mod tournament;
-mod traces;
 mod trial;
 mod verify;
 pub mod watch;
 pub mod watch_lock;
 
 pub use built::Built;
-pub use collected::Collected;
+pub use collected::{Collected, collect_places};
 pub use event::{RunEvent, Sink};
-pub use game::{named_game, open_kept};
-pub use game_of::{are_for_one_game, is_found_by, no_game_known, no_such_game, only_game_of};
+pub use game::named_game;
+pub use game_of::{are_for_one_game, is_found_by, no_game_known, no_such_game};
 pub use location::{RESULTS, default_folder};
 pub use matches::{Match, MatchSpec, lock};
 pub use merge::{MergeSpec, Merged};
 pub use part::PartSpec;
-pub use past_run::{PastRun, did_you_mean_run, run_in};
-pub use places::collect as collect_places;
+pub use past_run::{PastRun, run_in};
 pub use played::{Place, Played, Written};
-pub use programs::{
-    THIS_PROGRAM, compared, copies, named_by_run, open_run_cgroups, that_are_here, toolchains,
-};
-pub use receipt_sources::ReceiptSources;
+pub use programs::{THIS_PROGRAM, compared, copies, named_by_run, open_run_cgroups, toolchains};
 pub use regrade::RegradeSpec;
 pub use scheduled::Scheduled;
-pub use spec::{Given, MachineUse, RunKind, RunSpec};
+pub use spec::{MachineUse, RunKind, RunSpec};
 pub use split::{Split, SplitSpec};
 pub use terms::CompetitionSpec;
 pub use trial::Trial;

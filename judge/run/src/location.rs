@@ -2,6 +2,7 @@
 
 use crate::commands::shown;
 use crate::past_run::view_in;
+use crate::spec::{RunKind, RunSpec};
 use model::competition::Competition;
 use model::entrants_folder::part_of_name;
 use rulebook::JudgeError;
@@ -13,37 +14,31 @@ use system::files::make_folder;
 use system::foreign::ForeignFolder;
 use system::run_folder;
 
-/// The chosen folder of the run, if any, and the places of the submissions and of the pool.
-pub(crate) struct RunLocation<'a> {
-    pub(crate) out: Option<&'a Path>,
-    pub(crate) submissions: Vec<PathBuf>,
-}
-
 /// The folder of runs without a chosen folder.
 pub const RESULTS: &str = "results";
 
 /// Separator of the places of submissions in `run.json`.
 const BETWEEN_PLACES: &str = ", ";
 
-impl RunLocation<'_> {
-    /// Returns the places of the submissions as `run.json` keeps them.
+impl RunSpec {
+    /// Names the places of the submissions and of the pool.
     pub(crate) fn submissions_name(&self) -> Option<String> {
         let all: Vec<String> = self
-            .submissions
+            .all_places()
             .iter()
             .map(|path| path.display().to_string())
             .collect();
         (!all.is_empty()).then(|| all.join(BETWEEN_PLACES))
     }
 
-    /// Checks that a folder that was not chosen has a run of the same submissions. Folders of equal
-    /// names may hold different classes. Without submissions, all entrants of the run would be
-    /// withdrawn.
+    /// Folders of equal names may hold different classes. Without submissions, all entrants of the
+    /// run would be withdrawn.
     fn admits(&self, old: &Manifest, folder: &Path) -> Result<(), JudgeError> {
         let Some(before) = &old.submissions else {
             return Ok(());
         };
-        if self.submissions.is_empty() {
+        let places = self.all_places();
+        if places.is_empty() {
             return Err(JudgeError::input(format!(
                 "{} holds a run of the submissions in {before}; name them too, or choose a new folder for this run with \
                  --out",
@@ -59,7 +54,7 @@ impl RunLocation<'_> {
                 .map(|name: &str| Path::new(name).canonicalize().ok())
         };
         let is_same = self.submissions_name().as_ref() == Some(before)
-            || then().eq(self.submissions.iter().map(|path| path.canonicalize().ok()))
+            || then().eq(places.iter().map(|path| path.canonicalize().ok()))
                 && then().all(|place| place.is_some());
         if is_same {
             return Ok(());
@@ -71,8 +66,7 @@ impl RunLocation<'_> {
         )))
     }
 
-    /// Checks that the run in a folder may be continued, if games have been played there. Returns
-    /// its manifest, if known.
+    /// Returns the manifest of the run that was there, if any.
     pub(crate) fn admits_again(
         &self,
         competition: &Competition,
@@ -90,15 +84,17 @@ impl RunLocation<'_> {
         Ok(Some(old))
     }
 
-    /// Returns the folder of the run, which may not exist yet.
     pub(crate) fn chosen(&self, rules: &dyn Rules) -> PathBuf {
-        let default = || default_folder(Path::new(""), &self.submissions, rules);
-        self.out.map_or_else(default, Path::to_owned)
+        let default = || default_folder(Path::new(""), &self.all_places(), rules);
+        self.out.clone().unwrap_or_else(default)
     }
 
     /// Makes the run's folder; returns its absolute path.
-    pub(crate) fn folder(&self, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
+    pub fn folder(&self, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
         let folder = self.chosen(rules);
+        if !matches!(self.kind, RunKind::Compared | RunKind::FromPast) {
+            self.staff().admit(&folder)?;
+        }
         let refused = |reason: &str| {
             let folder = folder.display();
             JudgeError::input(format!(
@@ -118,7 +114,7 @@ impl RunLocation<'_> {
         if folder.to_str().is_none() {
             return Err(refused("its name is not UTF-8"));
         }
-        if real(&self.submissions).any(|place| place == folder) {
+        if real(&self.all_places()).any(|place| place == folder) {
             return Err(refused("it is the folder of the submissions"));
         }
         if let Some((view, _)) = view_in(&folder) {
@@ -141,12 +137,10 @@ const MARKS_OF_RUNS: [&str; 4] = [
     run_folder::WATCH_LOCK,
 ];
 
-/// Folders that a new run may find without such a file, besides restored keys: the programs of
-/// `judge plan`, the versions that `judge regrade` copies, and what file systems make at their top.
+/// Programs of `judge plan`, versions of `judge regrade`, and what file systems make at their top.
 const BEFORE_RUNS: [&str; 3] = [run_folder::ARTIFACTS, run_folder::VERSIONS, "lost+found"];
 
-/// Returns the name of a file in a folder without a run, where a new run might overwrite it.
-/// Hidden files are of tools and file systems, and a run writes none.
+/// A new run might overwrite it. Hidden files are of tools and file systems, and a run writes none.
 fn other_file(folder: &Path) -> io::Result<Option<String>> {
     if MARKS_OF_RUNS.iter().any(|name| folder.join(name).exists()) {
         return Ok(None);
@@ -164,15 +158,13 @@ fn other_file(folder: &Path) -> io::Result<Option<String>> {
     Ok(None)
 }
 
-/// Returns the real paths of submissions.
 fn real(submissions: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
     submissions
         .iter()
         .filter_map(|path| path.canonicalize().ok())
 }
 
-/// Names a run's folder in `within` after the game, and after the places of the submissions if they
-/// have other names: another class has its own results.
+/// Names a run's folder in `within` after the game, and the places if they have other names.
 pub fn default_folder(within: &Path, submissions: &[PathBuf], rules: &dyn Rules) -> PathBuf {
     let slug = rules.info().slug;
     let name = real(submissions)
@@ -194,8 +186,7 @@ fn part_of_place(place: &Path) -> Option<String> {
     Some(part_of_name(if part.is_empty() { &name } else { &part }))
 }
 
-/// Returns the letters and digits of a name in lower case, with a single hyphen in place of
-/// everything between them.
+/// With a single hyphen in place of everything between letters and digits.
 fn slug_of(name: &str) -> String {
     name.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
@@ -204,7 +195,6 @@ fn slug_of(name: &str) -> String {
         .join("-")
 }
 
-/// Returns the target of a path; its end may not exist yet.
 pub(crate) fn target_of(path: &Path) -> io::Result<PathBuf> {
     let path = std::path::absolute(path)?;
     let real = |above: &Path| Some((above.canonicalize().ok()?, above.to_owned()));

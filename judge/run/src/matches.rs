@@ -1,17 +1,17 @@
-//! A match of two bots: a run with a growing number of initial states, which is played until a test
-//! has decided. This keeps its journal the only truth, and the same command continues it.
+//! A match of two bots: a run whose initial states grow in number until a test has decided.
 
 #![expect(
     clippy::disallowed_methods,
     reason = "the time at which files are taken"
 )]
 
+use crate::collected::{Collected, collect_places};
 use crate::event::{RunEvent, Sink, stage};
 use crate::location::RESULTS;
 use crate::played::{Played, Written};
 use crate::receipt_sources::ReceiptSources;
 use crate::scheduled::Scheduled;
-use crate::spec::{Given, MachineUse, RunKind, RunSpec};
+use crate::spec::{MachineUse, RunKind, RunSpec};
 use crate::terms::CompetitionSpec;
 use engines::Lifetime;
 use intake::{Class, Submission};
@@ -57,16 +57,13 @@ pub struct Match {
     pub played: Played,
     /// The games that count.
     pub comparison: Arc<Mutex<Comparison>>,
-    /// Number of games on each initial state.
     games_each: usize,
 }
 
-/// Default limit on initial states: enough for Elo bounds 30 apart in nearly every match, and an
-/// end for all others.
+/// Enough for Elo bounds 30 apart in nearly every match, and an end for all others.
 const STATES_MAX: u32 = 5000;
 
-/// Least number of games for each worker in a batch. Games to be played again wait until the
-/// batch's other games have started.
+/// Games to be played again wait until the batch's other games have started.
 const GAMES_FOR_WORKER: usize = 16;
 
 impl MatchSpec {
@@ -101,16 +98,6 @@ impl MatchSpec {
         let spec = RunSpec {
             build: self.build,
             kind: RunKind::Compared,
-            given: Some(Box::new(Given {
-                loaded,
-                class: Class {
-                    submissions: sides.submissions,
-                    ..Class::default()
-                },
-                roster: None,
-                sources: ReceiptSources::default(),
-                received: SystemTime::now(),
-            })),
             builtins: sides.builtins,
             out: Some(out),
             machine: self.machine.clone(),
@@ -119,7 +106,18 @@ impl MatchSpec {
             closed: sides.places,
             ..RunSpec::default()
         };
-        let built = spec.collect(sink, stop)?.build(sink, stop)?;
+        let collected = Collected {
+            spec,
+            loaded,
+            class: Class {
+                submissions: sides.submissions,
+                ..Class::default()
+            },
+            roster: None,
+            sources: ReceiptSources::default(),
+            received: SystemTime::now(),
+        };
+        let built = collected.build(sink, stop)?;
         all_play(&everybody, &built.entrants)?;
         let scheduled = built.schedule(sink)?;
         let note = scheduled.note_on_states();
@@ -154,9 +152,7 @@ impl MatchSpec {
         })
     }
 
-    /// Derives a match's competition: the game, clocks and scoring without deadline, prizes or
-    /// disqualification. Games with more than two seats need an opponent; the default is the
-    /// strongest of the other built-in bots.
+    /// With more than two seats, the default opponent is the strongest other built-in bot.
     fn terms(
         &self,
         rules: &dyn Rules,
@@ -217,9 +213,8 @@ impl Match {
             .map(drop)
     }
 
-    /// Plays the states in order, in batches, until the test has decided, which sets `stop`. A game
-    /// that must be played again comes after all others of the batch, and until then no later state
-    /// counts.
+    /// Plays the states in batches, until the test has decided, which sets `stop`. A game to be
+    /// played again comes last in its batch, and until then no later state counts.
     pub fn play(&mut self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<(), JudgeError> {
         let comparison = Arc::clone(&self.comparison);
         let counting = Counting {
@@ -257,7 +252,6 @@ pub fn lock(comparison: &Mutex<Comparison>) -> MutexGuard<'_, Comparison> {
     comparison.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Counts the games of a match before it passes the events on.
 struct Counting<'a> {
     comparison: &'a Mutex<Comparison>,
     stop: &'a AtomicBool,
@@ -279,7 +273,6 @@ impl Sink for Counting<'_> {
     }
 }
 
-/// Returns whether two entrants have the same artifact.
 fn are_one_program([new, old]: &[String; 2], manifest: &Manifest) -> bool {
     let artifact = |name: &String| {
         let mut lines = manifest.entrants.iter();
@@ -288,7 +281,6 @@ fn are_one_program([new, old]: &[String; 2], manifest: &Manifest) -> bool {
     artifact(new).is_some_and(|new| artifact(old) == Some(new))
 }
 
-/// Checks that the two sides and their opponents play with their newest submissions.
 fn all_play(names: &[String], entrants: &[Entrant]) -> Result<(), JudgeError> {
     for name in names {
         let Some(entrant) = entrants.iter().find(|one| one.name == *name) else {
@@ -305,58 +297,45 @@ fn all_play(names: &[String], entrants: &[Entrant]) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// The entrants of a match.
 struct Sides {
-    /// The names of the new side and the old side.
     compared: [String; 2],
     /// The opponents of both sides; empty if they play each other.
     opponents: Vec<String>,
-    /// The submissions to build.
     submissions: Vec<Submission>,
-    /// The built-in bots among the entrants.
     builtins: Vec<String>,
-    /// The places of the submissions.
     places: Vec<PathBuf>,
-    /// Entrants left out because they would have played against themselves.
     left_out: Vec<String>,
 }
 
-/// One of the two sides.
-enum Side {
-    Builtin(String),
-    Submitted(PathBuf, Box<Submission>),
+struct Side {
+    name: String,
+    /// Its place and its files, unless it is a built-in bot.
+    submitted: Option<(PathBuf, Submission)>,
 }
 
 impl Side {
-    /// Finds the side that `word` names; `game` is the named game, if any.
     fn of(
         word: &str,
         game: Option<&Arc<dyn Rules>>,
         stop: &AtomicBool,
     ) -> Result<Self, JudgeError> {
         if word.starts_with(PREFIX) {
-            return Ok(Self::Builtin(word.to_owned()));
+            return Ok(Self {
+                name: word.to_owned(),
+                submitted: None,
+            });
         }
         let place = Path::new(word);
         let submission = intake::open_one(place, game, stop)?;
-        Ok(Self::Submitted(
-            intake::folder_of(place),
-            Box::new(submission),
-        ))
-    }
-
-    fn name(&self) -> &str {
-        match self {
-            Self::Builtin(name) => name,
-            Self::Submitted(_, submission) => &submission.name,
-        }
+        Ok(Self {
+            name: submission.name.clone(),
+            submitted: Some((intake::folder_of(place), submission)),
+        })
     }
 
     /// Returns the name of the submission's parent folder, if it is a valid entrant's name.
     fn folder_around(&self) -> Option<String> {
-        let Self::Submitted(place, _) = self else {
-            return None;
-        };
+        let (place, _) = self.submitted.as_ref()?;
         let there = place.canonicalize().ok()?;
         let name = there.parent()?.file_name()?.to_str()?;
         name.chars()
@@ -366,7 +345,6 @@ impl Side {
 }
 
 impl Sides {
-    /// Reads the sides and the opponents: submissions, places, and built-in bots.
     fn of(
         spec: &MatchSpec,
         game: Option<&Arc<dyn Rules>>,
@@ -379,24 +357,25 @@ impl Sides {
             ..
         } = spec;
         let mut sides = [Side::of(new, game, stop)?, Side::of(old, game, stop)?];
-        if sides[0].name() == sides[1].name() {
+        if sides[0].name == sides[1].name {
             tell_apart(&mut sides)?;
         }
-        let compared = [0, 1].map(|one| sides[one].name().to_owned());
+        let compared = [0, 1].map(|one| sides[one].name.clone());
         let mut submissions = Vec::new();
         let mut builtins = Vec::new();
         let mut from = places.clone();
         for side in sides {
-            match side {
-                Side::Builtin(name) => builtins.push(name),
-                Side::Submitted(place, submission) => {
+            match side.submitted {
+                None => builtins.push(side.name),
+                Some((place, mut submission)) => {
+                    submission.name = side.name;
                     from.push(place);
-                    submissions.push(*submission);
+                    submissions.push(submission);
                 }
             }
         }
         let (mut opponents, mut left_out) = (Vec::new(), Vec::new());
-        let (collected, _) = crate::places::collect(places, game, None, None, &|_| Ok(()), stop)?;
+        let (collected, _) = collect_places(places, game, None, None, &|_| Ok(()), stop)?;
         for opponent in collected.submissions {
             if compared.contains(&opponent.name) {
                 left_out.push(opponent.name);
@@ -433,8 +412,7 @@ impl Sides {
     }
 }
 
-/// Renames two sides with the same name: to their parent folders' names if these differ, else to
-/// `new` and `old`.
+/// To their parent folders' names if these differ, else to `new` and `old`.
 fn tell_apart(sides: &mut [Side; 2]) -> Result<(), JudgeError> {
     let around = [0, 1].map(|one| sides[one].folder_around());
     let names = match around {
@@ -442,14 +420,13 @@ fn tell_apart(sides: &mut [Side; 2]) -> Result<(), JudgeError> {
         _ => ["new", "old"].map(str::to_owned),
     };
     for (side, name) in sides.iter_mut().zip(names) {
-        match side {
-            Side::Submitted(_, submission) => submission.name = name,
-            Side::Builtin(bot) => {
-                return Err(JudgeError::input(format!(
-                    "{bot} cannot be compared with itself; name two different bots"
-                )));
-            }
+        if side.submitted.is_none() {
+            return Err(JudgeError::input(format!(
+                "{} cannot be compared with itself; name two different bots",
+                side.name
+            )));
         }
+        side.name = name;
     }
     Ok(())
 }

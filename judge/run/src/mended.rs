@@ -1,5 +1,4 @@
-//! A begun run whose game has been mended: another version of its program takes over the recorded
-//! games if each of them replays equally.
+//! A begun run whose game has been mended: the new version must replay each recorded game.
 
 use crate::event::{RunEvent, Sink, stage};
 use crate::play::open_game;
@@ -21,8 +20,7 @@ use store::manifest::Manifest;
 use store::{Games, Inspector, Keys};
 use system::run_folder;
 
-/// Gives conditions the identity of the run that has begun in a folder, if another version of the
-/// game's program began it. All ids of its games stay. [`check`] then compares the versions.
+/// Gives conditions the game's identity in the run that has begun. [`check`] then compares them.
 pub(crate) fn identify(conditions: &mut Conditions, folder: &Path) -> Result<(), JudgeError> {
     let journal = fs::metadata(folder.join(run_folder::JOURNAL));
     if journal.map_or(0, |journal| journal.len()) == 0 {
@@ -37,8 +35,7 @@ pub(crate) fn identify(conditions: &mut Conditions, folder: &Path) -> Result<(),
     Ok(())
 }
 
-/// Compares the version of the game that takes over a begun run with the one that played there, game
-/// by game. The journal is locked, so that no other process adds games meanwhile.
+/// The journal is locked, so that no other process adds games meanwhile.
 pub(crate) fn check(
     rules: &dyn Rules,
     competition: &Competition,
@@ -82,12 +79,10 @@ fn refused(folder: &Path, reason: &dyn Display) -> JudgeError {
 struct Comparison<'a> {
     old: &'a dyn Rules,
     new: &'a dyn Rules,
-    /// The conditions with both versions.
     conditions: &'a Conditions,
 }
 
 impl Comparison<'_> {
-    /// Compares the draws and all recorded games. Returns the number of games.
     fn compare(&self, begun: &Competition, folder: &Path) -> Result<usize, JudgeError> {
         if let Some(fact) = self.other_fact() {
             return Err(refused(folder, &format!("its {fact} differ")));
@@ -123,7 +118,6 @@ impl Comparison<'_> {
         Ok(games.len())
     }
 
-    /// Returns the first fact that bots or tables depend on and that differs, if any.
     fn other_fact(&self) -> Option<&'static str> {
         let [old, new] = [self.old, self.new].map(Rules::info);
         [
@@ -145,7 +139,6 @@ impl Comparison<'_> {
         .find_map(|(fact, differs)| differs.then_some(fact))
     }
 
-    /// Returns the first difference between the versions in a game, if any.
     fn difference(&self, record: &MatchRecord) -> Result<Option<String>, JudgeError> {
         let found = referee(self.new, self.conditions, record, WordsKnown::All)?;
         if let Some(difference) = found.first() {
@@ -161,16 +154,13 @@ impl Comparison<'_> {
     }
 }
 
-/// A record that is played in both versions at once.
 struct Walk<'a> {
     record: &'a MatchRecord,
-    /// The position in the old version and in the new one.
     pair: [Box<dyn Position>; 2],
 }
 
 impl Walk<'_> {
-    /// Returns the first difference in what seats see, if any. The record is known to fit the
-    /// new version.
+    /// The record is known to fit the new version.
     fn difference(mut self) -> Result<Option<String>, JudgeError> {
         let record = self.record;
         let (mut turns, mut faults) = (record.turns.iter(), record.faults.iter().peekable());
@@ -222,7 +212,7 @@ impl Walk<'_> {
             .try_for_each(|position| position.forfeit(seat, why))
     }
 
-    /// Returns what a version shows: the view and the legal moves of each seat to move.
+    /// The view and the legal moves of each seat to move.
     fn seen(&self, version: usize) -> Result<String, JudgeError> {
         let position = &self.pair[version];
         let mut seen = Vec::new();

@@ -18,8 +18,7 @@ use std::path::{Path, PathBuf};
 use store::author_log::AuthorLog;
 use store::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines, Whose};
 
-/// A merge, as plain data. Journals may come in any order, any number of times, whole or not. A
-/// game that the run already has stays unchanged.
+/// A merge. Journals may come in any order, any number of times, whole or not.
 #[derive(Clone, Debug)]
 pub struct MergeSpec {
     /// The run's folder.
@@ -50,16 +49,12 @@ impl Merged {
     }
 }
 
-/// Maximum number of lines of a file that are reported individually.
 const LINES_REPORTED_MAX: usize = 5;
 
-/// The result of merging one file.
 #[derive(Default)]
 struct Taken {
     games: usize,
-    /// Number of games that the run already had, with the same record.
     known: usize,
-    /// Numbers of games that the run already had, with another record.
     otherwise: BTreeSet<usize>,
     unfit: usize,
 }
@@ -83,14 +78,14 @@ impl MergeSpec {
         let numbers: HashMap<GameId, usize> = ids.iter().copied().zip(1..).collect();
         let log = AuthorLog::open(&past.folder)?;
         let rules = rulebook::rules::of(&past.manifest.competition.conditions)?;
+        let admission = Admission {
+            rules: &*rules,
+            conditions: &past.manifest.competition.conditions,
+            numbers: &numbers,
+            mixed: self.mixed,
+            sink,
+        };
         for lines in &mut readers {
-            let admission = Admission {
-                rules: &*rules,
-                conditions: &past.manifest.competition.conditions,
-                numbers: &numbers,
-                mixed: self.mixed,
-                sink,
-            };
             let taken = admission.take(lines, &mut journal, &log)?;
             sink.take(RunEvent::Line(&taken.words(lines.path())));
         }
@@ -99,7 +94,6 @@ impl MergeSpec {
         Ok(Merged { past, ids, journal })
     }
 
-    /// Opens each file. Reports and skips files of other runs.
     fn readers(&self, past: &PastRun, sink: &dyn Sink) -> Result<Vec<PartLines>, JudgeError> {
         let conditions = &past.manifest.competition.conditions;
         let mut readers = Vec::new();
@@ -133,7 +127,6 @@ impl MergeSpec {
         Ok(readers)
     }
 
-    /// Checks that the machines of all games are alike, before any game is taken.
     fn admit_machines(
         &self,
         readers: &[PartLines],
@@ -166,7 +159,6 @@ impl MergeSpec {
     }
 }
 
-/// Lists the machines of a journal on which missing games were played.
 fn machines_of_new(
     mut lines: PartLines,
     missing: &HashSet<GameId>,
@@ -189,19 +181,15 @@ fn machines_of_new(
     Ok(described.into_iter().collect())
 }
 
-/// Rules for accepting games.
 struct Admission<'a> {
     rules: &'a dyn Rules,
     conditions: &'a Conditions,
-    /// The games that the run has to play, with their numbers.
     numbers: &'a HashMap<GameId, usize>,
-    /// Whether to accept games on a machine of unknown speed.
     mixed: bool,
     sink: &'a dyn Sink,
 }
 
 impl Admission<'_> {
-    /// Takes the games of one file that the run does not have.
     fn take(
         &self,
         lines: &mut PartLines,
@@ -252,8 +240,7 @@ impl Admission<'_> {
         Ok(taken)
     }
 
-    /// Returns why a game is refused. The holder of a part can sign records that no table would
-    /// have written.
+    /// The holder of a part can sign records that no table would have written.
     fn refuse(
         &self,
         record: &MatchRecord,
@@ -281,7 +268,6 @@ impl Admission<'_> {
     }
 }
 
-/// Why a game of an earlier version of the rules is refused.
 const OTHER_GAME: &str =
     "it was played with another version of the game; split the run again, and play it again";
 
@@ -290,7 +276,6 @@ fn text(record: &MatchRecord) -> String {
 }
 
 impl Taken {
-    /// Counts a line that is left out. Reports the reason, up to the maximum number of reports.
     fn leave_out(&mut self, sink: &dyn Sink, why: impl FnOnce() -> String) {
         self.unfit += 1;
         if self.unfit <= LINES_REPORTED_MAX {
@@ -298,7 +283,6 @@ impl Taken {
         }
     }
 
-    /// Returns the report on a file.
     fn words(&self, path: &Path) -> String {
         let mut words = vec![format!("{} taken", counted(self.games as u64, "game"))];
         if self.known > 0 {

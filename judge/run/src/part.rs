@@ -50,8 +50,7 @@ impl PartSpec {
         if let Some(run) = part.shared_run() {
             isolation.close(run);
         }
-        // Nobody else on this machine may read the submissions. Without namespaces, in which a program
-        // finds its folder mounted, programs of another user enter by a known name.
+        // Nobody else may read the submissions. Without namespaces, others enter by a known name.
         let mode = if isolation.ids.is_some() && !isolation.namespaces.are_used() {
             0o711
         } else {
@@ -117,7 +116,6 @@ impl PartSpec {
         Ok(fixtures.iter().filter(|f| !journal.contains(f.id)).count())
     }
 
-    /// Lists the fixtures that were played in earlier attempts.
     fn played(&self, part: &Part, sink: &dyn Sink) -> Result<HashSet<GameId>, JudgeError> {
         let mut played = HashSet::new();
         for path in &self.played {
@@ -160,8 +158,7 @@ impl PartSpec {
     }
 }
 
-/// Checks that this machine can execute the programs, so that no bot is blamed for what the machine
-/// lacks.
+/// No bot is blamed for what the machine lacks.
 fn check_programs(
     part: &Part,
     artifacts: &[Artifact],
@@ -179,7 +176,6 @@ fn check_programs(
     Ok(())
 }
 
-/// Plays the missing games, and counts them.
 fn play_all(
     plan: &TournamentPlan<'_>,
     fixtures: &[Fixture],

@@ -33,7 +33,7 @@ pub struct PastRun {
 }
 
 /// Suggests a run in a folder that is none: `, but results/reversi is one`, or the empty string.
-pub fn did_you_mean_run(typed: &Path) -> String {
+pub(crate) fn did_you_mean_run(typed: &Path) -> String {
     run_in(typed).map_or_else(String::new, |run| {
         format!(", but {} is one", path_for_shell(&run))
     })
@@ -187,7 +187,6 @@ pub(crate) fn ids_of(manifest: &Manifest, keys: &Keys) -> Result<Vec<GameId>, Ju
     schedule::ids(competition, &draw, &manifest.playing(), filler)
 }
 
-/// Lists a run's games in the order of play, with the numbers that their `ids` give them.
 pub(crate) fn fixtures_of(
     manifest: &Manifest,
     keys: &Keys,
@@ -201,7 +200,6 @@ pub(crate) fn fixtures_of(
     Ok(fixtures)
 }
 
-/// Returns what to use in place of the run's folder, if a folder contains a view of a run.
 fn of_view(folder: &Path) -> Option<String> {
     let (view, is_all) = view_in(folder)?;
     let name = shown(folder);
@@ -222,7 +220,7 @@ fn of_view(folder: &Path) -> Option<String> {
     ))
 }
 
-/// Returns which view of a run a folder contains, if any, and whether it is that of all students.
+/// Also returns whether it is the view of all students.
 pub(crate) fn view_in(folder: &Path) -> Option<(View, bool)> {
     let mark = read_regular(&folder.join(MARK_NAME)).ok()?;
     let (view, student) = read_mark(std::str::from_utf8(&mark).ok()?)?;

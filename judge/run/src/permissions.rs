@@ -1,6 +1,5 @@
-//! Who may write what staff give a run. What other users of the machine could change is refused, as
-//! sshd refuses a key that others can write. Folders above are not checked, and what lies in an
-//! author's own folder may belong to anybody.
+//! What other users of the machine could change is refused, as sshd refuses a key that others can
+//! write. Folders above are not checked; an author's own folder may belong to anybody.
 
 use crate::commands::path_for_shell;
 use intake::{LIST_NAME, people};
@@ -30,28 +29,22 @@ const WITHOUT_MODES: [FsType; 10] = [
 const EVERYBODY_WRITES: u32 = 0o002;
 const STICKY: u32 = 0o1000;
 
-/// Maximum depth of a game's folder that is checked.
 const DEPTH_MAX: usize = 64;
 
-/// Users whose files are staff's, by number.
 pub(crate) struct Staff {
     users: Vec<u32>,
-    /// Whether the file system of a path holds modes and owners.
     holds_modes: fn(&Path) -> bool,
 }
 
-/// Why others can change a file or folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Defect {
-    /// Everybody may write it.
     Writable,
     /// It belongs to this user, who is none of staff's.
     Foreign(u32),
 }
 
 impl Staff {
-    /// Returns root, the judge's user, the one who called sudo, and the owners of the folders that
-    /// staff named as submissions, or that hold a file so named.
+    /// Root, the judge's user, the one who called sudo, and the owners of the places.
     pub(crate) fn of(places: &[PathBuf]) -> Self {
         let sudo = std::env::var("SUDO_UID")
             .ok()
@@ -97,8 +90,7 @@ impl Staff {
         defect.map_or(Ok(()), |defect| Err(defect.refusal(place, "-R ")))
     }
 
-    /// Refuses a place of submissions in which others can submit for anybody, a list or a zip that
-    /// others can change, and a list or a roster in the place.
+    /// Refuses drop folders, and lists, zips and rosters that others can change.
     pub(crate) fn admit_place(&self, place: &Path) -> Result<(), JudgeError> {
         let Ok(folder) = ForeignFolder::open(place) else {
             let ending = place.extension().unwrap_or_default();
@@ -120,8 +112,7 @@ impl Staff {
         orders.try_for_each(|name| self.admit(&place.join(name)))
     }
 
-    /// Returns whether everybody may write into a folder, and several users have. `owners` are those
-    /// of its entries; staff count as one.
+    /// `owners` are those of its entries; staff count as one.
     fn is_drop_folder(&self, mode: u32, owners: impl Iterator<Item = u32>) -> bool {
         if mode & EVERYBODY_WRITES == 0 {
             return false;
@@ -130,7 +121,6 @@ impl Staff {
         owners.map(person).collect::<BTreeSet<_>>().len() > 1
     }
 
-    /// Finds the reason why others can change a file or folder with an owner and a mode.
     fn defect(&self, owner: u32, mode: u32) -> Option<Defect> {
         if mode & EVERYBODY_WRITES != 0 && mode & STICKY == 0 {
             return Some(Defect::Writable);
@@ -140,7 +130,6 @@ impl Staff {
 }
 
 impl Defect {
-    /// Returns the refusal of a path; `flag` is that of the command that mends it.
     fn refusal(self, path: &Path, flag: &str) -> JudgeError {
         let (path, me) = (path_for_shell(path), geteuid());
         let sudo = if me.is_root() { "" } else { "sudo " };

@@ -1,11 +1,9 @@
-//! A run that has begun, with the games in its journal. More can be played, and the tables and the
-//! page can be written at any time.
+//! A run that has begun. More games can be played, and the tables written, at any time.
 
 use crate::commands::shown;
 use crate::event::{GameEvents, RunEvent, Sink, stage};
-use crate::executables;
 use crate::past_run::PastRun;
-use crate::programs::{copies, copies_csv};
+use crate::programs::{copies, copies_csv, link_executables};
 use crate::scheduled::Scheduled;
 use crate::slurm::ActiveArrays;
 use crate::tournament::{EndedBots, TournamentEvent, TournamentPlan};
@@ -25,7 +23,6 @@ pub struct Played {
     /// Its schedule.
     pub scheduled: Scheduled,
     copies: Vec<Copies>,
-    /// The first faults of the games that were played before.
     firsts: FirstFaults,
     /// This machine's line for the journal; `None` until the first game.
     machine: Option<MachineLine>,
@@ -38,8 +35,7 @@ pub struct Played {
 pub enum Place {
     /// On this machine, by workers.
     Here,
-    /// On a Slurm cluster, by its tasks, from a login node. A caller that ends this program early
-    /// can end them through the value.
+    /// On a Slurm cluster, from a login node. A caller that exits early can end the tasks.
     Slurm(ActiveArrays),
 }
 
@@ -52,7 +48,7 @@ impl Scheduled {
     /// Writes the manifest and the list of equal submissions, before the first game.
     pub fn begin(mut self) -> Result<Played, JudgeError> {
         self.write_manifest()?;
-        executables::link(&self.folder, &self.entrants)?;
+        link_executables(&self.folder, &self.entrants)?;
         let copies = copies(&self.folder, &self.manifest)?;
         let list = self.folder.join(STAFF).join("copies.csv");
         write_whole(&list, &copies_csv(&copies))?;
@@ -136,8 +132,7 @@ impl Played {
         result
     }
 
-    /// Plays the missing ones of some games, in their order, until none is left or `stop` is set;
-    /// games in play are ended then.
+    /// Plays the missing ones of some games, until `stop` is set, which ends games in play.
     pub fn play_some(
         &mut self,
         games: Range<usize>,
@@ -161,7 +156,6 @@ impl Played {
         })
     }
 
-    /// Plays games, reports the events, and notes the end in the journal.
     fn with_events(
         &mut self,
         stop: &AtomicBool,
@@ -175,7 +169,6 @@ impl Played {
         played.and(noted).and(heard.end())
     }
 
-    /// Examines this machine before its first game.
     fn look_at_machine(&mut self) -> Result<(), JudgeError> {
         if self.machine.is_some() {
             return Ok(());
@@ -208,8 +201,8 @@ impl Played {
 }
 
 impl PastRun {
-    /// Writes the tables and the page again; `games` are those of [`PastRun::games`]. With `full`, it
-    /// also writes a page for each game, until the flag is set.
+    /// Writes the tables and the page again. With `full`, also a page for each game, until the flag
+    /// is set.
     pub fn write<'a>(
         &'a self,
         games: &'a Games,
@@ -229,7 +222,6 @@ pub struct Written<'a> {
 }
 
 impl<'a> Written<'a> {
-    /// Writes the results of a run for people: its tables and its page.
     pub(crate) fn of(
         run: PlayedRun<'a>,
         full: Option<&AtomicBool>,

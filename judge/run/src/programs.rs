@@ -1,21 +1,22 @@
-//! The programs that a run needs: this one, the bots, and the tools that build them; entrants with
-//! the same program; control groups for bots that start processes.
+//! The programs that a run needs: this one, the bots, the tools that build them.
 
 use intake::{Compared, Copies, KeptSubmissions, Toolchains, find_copies};
-use model::artifact::Artifact;
-use model::artifact::READ;
-use model::entrant::Blame;
+use model::artifact::{Artifact, READ};
+use model::entrant::{Blame, Entrant};
+use model::entrants_folder::EntrantsFolder;
 use rulebook::JudgeError;
 use sandbox::{Isolation, OpenRunCgroups, RunCgroups};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
 use store::manifest::{EntrantLine, Manifest};
+use system::files::make_private_folder;
 use system::kept_folder;
 
 /// Path of this program, also when its file has been replaced since the start.
 pub const THIS_PROGRAM: &str = "/proc/self/exe";
 
-/// Checks that the program of an artifact is unchanged since its build.
 pub(crate) fn intact(artifact: &Artifact) -> Result<(), String> {
     match kept_folder::is_intact(Path::new(&artifact.directory)) {
         Ok(true) => Ok(()),
@@ -24,8 +25,8 @@ pub(crate) fn intact(artifact: &Artifact) -> Result<(), String> {
     }
 }
 
-/// Finds compilers and interpreters in the folders that a competition names, and in those of this
-/// program's PATH. Opens to programs what the competition lets them read.
+/// Finds tools in the folders that a competition names, then in PATH. Opens to programs what the
+/// competition lets them read.
 pub fn toolchains(
     named: &BTreeMap<String, String>,
     isolation: &mut Isolation,
@@ -41,16 +42,14 @@ pub fn named_by_run(manifest: &Manifest) -> BTreeMap<String, String> {
     that_are_here(&manifest.toolchain_folders)
 }
 
-/// Leaves out the folders that do not exist. On another machine, their programs are searched for in
-/// the usual places.
-pub fn that_are_here(named: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+/// Leaves out the folders that do not exist: another machine has the programs elsewhere.
+pub(crate) fn that_are_here(named: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let mut named = named.clone();
     named.retain(|name, folder| name == READ || Path::new(folder).is_dir());
     named
 }
 
-/// Opens the run's control groups if bots may start processes, after removing those that killed
-/// runs have left.
+/// Opens control groups if bots may start processes; removes those of killed runs.
 pub fn open_run_cgroups(
     isolation: &mut Isolation,
     processes: bool,
@@ -95,8 +94,41 @@ pub fn copies(run: &Path, manifest: &Manifest) -> Result<Vec<Copies>, JudgeError
     Ok(find_copies(&*rules, &compared(run, &manifest.entrants)?))
 }
 
-/// Writes the entrants with the same submission as a table.
 pub(crate) fn copies_csv(copies: &[Copies]) -> Vec<u8> {
     let rows = copies.iter().map(|one| (&*one.entrants, one.same.words()));
     report::copies_csv(rows)
+}
+
+/// The folder with a link to each program that needs nothing else to run.
+const EXECUTABLES: &str = "executables";
+
+/// In a copy of a run's folder there may be files in their place.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the folder is private to the judge's user"
+)]
+pub(crate) fn link_executables(run: &Path, entrants: &[Entrant]) -> Result<(), JudgeError> {
+    let folder = run.join(EXECUTABLES);
+    make_private_folder(&folder)?;
+    let failed = |e| JudgeError::io("write links in", &folder, e);
+    for old in fs::read_dir(&folder).map_err(failed)? {
+        let old = old.map_err(failed)?;
+        if !old.file_type().map_err(failed)?.is_dir() {
+            fs::remove_file(old.path()).map_err(failed)?;
+        }
+    }
+    for entrant in entrants {
+        if let Some(program) = executable(run, entrant) {
+            let name = EntrantsFolder::Sources.folder_of(&entrant.name);
+            symlink(program, folder.join(name)).map_err(failed)?;
+        }
+    }
+    Ok(())
+}
+
+/// Relative, so that a run's folder can be moved.
+fn executable(run: &Path, entrant: &Entrant) -> Option<PathBuf> {
+    let artifact = entrant.artifact().filter(|it| it.args.is_empty())?;
+    let inside = Path::new(&artifact.program).strip_prefix(run).ok()?;
+    Some(Path::new("..").join(inside))
 }

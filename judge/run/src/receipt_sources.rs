@@ -1,5 +1,5 @@
 //! Submissions that would be late only because the judge first saw them after the deadline. A
-//! platform may have received them in time, so nothing is played before staff decide.
+//! platform may have received them in time, so staff decide before anything is played.
 
 use crate::commands::shown;
 use intake::{KeptSubmissions, Submission};
@@ -14,19 +14,17 @@ use std::path::{Path, PathBuf};
 
 /// Sources for the times of receipt, besides the judge's own clock.
 #[derive(Clone, Debug, Default)]
-pub struct ReceiptSources {
-    /// The roster's file.
-    pub roster: Option<PathBuf>,
+pub(crate) struct ReceiptSources {
+    pub(crate) roster: Option<PathBuf>,
     /// Zone in which a platform's times in the roster were read; `None` if it has none.
-    pub times_at: Option<TimeZone>,
+    pub(crate) times_at: Option<TimeZone>,
     /// Offset from UTC with which the deadline is written.
-    pub zone: Option<Offset>,
+    pub(crate) zone: Option<Offset>,
     /// Whether the competition's file accepts the judge's clock.
-    pub judges_clock_counts: bool,
+    pub(crate) judges_clock_counts: bool,
 }
 
 impl ReceiptSources {
-    /// Takes the settings of a competition's file.
     pub(crate) fn of(loaded: &Loaded) -> Self {
         Self {
             zone: loaded.zone,
@@ -35,7 +33,6 @@ impl ReceiptSources {
         }
     }
 
-    /// Returns a note on the zone in which a platform's times were read, if there are any.
     pub(crate) fn note(&self) -> Option<String> {
         let (roster, zone) = (self.roster.as_ref()?, self.times_at.as_ref()?);
         Some(format!(
@@ -45,8 +42,7 @@ impl ReceiptSources {
         ))
     }
 
-    /// Refuses the run if a submission would be late only because the judge first sees it at `now`.
-    /// `run` is the folder with the receipts noted before. `roster` has people's submissions.
+    /// `run` has the receipts noted before.
     pub(crate) fn refuse_late(
         &self,
         run: &Path,
@@ -99,7 +95,6 @@ impl ReceiptSources {
     }
 }
 
-/// Names the zone of a platform's times.
 pub(crate) fn zone_words(zone: &TimeZone) -> String {
     match zone.to_fixed_offset() {
         Ok(offset) => format!("deadline's zone, {}", written(offset)),
@@ -107,8 +102,7 @@ pub(crate) fn zone_words(zone: &TimeZone) -> String {
     }
 }
 
-/// Returns the step that comes first where no line of the roster is a late submission's: its times
-/// count only for submissions that it matches.
+/// A roster's times count only for submissions that it matches.
 fn unmatched(roster: &Roster, late: &[String], file: &Path) -> Option<String> {
     let is_matched = |name: &&String| roster.people.iter().any(|who| who.submission == **name);
     let unmatched: Vec<&str> = late
@@ -126,7 +120,6 @@ fn unmatched(roster: &Roster, late: &[String], file: &Path) -> Option<String> {
     })
 }
 
-/// Quotes a cell for a CSV file if necessary.
 fn cell(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
@@ -135,7 +128,6 @@ fn cell(text: &str) -> String {
     }
 }
 
-/// Formats an offset as `UTC` or `UTC+01:00`.
 pub(crate) fn written(offset: Offset) -> String {
     match offset {
         Offset::UTC => "UTC".to_owned(),
@@ -143,7 +135,6 @@ pub(crate) fn written(offset: Offset) -> String {
     }
 }
 
-/// Formats an offset as `Z` or `+01:00`.
 fn suffix(offset: Offset) -> String {
     let seconds = offset.seconds();
     if seconds == 0 {

@@ -5,7 +5,7 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use crate::collected::list_rules;
+use crate::collected::{Collected, list_rules};
 use crate::commands::{path_for_shell, shown};
 use crate::event::{RunEvent, Sink};
 use crate::location::target_of;
@@ -13,7 +13,7 @@ use crate::past_run::PastRun;
 use crate::programs::named_by_run;
 use crate::receipt_sources::ReceiptSources;
 use crate::scheduled::Scheduled;
-use crate::spec::{Given, MachineUse, RunKind, RunSpec};
+use crate::spec::{MachineUse, RunKind, RunSpec};
 use crate::terms::named_competition;
 use intake::people;
 use intake::{Class, KeptSubmissions, Submission};
@@ -51,8 +51,7 @@ pub struct RegradeSpec {
     pub run: PathBuf,
     /// The entrant whose games are played again.
     pub entrant: String,
-    /// The submission that plays in its place. It counts as received at the time of the version
-    /// that played before.
+    /// The submission that plays in its place, as if received when that version was.
     pub submission: Option<PathBuf>,
     /// An earlier version that plays.
     pub version: Option<usize>,
@@ -72,15 +71,13 @@ pub struct RegradeSpec {
 struct Corrected<'a> {
     past: &'a PastRun,
     games: Games,
-    loaded: Loaded,
-    roster: Option<Roster>,
-    submissions: Vec<Submission>,
     entrant: &'a str,
+    /// What the new run is made from, but for its folder.
+    collected: Collected,
 }
 
 impl RegradeSpec {
-    /// Enters all entrants of the run again. The new run has the keys, programs and versions of the
-    /// old one, and the unaffected games.
+    /// Enters all entrants again. The new run keeps keys, programs, versions and unaffected games.
     pub fn schedule(
         &self,
         sink: &dyn Sink,
@@ -88,14 +85,20 @@ impl RegradeSpec {
     ) -> Result<Scheduled, JudgeError> {
         let past = PastRun::open(&self.run)?;
         let entrant = past.find_entrant(&self.entrant)?;
-        let corrected = self.corrected(&past, entrant, sink, stop)?;
+        let mut corrected = self.corrected(&past, entrant, sink, stop)?;
         let before = corrected.results()?;
         let folder = self.folder(&corrected)?;
         if is_new(&folder, &corrected)? {
             corrected.begin(&folder, self.is_correction(), sink)?;
         }
-        let mut scheduled = self
-            .enter(corrected, &folder, sink, stop)
+        corrected.collected.spec.out = Some(folder.clone());
+        let built = corrected.collected.build(sink, stop);
+        let mut scheduled = built
+            .and_then(|built| built.schedule(sink))
+            .and_then(|scheduled| {
+                self.plays_correction(entrant, &scheduled.entrants)?;
+                Ok(scheduled)
+            })
             .inspect_err(|_| remove_unused(&folder))?;
         scheduled.manifest.regrade = Some(Regrade {
             run: shown(&past.folder),
@@ -105,40 +108,18 @@ impl RegradeSpec {
         Ok(scheduled)
     }
 
-    /// Enters all entrants of the run again, in the folder of the new one.
-    fn enter(
-        &self,
-        corrected: Corrected<'_>,
-        folder: &Path,
-        sink: &dyn Sink,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Scheduled, JudgeError> {
-        let past = corrected.past;
+    /// Describes the new run, whose folder is not known yet.
+    fn spec(&self, past: &PastRun) -> RunSpec {
         let names = past.manifest.entrants.iter().map(|line| &line.name);
         // The new rules name their own opponents.
         let entered = |name: &&String| !past.manifest.competition.is_opponent(name);
         let builtins = names.filter(|name| is_builtin(name)).filter(entered);
         let machine = past.manifest.machine.as_ref();
-        let spec = RunSpec {
+        RunSpec {
             build: self.build,
             kind: RunKind::FromPast,
             places: vec![past.folder.clone()],
-            given: Some(Box::new(Given {
-                loaded: corrected.loaded,
-                class: Class {
-                    submissions: corrected.submissions,
-                    ..Class::default()
-                },
-                roster: corrected.roster,
-                sources: ReceiptSources {
-                    // The old run has asked already.
-                    judges_clock_counts: true,
-                    ..ReceiptSources::default()
-                },
-                received: SystemTime::now(),
-            })),
             builtins: builtins.cloned().collect(),
-            out: Some(folder.to_owned()),
             machine: MachineUse {
                 pins: machine.is_none_or(|machine| machine.pinned),
                 ..self.machine.clone()
@@ -147,13 +128,7 @@ impl RegradeSpec {
             on_shown_draw: true,
             closed: self.submission.iter().cloned().collect(),
             ..RunSpec::default()
-        };
-        let scheduled = spec
-            .collect(sink, stop)?
-            .build(sink, stop)?
-            .schedule(sink)?;
-        self.plays_correction(corrected.entrant, &scheduled.entrants)?;
-        Ok(scheduled)
+        }
     }
 
     /// Returns whether anything is corrected. Otherwise the games are only played again.
@@ -168,14 +143,9 @@ impl RegradeSpec {
 
     /// Checks that the replacement of a version plays.
     fn plays_correction(&self, name: &str, entrants: &[Entrant]) -> Result<(), JudgeError> {
-        let Some(entrant) = entrants
-            .iter()
-            .find(|one| one.name == name)
-            .filter(|_| self.plays_another())
-        else {
-            return Ok(());
-        };
-        let Some(broken) = entrant.broken_newest() else {
+        let entrant = entrants.iter().find(|one| one.name == name);
+        let entrant = entrant.filter(|_| self.plays_another());
+        let Some(broken) = entrant.and_then(Entrant::broken_newest) else {
             return Ok(());
         };
         let what = match (&self.submission, self.version) {
@@ -234,10 +204,22 @@ impl RegradeSpec {
         Ok(Corrected {
             past,
             games,
-            loaded,
-            roster,
-            submissions,
             entrant,
+            collected: Collected {
+                spec: self.spec(past),
+                loaded,
+                class: Class {
+                    submissions,
+                    ..Class::default()
+                },
+                roster,
+                sources: ReceiptSources {
+                    // The old run has asked already.
+                    judges_clock_counts: true,
+                    ..ReceiptSources::default()
+                },
+                received: SystemTime::now(),
+            },
         })
     }
 
@@ -254,44 +236,29 @@ impl RegradeSpec {
         let roster = roster_of_run(past)?;
         let deadlines = Deadlines::new(&past.manifest.competition, roster.as_ref());
         let mut all = Vec::new();
-        for line in past
-            .manifest
-            .entrants
-            .iter()
-            .filter(|line| !is_builtin(&line.name))
-        {
+        let lines = past.manifest.entrants.iter();
+        for line in lines.filter(|line| !is_builtin(&line.name)) {
             let is_corrected = line.name == entrant && self.plays_another();
             if line.blame == Some(Blame::Withdrawn) && !is_corrected {
                 continue;
             }
-            let mut submission = match (&self.submission, self.version) {
-                (Some(path), _) if is_corrected => {
-                    let opened = intake::open_one(path, Some(rules), stop);
-                    let own = path.join(&line.name);
-                    let mut submission = opened.map_err(|error| {
-                        if own.exists() {
-                            of_several(path, &own)
-                        } else {
-                            error
-                        }
-                    })?;
-                    submission.name.clone_from(&line.name);
-                    let record = kept.stands_in(&line.name, line.version, &deadlines)?;
-                    submission.record = Some(record);
-                    submission
-                }
-                (_, Some(number)) if is_corrected => {
-                    let mut submission = kept.take(&line.name, Some(number), &**rules)?;
-                    let record = kept.stands_in(&line.name, Some(number), &deadlines)?;
-                    submission.record = Some(record);
-                    submission
-                }
-                _ if line.version.is_some() => kept.take(&line.name, None, &**rules)?,
-                _ => {
-                    let reason = line.broken.as_deref().unwrap_or_default();
-                    let blame = line.blame.unwrap_or(Blame::Submission);
-                    Submission::refused(line.name.clone(), reason, blame)
-                }
+            let mut submission = if is_corrected {
+                let (mut other, version) = match &self.submission {
+                    Some(path) => (
+                        open_correction(path, &line.name, rules, stop)?,
+                        line.version,
+                    ),
+                    None => (kept.take(&line.name, self.version, &**rules)?, self.version),
+                };
+                other.name.clone_from(&line.name);
+                other.record = Some(kept.stands_in(&line.name, version, &deadlines)?);
+                other
+            } else if line.version.is_some() {
+                kept.take(&line.name, None, &**rules)?
+            } else {
+                let reason = line.broken.as_deref().unwrap_or_default();
+                let blame = line.blame.unwrap_or(Blame::Submission);
+                Submission::refused(line.name.clone(), reason, blame)
             };
             if line.platform_named {
                 submission.mark.get_or_insert_default();
@@ -306,8 +273,7 @@ impl RegradeSpec {
         Ok(all)
     }
 
-    /// Returns the folder of the new run, named after the run, the entrant and the correction. The
-    /// same command continues it, and another one does not touch it.
+    /// The same command continues the folder, and another one does not touch it.
     fn folder(&self, corrected: &Corrected<'_>) -> Result<PathBuf, JudgeError> {
         if let Some(out) = &self.out {
             refuse_inside(out, &corrected.past.folder)?;
@@ -329,7 +295,8 @@ impl RegradeSpec {
 
 /// Returns whether a folder is missing or empty. Otherwise it contains this correction of the run.
 fn is_new(folder: &Path, corrected: &Corrected<'_>) -> Result<bool, JudgeError> {
-    if !folder.exists() || ForeignFolder::open(folder).is_ok_and(|it| is_empty(&it)) {
+    let names = ForeignFolder::open(folder).and_then(|it| it.names());
+    if !folder.exists() || names.is_ok_and(|mut names| names.next().is_none()) {
         return Ok(true);
     }
     let past = corrected.past;
@@ -352,10 +319,6 @@ fn is_new(folder: &Path, corrected: &Corrected<'_>) -> Result<bool, JudgeError> 
     )))
 }
 
-fn is_empty(folder: &ForeignFolder) -> bool {
-    folder.names().is_ok_and(|mut names| names.next().is_none())
-}
-
 /// Refuses a folder that is a run's own, or in it. It may not exist yet.
 fn refuse_inside(out: &Path, run: &Path) -> Result<(), JudgeError> {
     if target_of(out).is_ok_and(|target| target.starts_with(run)) {
@@ -375,10 +338,16 @@ const ID_DIGITS: usize = 8;
 impl Corrected<'_> {
     /// Returns the correction's id.
     fn id(&self, version: Option<usize>) -> String {
-        let competition = serde_json::to_vec(&self.loaded.competition).expect("plain data");
-        let roster = serde_json::to_vec(&self.roster).expect("plain data");
+        let Collected {
+            loaded,
+            roster,
+            class,
+            ..
+        } = &self.collected;
+        let competition = serde_json::to_vec(&loaded.competition).expect("plain data");
+        let roster = serde_json::to_vec(roster).expect("plain data");
         let version = version.unwrap_or_default().to_string();
-        let files = self
+        let files = class
             .submissions
             .iter()
             .filter(|one| one.name == self.entrant)
@@ -409,8 +378,7 @@ impl Corrected<'_> {
         Ok(results(scoring, &manifest.entrants, &run.table()?))
     }
 
-    /// Makes the folder of the new run: the keys, programs and versions of the old one, and the
-    /// unaffected games. It gets its name when it is complete.
+    /// It gets its name when it is complete.
     fn begin(&self, folder: &Path, is_correction: bool, sink: &dyn Sink) -> Result<(), JudgeError> {
         let parent = match folder.parent() {
             Some(parent) if parent != Path::new("") => parent,
@@ -452,8 +420,7 @@ impl Corrected<'_> {
         Ok(())
     }
 
-    /// Copies the unaffected games, under the same keys. These are the games without the entrant,
-    /// and its own too where a correction may leave them unchanged. Returns their number.
+    /// Those without the entrant, and its own if a correction may leave them unchanged.
     fn keep_games(
         &self,
         new: &Path,
@@ -461,7 +428,7 @@ impl Corrected<'_> {
         sink: &dyn Sink,
     ) -> Result<usize, JudgeError> {
         let old = &self.past.manifest.competition.conditions;
-        let conditions = &self.loaded.competition.conditions;
+        let conditions = &self.collected.loaded.competition.conditions;
         if json(old) != json(conditions) {
             let line = "the corrected settings apply to every game, so all games are played again";
             sink.take(RunEvent::Line(line));
@@ -494,8 +461,7 @@ fn roster_of_run(past: &PastRun) -> Result<Option<Roster>, JudgeError> {
     }))
 }
 
-/// Checks that programs are built from the same files and libraries of the course. The run's
-/// programs are not built again.
+/// The run's programs are not built again.
 fn keeps_kit(old: &Competition, new: &Competition, name: &str) -> Result<(), JudgeError> {
     let built_with = |competition: &Competition| {
         (
@@ -548,11 +514,22 @@ fn remove_unused(folder: &Path) {
     }
 }
 
-/// Refuses a folder of submissions as a correction, and names the corrected entrant's.
-fn of_several(folder: &Path, own: &Path) -> JudgeError {
-    JudgeError::input(format!(
-        "{} holds several submissions; give the corrected one: {}",
-        path_for_shell(folder),
-        path_for_shell(own)
-    ))
+/// Opens a corrected submission. In a folder of several, the error names the entrant's own.
+fn open_correction(
+    path: &Path,
+    name: &str,
+    rules: &Arc<dyn Rules>,
+    stop: &AtomicBool,
+) -> Result<Submission, JudgeError> {
+    let own = path.join(name);
+    intake::open_one(path, Some(rules), stop).map_err(|error| {
+        if !own.exists() {
+            return error;
+        }
+        JudgeError::input(format!(
+            "{} holds several submissions; give the corrected one: {}",
+            path_for_shell(path),
+            path_for_shell(&own)
+        ))
+    })
 }

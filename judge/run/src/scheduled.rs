@@ -1,23 +1,23 @@
 //! A run with a list of games: everything that can be played is built and checked.
 
 use crate::built::Built;
+use crate::builtin;
 use crate::event::{RunEvent, Sink, stage};
-use crate::lineup::clocks_are_of;
 use crate::past_run::{fixtures_of, ids_of};
 use crate::play::worker::Order;
 use crate::shown_draw;
 use crate::spec::RunKind;
-use crate::traces::Traces;
 use crate::trial::{Trial, TrialPlan};
 use model::artifact::Artifact;
-use model::competition::Competition;
-use model::entrant::Contestant;
+use model::competition::{Competition, Schedule};
+use model::entrant::{Contestant, Entrant};
 use model::fixture::Fixture;
 use model::game_id::GameId;
 use model::text::listed;
 use report::PlayedRun;
-use rulebook::JudgeError;
-use rulebook::schedule;
+use rulebook::nearest::did_you_mean;
+use rulebook::rules::Rules;
+use rulebook::{JudgeError, schedule};
 use sandbox::OpenRunCgroups;
 use std::collections::HashSet;
 use std::ops::{Deref, DerefMut};
@@ -35,10 +35,9 @@ pub struct Scheduled {
     pub roles: &'static [&'static str],
     /// The ids of all games, in the order that numbers them: by the entrants' names.
     pub ids: Vec<GameId>,
-    /// Every game, in the order of play. The bots' output for their authors is kept in this order,
-    /// so the order reveals nothing about names.
+    /// Every game, in the order of play. The bots' output is kept in this order, which reveals no
+    /// name.
     pub fixtures: Vec<Fixture>,
-    /// The bot in seats that nobody else takes.
     filler: Option<Contestant>,
     /// Why nothing can be played yet, in a watch.
     pub(crate) lacks: Option<JudgeError>,
@@ -58,12 +57,10 @@ impl DerefMut for Scheduled {
     }
 }
 
-/// Memory of a game that is played, in bytes, besides what tables need: the fixture and its place in
-/// the queue, and its number by its id.
+/// Bytes of a game while it is played: its fixture, its place in the queue, its number.
 const GAME_BYTES: usize = size_of::<Fixture>() + size_of::<&Fixture>() + size_of::<(GameId, u32)>();
 
 impl Scheduled {
-    /// Returns the sources of reports.
     pub(crate) fn as_played(&self) -> PlayedRun<'_> {
         PlayedRun {
             folder: &self.folder,
@@ -74,14 +71,12 @@ impl Scheduled {
         }
     }
 
-    /// Notes a moment of the run in the journal.
     pub(crate) fn note_moment(&mut self, moment: &Moment) -> Result<(), JudgeError> {
         self.journal.append_moment(moment)?;
         self.journal.note_end()?;
         self.journal.sync()
     }
 
-    /// Notes that games of this run are shown from now on, before they are.
     pub(crate) fn mark_shown(&mut self) -> Result<(), JudgeError> {
         let Built {
             folder,
@@ -97,15 +92,14 @@ impl Scheduled {
         &self.manifest.competition
     }
 
-    /// Returns the memory that its games take while they are played, in bytes, besides what tables
-    /// need.
+    /// Returns the bytes that its games take while they are played, besides what tables need.
     pub const fn games_bytes(&self) -> u64 {
         (self.fixtures.len() * GAME_BYTES) as u64
     }
 
     /// Returns whether everything in the run's folder is removed afterwards, except programs.
     pub fn goes_again(&self) -> bool {
-        self.traces.is_some()
+        self.traces.is_all()
     }
 
     /// Lists the players with their programs, the bot for empty seats last.
@@ -115,7 +109,6 @@ impl Scheduled {
         ready.chain(self.filler.iter().map(|one| (&*one.name, &one.artifact)))
     }
 
-    /// Returns the programs of the players, and of the game if it has one.
     pub(crate) fn artifacts(&self) -> Vec<Artifact> {
         let rules = rulebook::rules::of(&self.competition().conditions).ok();
         let game = rules.and_then(|rules| rules.program().cloned());
@@ -123,7 +116,6 @@ impl Scheduled {
         players.chain(game).collect()
     }
 
-    /// Returns the first message to workers.
     pub(crate) fn order(&self) -> Order {
         Order {
             conditions: self.competition().conditions.clone(),
@@ -136,8 +128,8 @@ impl Scheduled {
         }
     }
 
-    /// Plays trial games, some of the missing ones, for at most `time_max` of wall time. `stop`
-    /// ends the trial early, and is not changed. Trial games are neither scored nor kept.
+    /// Plays some of the missing games for at most `time_max` of wall time; they are neither scored
+    /// nor kept. `stop` ends the trial early, and is not changed.
     pub fn try_out(
         &self,
         missing: &[&Fixture],
@@ -168,7 +160,6 @@ impl Scheduled {
         ]
     }
 
-    /// Returns how programs start.
     fn roads(&self) -> String {
         if !self.isolation.starts_warm() || self.competition().conditions.processes {
             return "starts: each in a new sandbox; the results are the same, and starts take longer"
@@ -237,11 +228,8 @@ impl Built {
             }
             Some(_) => Ok(Default::default()),
         })?;
-        let traces = self.traces.take();
-        if self.spec.kind == RunKind::TriedOut {
-            self.traces = traces.filter(Traces::is_all);
-        } else {
-            traces.into_iter().for_each(Traces::keep);
+        if self.spec.kind != RunKind::TriedOut {
+            self.traces.keep();
         }
         Ok(Scheduled {
             built: self,
@@ -252,4 +240,115 @@ impl Built {
             lacks,
         })
     }
+}
+
+impl Built {
+    /// Returns an unranked built-in bot for the seats that nobody takes, if there are any.
+    fn filler(&self, seats: usize, sink: &dyn Sink) -> Result<Option<Contestant>, JudgeError> {
+        let competition = &self.manifest.competition;
+        let rules = rulebook::rules::of(&competition.conditions)?;
+        let ready = self.entrants.iter().filter(|one| one.artifact().is_some());
+        let names: Vec<&str> = ready.map(|one| one.name.as_str()).collect();
+        are_there(competition, &self.entrants, &names)?;
+        enough(&*rules, competition, &names, (self.entrants.len(), seats))?;
+        if competition.schedule != Schedule::Groups || seats <= names.len() {
+            return Ok(None);
+        }
+        let filler = builtin::filler(&*rules, &self.folder, self.has_begun())?;
+        let words = format!("{} fills the empty seats and is not ranked", filler.name);
+        sink.take(RunEvent::Note(&words));
+        Ok(Some(filler))
+    }
+}
+
+fn clocks_are_of(competition: &Competition, entrants: &[Entrant]) -> Result<(), JudgeError> {
+    let names = || entrants.iter().map(|one| one.name.as_str());
+    let mut clocks = competition.conditions.clocks.keys();
+    let Some(unknown) = clocks.find(|clock| names().all(|name| name != *clock)) else {
+        return Ok(());
+    };
+    Err(JudgeError::input(format!(
+        "[clock.entrants.{unknown}]: no entrant has this name{}; correct it, or remove the table",
+        did_you_mean(unknown, names())
+    )))
+}
+
+/// Also all entrants that a prize must be ahead of.
+fn are_there(
+    competition: &Competition,
+    entrants: &[Entrant],
+    ready: &[&str],
+) -> Result<(), JudgeError> {
+    let is_absent = |name: &&String| !ready.contains(&name.as_str());
+    if let Some(name) = competition.opponents().find(is_absent) {
+        return Err(JudgeError::input(format!(
+            "the competition is played against {name}, which is missing or cannot play; add it to the submissions, or change `against`"
+        )));
+    }
+    let ahead_of = &competition.scoring.prize_needs.ahead_of;
+    if let Some(name) = ahead_of.iter().find(is_absent) {
+        return Err(JudgeError::input(format!(
+            "a prize requires being ahead of {name}, which is missing or cannot play; add it to the submissions, or change `ahead_of`"
+        )));
+    }
+    let is_too_late = |one: &&Entrant| one.timing.is_some_and(|it| it.is_too_late());
+    let mut late = entrants.iter().filter(is_too_late);
+    if let Some(one) = late.find(|one| ahead_of.contains(&one.name)) {
+        return Err(JudgeError::input(format!(
+            "a prize requires being ahead of {}, which was received too late and has no rank; give it an `extension` \
+             in the roster, or change `ahead_of`",
+            one.name
+        )));
+    }
+    Ok(())
+}
+
+/// In games for more than two, a built-in bot takes empty seats. Opponents are not ranked.
+fn enough(
+    rules: &dyn Rules,
+    competition: &Competition,
+    ready: &[&str],
+    (entrants, seats): (usize, usize),
+) -> Result<(), JudgeError> {
+    let scoring = &competition.scoring;
+    let tests = scoring
+        .prize_needs
+        .ahead_of
+        .iter()
+        .filter(|name| scoring.is_prize_test(name));
+    let opponents: Vec<&str> = competition
+        .opponents()
+        .chain(tests)
+        .map(String::as_str)
+        .collect();
+    let is_ranked = |name: &&&str| !opponents.contains(*name);
+    let ranked = ready.iter().filter(is_ranked).count();
+    let self_play = competition.schedule.self_play();
+    let one_is_enough = self_play || !opponents.is_empty() || seats > 2;
+    let least = if one_is_enough { 1 } else { 2 };
+    if ranked >= least {
+        return Ok(());
+    }
+    let known: Vec<String> = rules
+        .baselines()
+        .into_iter()
+        .map(|(name, _)| format!("{}{name}", model::builtin::PREFIX))
+        .filter(|name| !opponents.contains(&name.as_str()))
+        .map(|name| format!("--with {name}"))
+        .collect();
+    let besides = match &*opponents {
+        [] => String::new(),
+        opponents => format!(" against {}", opponents.join(", ")),
+    };
+    let known = known.join(", ");
+    Err(JudgeError::input(if (entrants, ranked) == (1, 1) {
+        format!(
+            "there is only 1 entrant, but a tournament needs {least}; add a submission, or a built-in bot ({known})"
+        )
+    } else {
+        format!(
+            "only {ranked} of the entrants can play{besides}, but a tournament needs {least}; fix the others, or \
+             enter built-in bots ({known})"
+        )
+    }))
 }

@@ -1,5 +1,4 @@
-//! A draw is no longer secret once somebody has seen games on it. An author can read boards and
-//! seeds from replays and from bots' output, and write them into a program.
+//! A draw is no longer secret once games on it were seen: a program can contain them.
 
 use jiff::Timestamp;
 use model::builtin::is_builtin;
@@ -11,7 +10,6 @@ use std::time::SystemTime;
 use store::Keys;
 use store::manifest::{DrawSource, EntrantLine, Manifest};
 
-/// Returns whether the draw of a run must stay secret.
 fn counts(manifest: &Manifest) -> bool {
     let is_secret = matches!(manifest.draw.source, DrawSource::Secret { .. });
     is_secret && manifest.competition.round == FINAL
@@ -23,7 +21,7 @@ pub fn refuse_showing(manifest: &Manifest) -> Result<(), JudgeError> {
     refuse_showing_at(manifest, Timestamp::try_from(SystemTime::now()).ok())
 }
 
-/// Refuses the same at a time. If the time is unknown, it refuses whenever there is a deadline.
+/// If the time is unknown, it refuses whenever there is a deadline.
 pub(crate) fn refuse_showing_at(
     manifest: &Manifest,
     now: Option<Timestamp>,
@@ -72,16 +70,14 @@ fn refuse_before_deadline(
     )))
 }
 
-/// Notes that the draw of the final round is known from now on, and the programs of all entrants at
-/// that time.
+/// Notes that the final draw is known from now on, and the programs at that time.
 pub fn mark(keys: &mut Keys, manifest: &Manifest) {
     keys.shown
         .entry(FINAL.to_owned())
         .or_insert_with(|| artifacts(&manifest.entrants));
 }
 
-/// Notes that games of this run are shown from now on, before they are. Returns whether that
-/// matters and is new.
+/// Notes that games are shown from now on, before they are. Returns whether that is new.
 pub fn mark_shown(folder: &Path, manifest: &Manifest) -> Result<bool, JudgeError> {
     if !counts(manifest) || is_known(&Keys::of_run(folder)?) {
         return Ok(false);

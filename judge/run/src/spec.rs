@@ -1,17 +1,12 @@
 //! The specification of a run, as plain data.
 
-use crate::location::RunLocation;
 use crate::permissions::Staff;
-use crate::receipt_sources::ReceiptSources;
 use crate::terms::{CompetitionSpec, competition_beside};
-use intake::{Class, ProgramCache, Submission};
+use intake::{ProgramCache, Submission};
 use model::competition::FILE_NAME;
-use model::entrant::Roster;
 use rulebook::JudgeError;
 use rulebook::Loaded;
-use rulebook::rules::Rules;
 use std::path::PathBuf;
-use std::time::SystemTime;
 use store::{MachineLine, MachineLines, UnequalMachines};
 
 /// The specification of a run.
@@ -23,21 +18,17 @@ pub struct RunSpec {
     pub kind: RunKind,
     /// The places of the submissions.
     pub places: Vec<PathBuf>,
-    /// The places of the pool that the submissions play against, and not each other. Without a pool,
-    /// the competition's own schedule is played.
+    /// The places of the pool that the submissions play against, and not each other.
     pub pool_places: Vec<PathBuf>,
     /// The built-in bots of the pool, by names with `builtin:`.
     pub pool_builtins: Vec<String>,
-    /// Submissions to play instead of those in `places`.
-    pub given: Option<Box<Given>>,
     /// The roster; by default the one next to the submissions.
     pub roster: Option<PathBuf>,
     /// Built-in bots that take part, with or without `builtin:`.
     pub builtins: Vec<String>,
     /// The run's folder; by default one in `results`, named after the game and the places.
     pub out: Option<PathBuf>,
-    /// The competition; by default the one next to the submissions, or the standard one of their
-    /// game.
+    /// The competition; by default the one next to the submissions, or the game's standard one.
     pub competition: CompetitionSpec,
     /// How this machine plays.
     pub machine: MachineUse,
@@ -49,22 +40,6 @@ pub struct RunSpec {
     pub closed: Vec<PathBuf>,
 }
 
-/// The input of a run that was not collected from the places. It comes from a watch, which selects
-/// submissions, from two bots that are compared, or from an earlier run.
-#[derive(Clone, Debug)]
-pub struct Given {
-    /// The competition, with the changes of the command.
-    pub loaded: Loaded,
-    /// The submissions.
-    pub class: Class,
-    /// The roster.
-    pub roster: Option<Roster>,
-    /// Sources for the times of receipt.
-    pub sources: ReceiptSources,
-    /// When they were received, where no other source says so.
-    pub received: SystemTime,
-}
-
 /// The purpose of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RunKind {
@@ -73,9 +48,8 @@ pub enum RunKind {
     Played,
     /// Compare bots, and publish nothing; otherwise as `Played`.
     Compared,
-    /// Continue while submissions arrive, under the watch's own lock. It may start without
-    /// entrants. Failed builds are not started again: for other runs, staff who repeat a command
-    /// may have changed the machine.
+    /// Continue while submissions arrive, under the watch's own lock, perhaps without entrants.
+    /// Failed builds are not started again; otherwise, staff may have changed the machine.
     Watched,
     /// Play trial games. If there is no run yet, only the programs are kept for it.
     TriedOut,
@@ -99,7 +73,6 @@ pub struct MachineUse {
 }
 
 impl MachineUse {
-    /// Returns the flags that a judge elsewhere needs to play as this one would.
     pub(crate) fn flags(&self) -> Vec<String> {
         let flags = [
             ("--no-pin", !self.pins),
@@ -115,8 +88,7 @@ impl MachineUse {
 }
 
 impl RunSpec {
-    /// Returns whether strangers' bots play: in all but a match, and a run of bots that are named one
-    /// by one.
+    /// All but a match, and a run of bots that are named one by one.
     pub(crate) fn has_strangers(&self) -> bool {
         let game = self.competition.game.as_ref();
         match self.kind {
@@ -128,17 +100,14 @@ impl RunSpec {
         }
     }
 
-    /// Lists the places of the submissions and of the pool.
     pub(crate) fn all_places(&self) -> Vec<PathBuf> {
         [&*self.places, &*self.pool_places].concat()
     }
 
-    /// Returns the owners of all places, among others.
     pub(crate) fn staff(&self) -> Staff {
         Staff::of(&self.all_places())
     }
 
-    /// Reads the named competition, or the one next to the submissions if no game is named.
     pub(crate) fn read_competition(&self) -> Result<Option<Loaded>, JudgeError> {
         let staff = self.staff();
         if self.names_game() {
@@ -151,8 +120,7 @@ impl RunSpec {
         competition_beside(&self.places)
     }
 
-    /// Applies the changes to the given competition, or to the standard one of the named game or of
-    /// the submissions' game.
+    /// Or to the standard one of the named game or of the submissions' game.
     pub(crate) fn change(
         &self,
         loaded: Option<Loaded>,
@@ -165,20 +133,17 @@ impl RunSpec {
         Ok(changed)
     }
 
-    /// Returns whether the game is known without the submissions.
     pub(crate) const fn names_game(&self) -> bool {
         self.competition.names_game()
     }
 
-    /// Refuses places that others can change.
     pub(crate) fn admit_places(&self) -> Result<(), JudgeError> {
         let staff = self.staff();
         let all = self.all_places();
         all.iter().try_for_each(|place| staff.admit_place(place))
     }
 
-    /// Lists the files and folders that change with a new submission or a change of the
-    /// competition.
+    /// They change with a new submission or a change of the competition.
     pub(crate) fn watched(&self) -> Vec<PathBuf> {
         let competition = self.competition.named.iter().map(PathBuf::from);
         self.all_places()
@@ -188,7 +153,6 @@ impl RunSpec {
             .collect()
     }
 
-    /// Checks that a machine is like those that the games of a run were played on.
     pub(crate) fn admit_machine(
         &self,
         machine: &MachineLine,
@@ -207,21 +171,5 @@ impl RunSpec {
              difference with --mixed, which tables and page will state",
             unequal.words()
         )))
-    }
-
-    /// Makes the run's folder; returns its absolute path.
-    pub fn folder(&self, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
-        if !matches!(self.kind, RunKind::Compared | RunKind::FromPast) {
-            self.staff().admit(&self.location().chosen(rules))?;
-        }
-        self.location().folder(rules)
-    }
-
-    /// Returns the location of the run.
-    pub(crate) fn location(&self) -> RunLocation<'_> {
-        RunLocation {
-            out: self.out.as_deref(),
-            submissions: self.all_places(),
-        }
     }
 }

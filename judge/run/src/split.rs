@@ -50,8 +50,7 @@ impl SplitSpec {
         self.write(&plan, &run.fixtures, run.journal.games(), sink)
     }
 
-    /// Splits the missing games of an earlier run. Also returns the defects of its journal, in
-    /// lines.
+    /// The same of an earlier run. Also returns the defects of its journal, in lines.
     pub fn split_past(
         &self,
         run: &Path,
@@ -116,7 +115,7 @@ impl SplitSpec {
     }
 }
 
-/// Writes the part files of a run. Those of an earlier split are removed when all are written.
+/// Those of an earlier split are removed when all are written.
 fn write_parts(plan: &PartPlan<'_>, slices: &[Vec<&Fixture>]) -> Result<Vec<PathBuf>, JudgeError> {
     let (folder, place) = (plan.run, plan.run.join(PARTS));
     let failed = |e| JudgeError::io("write", &place, e);
@@ -124,12 +123,8 @@ fn write_parts(plan: &PartPlan<'_>, slices: &[Vec<&Fixture>]) -> Result<Vec<Path
     let fresh = TemporaryFolder::new_in(folder, ".new-", private()).map_err(failed)?;
     let count = slices.len();
     let digits = count.to_string().len();
-    let (mut paths, mut writer) = (Vec::new(), plan.writer());
-    for (slice, number) in slices.iter().zip(1..) {
-        let name = format!("part-{number:0digits$}-of-{count}.part");
-        writer.write(&fresh.path().join(&name), (number, count), slice)?;
-        paths.push(place.join(name));
-    }
+    let name = |number: usize| format!("part-{number:0digits$}-of-{count}.part");
+    plan.write(slices, &|number| fresh.path().join(name(number)))?;
     let old = TemporaryFolder::new_in(folder, ".new-", private()).map_err(failed)?;
     match fs::rename(&place, old.path().join(PARTS)) {
         Ok(()) => {}
@@ -139,5 +134,5 @@ fn write_parts(plan: &PartPlan<'_>, slices: &[Vec<&Fixture>]) -> Result<Vec<Path
     fs::rename(fresh.path(), &place).map_err(failed)?;
     // It has another name now.
     fresh.keep();
-    Ok(paths)
+    Ok((1..=count).map(|number| place.join(name(number))).collect())
 }

@@ -1,5 +1,4 @@
-//! The competition of a run: a named one, one next to the submissions, or the standard one of their
-//! game.
+//! The competition of a run: a named one, one next to the submissions, or their game's.
 
 #![expect(
     clippy::disallowed_methods,
@@ -29,7 +28,6 @@ const BYTES_MAX: u64 = 16 << 20;
 const BANK_TELLS: &str = "the time left in a bank tells each turn how much earlier turns have used, so agents are not \
     stateless (lifetime = \"turn\"); limit each turn by turn_s instead of bank_s";
 
-/// Returns a note for a competition of stateless agents that gives them a bank.
 pub(super) fn bank_note(conditions: &Conditions) -> Option<&'static str> {
     let is_stateless = conditions.lifetime == Lifetime::Turn;
     let banks = conditions.clocks.values().map(|clock| clock.bank_us);
@@ -51,8 +49,7 @@ fn read(path: &Path, name: &str, text: &str) -> Result<Loaded, JudgeError> {
     Ok(loaded)
 }
 
-/// Opens the game that a competition names, if it is a path from the competition's folder. A text
-/// that cannot be read names none; its reader says so.
+/// A text that cannot be read names none; its reader says so.
 fn open_named_game(folder: &Path, text: &str) -> Result<(), JudgeError> {
     let table: toml::Table = text.parse().unwrap_or_default();
     let Some(name) = table.get("game").and_then(toml::Value::as_str) else {
@@ -72,7 +69,6 @@ fn open_named_game(folder: &Path, text: &str) -> Result<(), JudgeError> {
     game::open_files(name, &place, &folders.collect()).map(|_| ())
 }
 
-/// Reads a file of a course below the folder of its competition.
 fn course_file(folder: &Path, path: &str) -> Result<Vec<u8>, String> {
     let unreadable = |e: io::Error| match e.kind() {
         ErrorKind::NotFound => format!("is not in {}", folder.display()),
@@ -93,7 +89,6 @@ fn course_file(folder: &Path, path: &str) -> Result<Vec<u8>, String> {
         .map_err(unreadable)
 }
 
-/// Reads the `competition.toml` in one of the places.
 pub(crate) fn competition_beside(places: &[PathBuf]) -> Result<Option<Loaded>, JudgeError> {
     let mut found: Option<(PathBuf, String)> = None;
     for folder in places.iter().filter(|place| place.is_dir()) {
@@ -123,13 +118,12 @@ pub(crate) fn competition_beside(places: &[PathBuf]) -> Result<Option<Loaded>, J
     found.map(read).transpose()
 }
 
-/// Reads the text of the competition in a folder. It follows no link, and waits for no pipe.
+/// It follows no link, and waits for no pipe.
 fn text_in(folder: &Path) -> io::Result<String> {
     let bytes = ForeignFolder::open(folder)?.read(OsStr::new(FILE_NAME), BYTES_MAX)?;
     String::from_utf8(bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
 }
 
-/// Finds a competition: a built-in one by its name, or a file.
 pub(crate) fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
     if let Some(course) = courses().find(|course| course.name == name) {
         return rulebook::read(name, course.text);
@@ -186,8 +180,7 @@ impl CompetitionSpec {
         self.named.as_deref().map(named_competition).transpose()
     }
 
-    /// Applies the changes to the given competition, or to the standard one of the named game or of
-    /// the game of the submissions from `places`.
+    /// Or to the standard one of the named game or of the game of the submissions from `places`.
     pub(crate) fn change(
         &self,
         loaded: Option<Loaded>,
@@ -202,8 +195,7 @@ impl CompetitionSpec {
         loaded.changed(&self.changes)
     }
 
-    /// Reads the named competition and applies the changes to it. Without a name, it uses the
-    /// standard one of the named game or of the game of the submissions from `places`.
+    /// Reads the named competition and applies the changes; else as the standard one of the game.
     pub fn load(
         &self,
         submissions: &[Submission],

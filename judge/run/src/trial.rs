@@ -17,23 +17,18 @@ use std::time::{Duration, Instant};
 use store::Journal;
 use system::cleanup::TemporaryFolder;
 
-/// Maximum number of trial games.
 const GAMES_MAX: usize = 200;
 /// Number of trial games of every entrant in every seat.
 const TRIES: u32 = 3;
-/// Divisor of the time limit. Further trial games are played until this part of the limit has
-/// passed. More games give better estimates where lengths differ, and most begin in ready
-/// sandboxes, as in a tournament.
+/// Further trial games are played until this part of the time limit has passed.
 const SPARE_PART: u32 = 4;
 
-/// How trial games are played.
 pub(crate) struct TrialPlan {
     pub(crate) order: Order,
     pub(crate) pin: bool,
     pub(crate) jobs: usize,
     /// Time limit of the trial; games in play are ended with it.
     pub(crate) time_max: Duration,
-    /// Seed for picking the games.
     pub(crate) seed: u64,
 }
 
@@ -48,7 +43,6 @@ pub struct Trial {
 }
 
 impl TrialPlan {
-    /// Plays some of these games; `stop` ends the trial early, and is not changed.
     pub(crate) fn play(
         &self,
         missing: &[&Fixture],
@@ -73,7 +67,7 @@ impl TrialPlan {
             abandon: Arc::clone(&abandon),
             ..TournamentPlan::new(order, self.jobs)
         };
-        let Picked { games, needed } = pick(missing, self.seed);
+        let (games, needed) = pick(missing, self.seed);
         let began = Instant::now();
         let mut sample = Sample::of_trial(self.order.conditions.startup_ms);
         let played = crate::tournament::play(&plan, &games, &mut journal, &mut |event| {
@@ -104,16 +98,9 @@ impl TrialPlan {
     }
 }
 
-/// The games to try out.
-struct Picked {
-    games: Vec<Fixture>,
-    /// Number of games at the beginning that give every entrant every seat, up to [`TRIES`] times.
-    needed: usize,
-}
-
-/// Picks games at random. First come those that give every entrant every seat up to [`TRIES`]
-/// times, then others.
-fn pick(missing: &[&Fixture], seed: u64) -> Picked {
+/// Picks games at random. First come those, and their number is returned, that give every entrant
+/// every seat up to [`TRIES`] times.
+fn pick(missing: &[&Fixture], seed: u64) -> (Vec<Fixture>, usize) {
     let mut order: Vec<&Fixture> = missing.to_vec();
     order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
     let mut tries: HashMap<(&str, usize), u32> = HashMap::new();
@@ -132,8 +119,5 @@ fn pick(missing: &[&Fixture], seed: u64) -> Picked {
     needed.truncate(GAMES_MAX);
     let picked = needed.len();
     others.truncate(GAMES_MAX - picked);
-    Picked {
-        games: [needed, others].concat(),
-        needed: picked,
-    }
+    ([needed, others].concat(), picked)
 }

@@ -134,7 +134,6 @@ fn inspect_manifest(
     Ok(())
 }
 
-/// Reads every line once. Returns the valid ones, and how many of them are games of the schedule.
 fn inspect_journal(
     past: &PastRun,
     expected: &Expected<'_>,
@@ -188,7 +187,6 @@ fn inspect_journal(
     Ok((games, played))
 }
 
-/// Checks that no bot was left out that had become ready.
 fn inspect_startups(
     not_started: &BTreeSet<String>,
     past: &PastRun,
@@ -210,8 +208,7 @@ fn inspect_startups(
     Ok(())
 }
 
-/// Derives tables and pages again, and compares them. Returns their names. If the run's folder has
-/// pages of single games, these are compared, too.
+/// Returns their names. Pages of single games are compared if the folder has them.
 fn compare_files(
     opened: &ForeignFolder,
     run: &PlayedRun<'_>,
@@ -229,7 +226,6 @@ fn compare_files(
     Ok(names)
 }
 
-/// Names the files of the folder that are not made from the journal.
 fn note_unchecked(
     folder: &ForeignFolder,
     checked: &[String],

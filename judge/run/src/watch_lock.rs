@@ -1,6 +1,5 @@
-//! The lock on a run's folder for one watch, while nobody else plays there. The lock of the journal
-//! is another one: a watch holds it only while it builds or plays, so that reports can be made in
-//! between.
+//! The lock on a run's folder for one watch. The journal's lock is held only while it builds or
+//! plays, so that reports can be made in between.
 
 #![expect(
     clippy::disallowed_methods,
@@ -14,7 +13,6 @@ use std::path::Path;
 use system::files::{lock_with_retries, open_lock};
 use system::run_folder::WATCH_LOCK;
 
-/// Locks a run's folder for one watch, as long as the returned file lives.
 pub(crate) fn lock(run: &Path) -> Result<File, JudgeError> {
     let path = run.join(WATCH_LOCK);
     let failed = |e| JudgeError::io("lock", &path, e);
@@ -30,8 +28,7 @@ pub(crate) fn lock(run: &Path) -> Result<File, JudgeError> {
     Ok(file)
 }
 
-/// Checks that no watch runs in a run's folder. Another process would play games that are not due
-/// yet, and take files that are still being copied.
+/// Another process would play games that are not due yet, and take files that are being copied.
 pub(crate) fn refuse_beside(run: &Path) -> Result<(), JudgeError> {
     watcher(run).map_or(Ok(()), |process| {
         Err(JudgeError::input(format!(
@@ -48,8 +45,7 @@ pub fn watcher(run: &Path) -> Option<String> {
     holder(&mut file, File::try_lock)
 }
 
-/// Locks the file with `lock`. Returns the process that has locked it already, if any; on a file
-/// system without locks, always `None`.
+/// Returns the process that has locked it. On a file system without locks, always `None`.
 fn holder(file: &mut File, lock: impl FnOnce(&File) -> Result<(), TryLockError>) -> Option<String> {
     let Err(TryLockError::WouldBlock) = lock(file) else {
         return None;

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use rulebook::JudgeError;
 use rulebook::{Changes, GameSettings, KeyChange};
 use run::play::worker;
-use run::watch::{self, Pace, Publisher, Time, VersionReport, WatchEnd, WatchSpec};
+use run::watch::{self, Publisher, Time, VersionReport, WatchEnd, WatchSpec};
 use run::{
     CompetitionSpec, MachineUse, Place, Played, RegradeSpec, RunEvent, RunKind, RunSpec, Sink,
     Written, builtin,
@@ -218,7 +218,7 @@ fn play(spec: RunSpec, sink: &Counting) -> Played {
 /// The names in the table, the best one first.
 fn ranks(written: &Written<'_>) -> Vec<String> {
     let rows = written.tables.table.rows.iter();
-    rows.map(|row| row.standing.entrant.clone()).collect()
+    rows.map(|row| row.entrant.clone()).collect()
 }
 
 fn lines(path: &Path) -> usize {
@@ -311,13 +311,8 @@ impl Time for Late {
         Ok(self.0)
     }
 
-    fn pace(&self) -> Pace {
-        let short = Duration::from_millis(10);
-        Pace {
-            nap: short,
-            look_interval: short,
-            wait_max: short,
-        }
+    fn interval_max(&self) -> Duration {
+        Duration::from_millis(10)
     }
 }
 

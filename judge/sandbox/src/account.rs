@@ -1,9 +1,7 @@
-//! The user that a program runs under.
-//!
-//! If the judge is root, every builder gives its programs a user id that nobody else has, and every
-//! worker gives one to each seat. The kernel then keeps these programs from everything that is not
-//! open to all, and counts each one's threads separately. Otherwise programs run as the judge's
-//! user, without capabilities.
+//! The user that a program runs under. If the judge is root, every builder gives its programs a
+//! user id that nobody else has, and every worker one to each seat: they reach nothing that is not
+//! open to all, and their threads are counted separately. Else they run as the judge's user,
+//! without capabilities.
 
 use nix::unistd::{getegid, geteuid, gettid};
 use rulebook::JudgeError;
@@ -11,17 +9,14 @@ use std::os::unix::fs::{MetadataExt, lchown};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// The user of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Account {
-    /// The judge's own.
     Judges,
-    /// A user of the program's own: user and group id.
     Own(u32),
 }
 
-/// Ranges of ids, first and count, that no distribution assigns. The first range is free in
-/// systemd's list of ids, and has room for eight seats and the rules of each thread. The second is a small free range for containers with only 2^16 ids.
+/// Ranges of ids, first and count, that no distribution assigns. The first is free in systemd's
+/// list, with room for eight seats and the rules of each thread; the second is for containers.
 const FREE_IDS: [(u32, u32); 2] = [(0x7000_0000, 9 * THREADS_MAX), (60_578, 606)];
 
 /// Linux's maximum number of threads (`PID_MAX_LIMIT`).
@@ -32,7 +27,6 @@ const CAP_KILL: u32 = 5;
 const CAP_SETGID: u32 = 6;
 const CAP_SETUID: u32 = 7;
 
-/// Returns the ids that can be given to programs: first and count. None if there are none.
 pub(super) fn free_ids() -> Option<(u32, u32)> {
     let held = capabilities();
     let needed = [CAP_CHOWN, CAP_KILL, CAP_SETGID, CAP_SETUID];
@@ -49,7 +43,6 @@ pub(super) fn free_ids() -> Option<(u32, u32)> {
         .find(|range| maps.iter().all(|map| is_mapped(map, *range)))
 }
 
-/// Returns whether a user namespace has all the ids of a range.
 fn is_mapped(map: &str, (first, count): (u32, u32)) -> bool {
     let mut lines = map.lines().map(|line| {
         let mut words = line.split_whitespace().map(|word| word.parse::<u64>().ok());
@@ -62,7 +55,6 @@ fn is_mapped(map: &str, (first, count): (u32, u32)) -> bool {
     })
 }
 
-/// Reads this process's capabilities as a bit set.
 fn capabilities() -> u64 {
     fs::read_to_string("/proc/self/status")
         .unwrap_or_default()
@@ -73,10 +65,8 @@ fn capabilities() -> u64 {
 }
 
 impl Account {
-    /// Chooses the user for programs that this thread starts and that must reach these folders: the
-    /// judge's if others cannot. `seat`, from 0, separates programs that run at the same time.
-    /// `own_root` says whether the folders are in a root of their own, where everybody can reach
-    /// them.
+    /// Chooses the user for programs that must reach these folders: the judge's if others cannot.
+    /// `seat` separates simultaneous programs. With `own_root`, everybody can reach the folders.
     pub(super) fn choose(
         ids: Option<(u32, u32)>,
         folders: &[PathBuf],
@@ -86,8 +76,7 @@ impl Account {
         let Some((first, count)) = ids else {
             return Self::Judges;
         };
-        // A thread's number is unique on the whole machine, and so is an id made from it, as long
-        // as there are enough ids.
+        // A thread's number is unique on the machine, and so is its id if there are enough.
         let seat = u32::try_from(seat).expect("seats are few");
         let number = gettid().as_raw().cast_unsigned() + THREADS_MAX * seat;
         // In the small range the seats of one worker still differ.
@@ -106,7 +95,6 @@ impl Account {
         }
     }
 
-    /// Makes this user the owner of a folder and of the files in it.
     pub(super) fn take_over(self, folder: &Path) -> Result<(), JudgeError> {
         match self {
             Self::Judges => Ok(()),
@@ -114,8 +102,7 @@ impl Account {
         }
     }
 
-    /// Makes the judge the owner of a folder and of everything in it again. No other process may
-    /// still be at work in the folder.
+    /// No other process may still be at work in the folder.
     pub(super) fn hand_back(self, folder: &Path) -> Result<(), JudgeError> {
         match self {
             Self::Judges => Ok(()),
@@ -123,8 +110,8 @@ impl Account {
         }
     }
 
-    /// Makes the calling process run under this user for good. `owns` says whether it becomes the
-    /// owner of its standard descriptors. Makes system calls only and allocates nothing.
+    /// Changes the user for good; `owns` says whether it gets its standard descriptors. Makes
+    /// system calls only and allocates nothing.
     pub(super) fn assume(self, owns: bool) -> io::Result<()> {
         match self {
             Self::Judges => drop_capabilities(),
@@ -154,12 +141,10 @@ fn give(path: &Path, user: u32, group: u32) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Returns whether every user who reaches a folder can list and enter it.
 fn is_listable(folder: &Path) -> bool {
     mode(folder) & 0o005 == 0o005
 }
 
-/// Returns whether every user can reach a folder.
 fn can_be_reached(folder: &Path) -> bool {
     folder.ancestors().all(|above| mode(above) & 0o001 != 0)
 }
@@ -168,7 +153,6 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).map_or(0, |metadata| metadata.mode())
 }
 
-/// Drops all of the process's capabilities, in all three sets.
 fn drop_capabilities() -> io::Result<()> {
     const VERSION_3: u32 = 0x2008_0522;
     let header = [VERSION_3, 0];
@@ -180,9 +164,8 @@ fn drop_capabilities() -> io::Result<()> {
     outcome(result)
 }
 
-/// Makes a system call with integer arguments. It bypasses the C library, whose wrappers for users
-/// and groups would also change this process's other threads: between clone and exec, the memory is
-/// shared with them.
+/// Bypasses the C library, whose wrappers for users and groups would also change this process's
+/// other threads: between clone and exec, the memory is shared with them.
 fn call(number: libc::c_long, args: [libc::c_long; 3]) -> io::Result<()> {
     #[expect(unsafe_code, reason = "the wrappers take locks")]
     // SAFETY: none of the calls above takes a pointer, except setgroups, which ignores it when the

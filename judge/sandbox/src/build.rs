@@ -1,5 +1,4 @@
-//! Runs a compiler: a program without input that may change only one folder, and whose output is
-//! kept for the author.
+//! Runs a compiler, which may change only one folder and whose output is kept for the author.
 
 use super::cage::Cage;
 use super::group_use::{GroupUse, Over, Processes};
@@ -34,8 +33,7 @@ pub struct Build {
     pub limit: Duration,
     /// Maximum CPU time of all its processes together.
     pub cpu: Duration,
-    /// Whether it may reserve any amount of memory, as programs with sanitizers do. The memory that
-    /// it uses is limited anyway.
+    /// Whether it may reserve any amount of memory (sanitizers). What it uses is limited anyway.
     pub reserves: bool,
 }
 
@@ -45,8 +43,7 @@ pub struct Build {
 pub struct BuildRun {
     /// How it ended.
     pub end: BuildEnd,
-    /// Standard output and standard error in the order of arrival, shortened to
-    /// [`OUTPUT_BYTES_KEPT`]. Bytes that are not UTF-8 are replaced.
+    /// Standard output and error in order of arrival, at most [`OUTPUT_BYTES_KEPT`], as UTF-8.
     pub output: String,
     /// CPU time of the step and of all processes that it started.
     pub cpu: Duration,
@@ -71,8 +68,7 @@ pub enum BuildEnd {
 }
 
 impl BuildEnd {
-    /// Returns the end of a step, corrected for its CPU time `cpu` and the limit `most`. The kernel
-    /// may kill the step, or it may exit, before the judge's next check.
+    /// Corrects the end for CPU time: the step may die or exit before the judge's next check.
     fn with_cpu(self, cpu: Duration, most: Duration) -> Self {
         match self {
             Self::Exit(_) if cpu > most => Self::Cpu,
@@ -84,21 +80,18 @@ impl BuildEnd {
 /// Maximum kept length of a compiler's output, in bytes.
 pub const OUTPUT_BYTES_KEPT: usize = 64 << 10;
 
-/// Maximum output of a compiler, in bytes.
 const OUTPUT_BYTES_MAX: usize = 64 << 20;
 
-/// Interval between checks whether the step must end.
 const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 
 const CHUNK_BYTES: usize = 16 << 10;
 
-/// Beginning of the name of the folder for temporary files and caches. The tools of many languages
-/// search no folder whose name begins with a dot.
+/// Begins the name of the folder for temporary files and caches: the tools of many languages search
+/// no folder whose name begins with a dot.
 const HOME: &str = ".home-";
 
-/// Runs a program to its end or to a limit, whichever comes first, or until `is_left` returns true.
-/// When this returns, the program and its whole process group have ended, and the judge owns the
-/// files. This process must have called [`adopt_orphans`](super::adopt_orphans).
+/// Runs a program to its end, to a limit, or until `is_left`. Then its process group has ended, and
+/// the judge owns the files. This process must [`adopt_orphans`](super::adopt_orphans).
 pub(super) fn run_build(
     build: &Build,
     isolation: &Isolation,
@@ -164,8 +157,7 @@ fn run(
     })
 }
 
-/// Returns the CPU time of everything that this process has started and waited for, which is one
-/// step.
+/// Of all that this process has started and waited for, which is one step.
 fn cpu_of_children() -> Result<Duration, JudgeError> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)
         .map_err(|e| JudgeError::os("read the CPU time of a build", e))?;
@@ -221,8 +213,7 @@ fn follow(
         if written > OUTPUT_BYTES_MAX {
             return Ok(BuildEnd::Output);
         }
-        // A step that has exited has written all its output. The judge does not wait for a process
-        // that the step left behind with the pipes open.
+        // What has exited has written all its output. Nobody waits for others with open pipes.
         if ready[0] && !ready[1..].contains(&true) {
             let end = BuildEnd::Exit(running.ended()?.exit);
             return Ok(if scratch.is_over() {

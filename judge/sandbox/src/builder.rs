@@ -1,6 +1,5 @@
-//! The builder: the process that runs a build step. It outlives the process that ordered the step,
-//! and ends everything that the step has started. Compilers start other processes, which nothing
-//! else would end.
+//! The builder runs a build step. It outlives the process that ordered the step, and ends
+//! everything that the step has started, which nothing else would end.
 
 use super::build::{Build, BuildRun, run_build};
 use super::isolation::Isolation;
@@ -17,7 +16,6 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Interval between checks whether the step must end.
 const LOOK_INTERVAL_MS: u8 = 100;
 
 /// The means to run build steps.
@@ -31,7 +29,6 @@ pub struct Builder<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// A builder's input, one line.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Order {
@@ -39,27 +36,20 @@ struct Order {
     isolation: Isolation,
 }
 
-/// A builder's output, one line.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Report {
     Ended(BuildRun),
-    /// A failure of the judge.
-    Failed {
-        reason: String,
-        of_one_place: bool,
-    },
+    Failed { reason: String, of_one_place: bool },
 }
 
 impl Builder<'_> {
-    /// Runs a program to its end or to a limit, whichever comes first. When this returns, the
-    /// program and everything that it started have ended, and the judge owns the files. If the
-    /// process that runs it is killed, its namespaces end them; where isolation is weak, only the
-    /// program itself.
+    /// Runs a program to its end or to a limit. Afterwards it and everything that it started have
+    /// ended, and the judge owns the files. If the builder is killed, its namespaces end them;
+    /// where isolation is weak, only the program itself.
     ///
     /// # Errors
-    /// When the program cannot be started or waited for, or was stopped from outside.
-    /// [`JudgeError::BuilderLost`] when the process that runs it was killed.
+    /// [`JudgeError::BuilderLost`] when the builder was killed.
     pub fn run(&self, build: Build) -> Result<BuildRun, JudgeError> {
         let order = Order {
             build,
@@ -140,8 +130,8 @@ impl Builder<'_> {
     }
 }
 
-/// Serves as a builder: reads the step from standard input, runs it, and writes how it ended. If
-/// the input ends earlier, ends everything that the step has started.
+/// Reads a step from standard input, runs it, and writes how it ended. If the input ends earlier,
+/// ends everything that the step has started.
 pub fn serve_build() -> Result<(), JudgeError> {
     let mut line = String::new();
     io::stdin()
@@ -173,9 +163,8 @@ fn unfit(source: serde_json::Error) -> JudgeError {
     }
 }
 
-/// Makes this process ignore interrupts, so that only the end of its input ends it. Interrupts are
-/// for the coordinator. The kernel also sends a hangup to a stopped process when the coordinator is
-/// gone.
+/// Only the end of its input ends this process. Interrupts are for the coordinator. The kernel also
+/// sends a hangup to a stopped process when the coordinator is gone.
 fn ignore_interrupts() -> Result<(), JudgeError> {
     for signal in [Signal::SIGHUP, Signal::SIGINT, Signal::SIGTERM] {
         #[expect(unsafe_code, reason = "no safe wrapper exists")]
@@ -186,7 +175,6 @@ fn ignore_interrupts() -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Returns whether the process that ordered the step no longer wants it, or is gone.
 fn is_left() -> bool {
     let stdin = io::stdin();
     let mut fds = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];

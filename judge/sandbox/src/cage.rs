@@ -1,5 +1,5 @@
-//! The cage: everything that confines a program, prepared once for each folder that programs run
-//! in. Starting a program then costs system calls only.
+//! All that confines a program, prepared once for each folder that programs run in. A start then
+//! costs system calls only.
 
 use super::account::Account;
 use super::files::{self, FolderAccess};
@@ -29,9 +29,7 @@ pub struct Cage {
     tasks_max: u64,
     ruleset: Option<OwnedFd>,
     filter: Option<Filter>,
-    /// The files that programs in the cage may reach by a path.
     paths: Paths,
-    /// The process that starts programs in the cage, once the first has been started.
     warm: OnceCell<WarmCage>,
     is_warm: bool,
     namespace: Option<Rc<PidNamespace>>,
@@ -48,18 +46,15 @@ pub struct BotRights {
     pub forked: bool,
 }
 
-/// Maximum number of processes and threads of a user that exists only for one seat of a worker, or
-/// for one build.
+/// Processes and threads of a user that exists only for one seat or build.
 const TASKS_MAX: u64 = 1024;
 /// Maximum number of processes and threads that a shared user may have beyond those already there.
 const TASKS_MORE_MAX: u64 = 4096;
 
-/// Folders of the system's programs.
 const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 impl Cage {
-    /// Prepares a cage for bots that occupy one seat and run in a folder of their own, which they
-    /// may only read.
+    /// Prepares a cage for bots of one seat, in a folder that they may only read.
     pub fn for_bots(
         isolation: &Isolation,
         folder: &Path,
@@ -89,9 +84,8 @@ impl Cage {
         })
     }
 
-    /// Returns whether another player can be started in the cage. With namespaces of its own, it
-    /// holds one player at a time. It holds none once these namespaces, or the process that starts
-    /// programs in it, have been ended.
+    /// Returns whether another player can be started in the cage: with namespaces, one at a time,
+    /// and none once these or the warm cage have ended.
     pub fn is_free(&self) -> bool {
         let warm = self.warm.get();
         let namespace = self.namespace.as_ref();
@@ -106,9 +100,8 @@ impl Cage {
         namespace.is_none_or(|namespace| Rc::strong_count(namespace) == 1)
     }
 
-    /// Prepares a cage for a build in a folder that it may change, with `home`, which is below it,
-    /// for temporary files and caches. The caller makes the cage's [`Cage::account`] the owner of
-    /// that folder.
+    /// Prepares a cage for a build in a folder that it may change, with `home` below it for
+    /// temporary files and caches. The caller makes [`Cage::account`] the owner of that folder.
     pub(super) fn for_build(
         isolation: &Isolation,
         folder: &Path,
@@ -131,8 +124,7 @@ impl Cage {
         })
     }
 
-    /// `looks` says whether programs may read the files of `/proc` on the processes of their own
-    /// namespace.
+    /// `looks`: whether programs may read `/proc` on the processes of their namespace.
     fn new(
         isolation: &Isolation,
         account: Account,
@@ -190,34 +182,28 @@ impl Cage {
         })
     }
 
-    /// Returns the maximum number of processes and threads of the program's user.
     pub(super) fn tasks_max(&self) -> u64 {
         self.tasks_max
     }
 
-    /// Returns the maximum number of processes and threads that the program's user may have in all
-    /// its programs together. None if the user exists for this program only.
+    /// Returns the maximum number of tasks of the user; none if it exists for this program only.
     pub fn tasks_shared_max(&self) -> Option<u64> {
         let highest = getrlimit(Resource::RLIMIT_NPROC).map_or(u64::MAX, |(_, highest)| highest);
         (self.account == Account::Judges).then(|| self.tasks_max.min(highest))
     }
 
-    /// Returns the user that programs run under.
     pub(super) fn account(&self) -> Account {
         self.account
     }
 
-    /// Returns the folders to search for programs that are named without one.
     pub(super) fn path(&self) -> &str {
         &self.path
     }
 
-    /// Returns the folder for temporary files and caches, if not the program's own.
     pub(super) fn home(&self) -> Option<&Path> {
         self.home.as_deref()
     }
 
-    /// Returns the namespaces that programs run in, if not the judge's own.
     pub(super) fn namespace(&self) -> Option<&Rc<PidNamespace>> {
         self.namespace.as_ref()
     }
@@ -227,24 +213,21 @@ impl Cage {
         self.paths == Paths::NoneFlushed
     }
 
-    /// Returns the sixth argument that the call that executes a program must have, if any.
     pub(super) fn execve_key(&self) -> Option<u64> {
         self.key().filter(|_| self.paths != Paths::Guarded)
     }
 
-    /// Returns the sixth argument that the judge's own calls in the cage must have, if any.
     pub(super) fn key(&self) -> Option<u64> {
         self.filter.as_ref().and_then(Filter::key)
     }
 
-    /// Returns the place of the process that starts programs in the cage. None if each start
-    /// prepares everything itself.
+    /// None if each start prepares everything itself.
     pub(super) fn warm(&self) -> Option<&OnceCell<WarmCage>> {
         self.is_warm.then_some(&self.warm)
     }
 
-    /// Returns the user that must be able to open its own standard descriptors by path. None if
-    /// that is the judge's user, or if programs may use no paths.
+    /// The user that must open its own standard descriptors by path; none if that is the judge's,
+    /// or if programs may use no paths.
     pub(super) fn pipe_owner(&self) -> Option<u32> {
         match self.account {
             Account::Own(id) if self.paths == Paths::Guarded => Some(id),
@@ -281,8 +264,8 @@ pub fn tasks_of_user() -> u64 {
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Memory that a program may allocate, in bytes (the data segment). Address space is not
-    /// limited, because GHC and Java reserve a great deal of it. The judge also checks the memory
-    /// in use while a program runs, which includes the stack.
+    /// limited: GHC and Java reserve much of it. The judge also checks the memory in use, which
+    /// includes the stack.
     pub memory_bytes_max: u64,
     /// Size of the largest file that it may write, in bytes.
     pub file_bytes_max: u64,
@@ -290,15 +273,13 @@ pub struct Limits {
     pub descriptors_max: u64,
     /// Queued signals and POSIX timers of all programs of the user; none = as many as the judge.
     pub signals_max: Option<u64>,
-    /// CPU seconds after which the kernel sends `SIGXCPU`, and a second later `SIGKILL`; none =
-    /// unlimited. With this limit, the program's own CPU clock advances only by the kernel's ticks
-    /// (4 ms on most machines). No bot has it, because bots read that clock.
+    /// CPU seconds until `SIGXCPU`, and a second later `SIGKILL`; none = unlimited. With it, the
+    /// program's CPU clock advances only by ticks (4 ms), so no bot has it: bots read that clock.
     pub cpu_s_max: Option<u64>,
 }
 
-/// Core file size: no core fits into 1 byte. With 0, the kernel would still pipe the core to a
-/// program that the system has set up for that, and the crash would take as long. It reads 1 as "do
-/// not pipe".
+/// No core fits into 1 byte. With 0, the kernel would still pipe the core to a program, and the
+/// crash would take as long; 1 means "do not pipe".
 const CORE_BYTES: u64 = 1;
 
 /// Time between the signal that can be caught and the one that cannot, in CPU seconds.
@@ -323,8 +304,7 @@ impl Limits {
         cpu_s_max: None,
     };
 
-    /// Returns the limits of a build with this total CPU time. A build that `reserves` memory has
-    /// no limit here: like every build's, its memory use is checked while it runs.
+    /// A build that `reserves` memory has no limit here; its use is checked while it runs.
     pub(super) fn of_build(cpu: Duration, reserves: bool) -> Self {
         Self {
             memory_bytes_max: if reserves {
@@ -332,15 +312,14 @@ impl Limits {
             } else {
                 Self::BUILD.memory_bytes_max
             },
-            // The judge measures all processes together; this limit is for one that it does not
-            // see.
+            // The judge measures all processes together; this is for one that it does not see.
             cpu_s_max: Some(cpu.as_secs() + 1 + CPU_S_GRACE),
             ..Self::BUILD
         }
     }
 
-    /// Limits the calling process, and every process that it starts, for good. `tasks_max` limits
-    /// the processes and threads of its user. Makes system calls only and allocates nothing.
+    /// Limits the calling process and its descendants for good. Makes system calls only and
+    /// allocates nothing.
     pub(super) fn apply(self, tasks_max: u64) -> io::Result<()> {
         bound(Resource::RLIMIT_CORE, CORE_BYTES, CORE_BYTES)?;
         bound(Resource::RLIMIT_MEMLOCK, 0, 0)?;

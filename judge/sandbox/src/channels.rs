@@ -1,5 +1,3 @@
-//! The ways in which bots can still learn about each other.
-
 use serde::Serialize;
 
 /// A side channel: a way in which the system gives a bot more information than the judge does.
@@ -11,8 +9,8 @@ pub struct Channel {
     pub detail: &'static str,
 }
 
-/// Side channels of every machine. `docs/side-channels.md` repeats this list and the next; the
-/// catalogue of hostile programs uses their names.
+/// Side channels of every machine. `docs/side-channels.md` repeats both lists; the catalogue of
+/// hostile programs uses their names.
 pub const CHANNELS: [Channel; 13] = [
     Channel {
         brief: "how long looking up a file name takes",

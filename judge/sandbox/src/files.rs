@@ -1,5 +1,4 @@
-//! The files that a program may reach: a Landlock ruleset, made once for each folder that programs
-//! run in.
+//! The files that a program may reach: a Landlock ruleset for each folder that programs run in.
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd,
@@ -30,9 +29,8 @@ pub const SYSTEM: &[&str] = &[
     "/run/current-system/sw",
 ];
 
-/// Configuration that loaders, compilers and interpreters of Debian, Ubuntu and Fedora read, besides
-/// that of [`LANGUAGES`]. A name that ends with `*` stands for all that begin with it. Not all of
-/// `/etc`: its data on users, hosts and services must stay hidden.
+/// Configuration that loaders, compilers and interpreters read, besides that of [`LANGUAGES`]; `*`
+/// is any ending. Not all of `/etc`: its data on users, hosts and services must stay hidden.
 const CONFIGURATION: &[&str] = &[
     "/etc/alternatives",
     "/etc/crypto-policies",
@@ -74,7 +72,6 @@ const CONFIGURATION: &[&str] = &[
     "/proc/version",
 ];
 
-/// The file that every program may read and write.
 const SINK: &str = "/dev/null";
 
 /// The rights of a program in the folder that it runs in.
@@ -86,9 +83,8 @@ pub(super) enum FolderAccess {
     Scratch,
 }
 
-/// Makes the ruleset; none if the kernel has no Landlock. Programs can read `opened` folders as
-/// they can read the system's programs. They can reach nothing in a `closed` folder except their
-/// own folder. `processes` is the `/proc` of their namespaces, which has only their own processes.
+/// Makes the ruleset; none without Landlock. `opened` folders are as the system's, `closed` ones
+/// unreachable but for the own folder. `processes` is the `/proc` of the own namespaces.
 pub(super) fn ruleset(
     folder: &Path,
     kind: FolderAccess,
@@ -147,25 +143,21 @@ pub(super) fn system_names() -> impl Iterator<Item = &'static Path> {
     SYSTEM.iter().map(Path::new)
 }
 
-/// Lists the system's folders by their real names, or their parts outside closed folders. The list
-/// includes links.
+/// By their real names, or their parts outside closed folders. The list includes links.
 fn system(closed: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
     system_names().flat_map(|path| open_parts(path, closed))
 }
 
-/// Lists the system's folders and the `opened` ones in the same way.
 pub(super) fn readable(opened: &[PathBuf], closed: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
     let opened = opened.iter().flat_map(|path| open_parts(path, closed));
     system(closed).chain(opened)
 }
 
-/// Lists the other paths that programs may reach, whether they exist or not.
 pub(super) fn listed(kind: FolderAccess) -> impl Iterator<Item = PathBuf> {
     let others = compilers(kind).chain([SINK]);
     configuration().chain(others.map(PathBuf::from))
 }
 
-/// Lists the files of compilers outside the system's folders, for programs that may read them.
 fn compilers(kind: FolderAccess) -> impl Iterator<Item = &'static str> {
     let languages = match kind {
         FolderAccess::ReadOnly => &[][..],
@@ -189,7 +181,6 @@ fn patterns() -> impl Iterator<Item = &'static str> {
     CONFIGURATION.iter().chain(of_languages).copied()
 }
 
-/// Lists what is in a folder and whose path begins like this one.
 fn beginning_with(beginning: &Path) -> Vec<PathBuf> {
     let folder = beginning.parent().unwrap_or(beginning);
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -198,8 +189,8 @@ fn beginning_with(beginning: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).filter(begins).collect()
 }
 
-/// Returns a folder, or its parts that neither are in a closed folder nor contain one; links remain
-/// links. Landlock can only allow, and allowing a folder allows everything below it.
+/// Returns a folder, or its parts that neither are in a closed folder nor contain one: Landlock can
+/// only allow, and allows everything below a folder. Links remain links.
 fn open_parts(path: &Path, closed: &[PathBuf]) -> Vec<PathBuf> {
     let Ok(real) = fs::canonicalize(path) else {
         return Vec::new();
@@ -234,8 +225,8 @@ fn fit(path: &Path, rights: BitFlags<AccessFs>) -> BitFlags<AccessFs> {
     }
 }
 
-/// Puts the calling process, and everything that it starts, under the ruleset for good. Makes one
-/// system call and allocates nothing. Needs `no_new_privs`.
+/// Puts the calling process and its descendants under the ruleset for good. Makes one system call
+/// and allocates nothing. Needs `no_new_privs`.
 pub(super) fn restrict_self(ruleset: &OwnedFd) -> io::Result<()> {
     #[expect(unsafe_code, reason = "the safe wrapper allocates")]
     // SAFETY: the call takes integers only.
@@ -247,7 +238,6 @@ pub(super) fn restrict_self(ruleset: &OwnedFd) -> io::Result<()> {
     }
 }
 
-/// Returns the version of the kernel's Landlock; 0 = none.
 pub(super) fn landlock_version() -> u32 {
     const VERSION: libc::c_uint = 1; // LANDLOCK_CREATE_RULESET_VERSION
     #[expect(unsafe_code, reason = "no safe wrapper exists")]

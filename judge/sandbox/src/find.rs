@@ -1,5 +1,3 @@
-//! Finds out by trying which sandbox mechanisms this machine has.
-
 use super::cage::{BotRights, Cage};
 use super::groups::ControlGroups;
 use super::isolation::Isolation;
@@ -12,15 +10,13 @@ use model::isolation::IsolationLevel;
 use nix::errno::Errno;
 use std::path::Path;
 
-/// A folder that every system has.
 const ANY_FOLDER: &str = "/usr";
-/// Number of tries after which a machine is weak.
 const TRIES: usize = 3;
 const NO_PROGRAM: &str = "/usr/no such program";
 
 impl Isolation {
-    /// Tries out every mechanism on this machine. Somebody may end the processes of a try, so that a
-    /// machine is weak only if it was so several times.
+    /// Tries out every mechanism. A machine is weak only if it was so several times: somebody may
+    /// end the processes of a try.
     pub fn find() -> Self {
         let tries = (0..TRIES).map(|_| Self::try_out());
         let is_last = |(number, found): &(usize, Self)| {
@@ -55,7 +51,6 @@ impl Isolation {
     }
 }
 
-/// Tries to start a program in a warm cage. Returns why that fails.
 fn try_cage(isolation: &Isolation) -> Result<(), String> {
     let folder = Path::new(ANY_FOLDER);
     let cage = Cage::for_bots(isolation, folder, 0, BotRights::default());

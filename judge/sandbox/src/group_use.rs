@@ -1,5 +1,4 @@
-//! Measures the memory and CPU time of all processes of a build. No limit that needs no privilege
-//! covers them together, so the judge measures them while the build runs.
+//! Measures memory and CPU time of a build's processes: no unprivileged limit covers them together.
 
 use nix::unistd::{Pid, SysconfVar, sysconf};
 use std::fs;
@@ -10,7 +9,6 @@ use std::time::{Duration, Instant};
 const LOOK_INTERVAL_MIN: Duration = Duration::from_millis(100);
 const LOOK_PART: u32 = 20;
 
-/// A build's processes, with limits on their memory and CPU time.
 #[derive(Debug)]
 pub(super) struct GroupUse {
     processes: Processes,
@@ -19,7 +17,6 @@ pub(super) struct GroupUse {
     look_at: Instant,
 }
 
-/// The processes that count.
 #[derive(Clone, Debug)]
 pub(super) enum Processes {
     /// All of a process group, which none of them can leave.
@@ -28,7 +25,6 @@ pub(super) enum Processes {
     Namespace(PathBuf),
 }
 
-/// The limit that a group has exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Over {
     Memory,
@@ -45,7 +41,6 @@ impl GroupUse {
         }
     }
 
-    /// Returns the limit that the group has exceeded, if a measurement is due.
     pub(super) fn over_when_due(&mut self) -> Option<Over> {
         let began = Instant::now();
         if began < self.look_at {
@@ -60,7 +55,6 @@ impl GroupUse {
     }
 }
 
-/// The resources of a group's processes.
 #[derive(Debug, PartialEq, Eq)]
 struct Taken {
     /// Bytes of page tables and of pages in memory that hold no file.
@@ -69,7 +63,6 @@ struct Taken {
     cpu: Duration,
 }
 
-/// Adds up the resources of the processes.
 fn taken(counted: &Processes) -> Taken {
     let ticks_per_second = sysconf(SysconfVar::CLK_TCK)
         .ok()
@@ -114,8 +107,8 @@ fn held_in(status: &str) -> u64 {
         << 10
 }
 
-/// Parses the group and the ticks of CPU time, including those of children that were waited for,
-/// from "pid (name) state parent group …". The name may contain anything.
+/// Parses group and ticks, including those of children that were waited for, from "pid (name) state
+/// parent group …". The name may contain anything.
 fn group_and_ticks(stat: &str) -> Option<(i32, u64)> {
     let (_, after_name) = stat.rsplit_once(')')?;
     let mut words = after_name.split_ascii_whitespace();

@@ -26,8 +26,7 @@ pub struct Isolation {
     pub namespaces: Namespaces,
     /// Folders that programs may not see although they are among the system's files.
     pub closed: Vec<PathBuf>,
-    /// Toolchains outside the system's folders that programs may see. Only programs that are built
-    /// with them or run by them have any here.
+    /// Toolchains outside the system's folders that programs may see, if built with or run by them.
     pub opened: Vec<OpenToolchain>,
     /// Files and folders that the competition lets every program read.
     pub read: Vec<PathBuf>,
@@ -46,8 +45,7 @@ pub struct Mechanism {
     pub detail: String,
 }
 
-/// Settings of the kernel that forbid namespaces to users: the file, the value, and the command that
-/// allows them. `{judge}` is this program.
+/// Kernel settings that forbid namespaces to users: file, value, and the command that allows them.
 const FORBIDDING: [(&str, &str, &str); 3] = [
     (
         "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
@@ -69,7 +67,6 @@ const FORBIDDING: [(&str, &str, &str); 3] = [
 const NEEDS_LANDLOCK: &str = "needs Linux 5.13 with landlock in the boot parameter lsm=";
 const NEEDS_SECCOMP: &str = "needs a kernel with CONFIG_SECCOMP_FILTER; some containers disable it";
 
-/// Ways to give the judge control groups.
 const NEEDS_GROUPS: &str =
     "needs root, or a delegated cgroup v2: systemd-run --user --scope -p Delegate=yes judge run …";
 
@@ -88,8 +85,7 @@ impl Isolation {
         self.level() == IsolationLevel::Sealed && !self.cold
     }
 
-    /// Returns the facts that a run records. They name no folders of this machine, which are nobody
-    /// else's business.
+    /// Returns what a run records: no folders of this machine, which are nobody's business.
     pub fn confinement(&self) -> Confinement {
         Confinement {
             level: self.level(),
@@ -104,8 +100,7 @@ impl Isolation {
         self.groups.as_ref().map(ControlGroups::counter_name)
     }
 
-    /// Hides a folder from programs, wherever it is: in `/opt`, for example, they can read
-    /// everything else. Their own folder stays open to them, even if it is inside.
+    /// Hides a folder from programs. Their own folder stays open to them, even inside.
     pub fn close(&mut self, folder: &Path) {
         // A folder that does not exist holds nothing.
         self.closed.extend(fs::canonicalize(folder));
@@ -141,8 +136,7 @@ impl Isolation {
         )))
     }
 
-    /// Refuses to write a grader's score where a submission could write it, too; otherwise as
-    /// [`Isolation::admit`].
+    /// [`Isolation::admit`], and refuses to write a grader's score where a submission could, too.
     pub fn admit_to_grader(&self, weak: bool) -> Result<(), JudgeError> {
         self.admit(weak)?;
         if self.landlock_version > 0 || self.ids.is_some() {
@@ -154,8 +148,7 @@ impl Isolation {
         ))
     }
 
-    /// Returns a warning if nothing keeps programs from the files of the judge's user, or from calls
-    /// of the system.
+    /// Warns if nothing keeps programs from the user's files, or from calls of the system.
     pub fn warning(&self) -> Option<String> {
         if self.landlock_version > 0 && self.seccomp {
             return None;
@@ -166,8 +159,7 @@ impl Isolation {
         ))
     }
 
-    /// Checks that this machine can charge and end the processes of bots, if the competition allows
-    /// any (`processes`).
+    /// Checks that this machine can charge and end the `processes` of bots, if allowed.
     pub fn admit_processes(&self, processes: bool) -> Result<(), JudgeError> {
         let needs = match self.why_weak() {
             _ if !processes => return Ok(()),
@@ -180,8 +172,7 @@ impl Isolation {
         )))
     }
 
-    /// Describes in one line how programs are isolated. `processes` says whether bots may start
-    /// processes.
+    /// Describes in one line how programs are isolated, and whether bots may start `processes`.
     pub fn announce(&self, processes: bool) -> String {
         let processes = match self.counter_name().filter(|_| processes) {
             Some(name) => format!("bots may start processes, all charged by {name}"),
@@ -203,8 +194,7 @@ impl Isolation {
         )
     }
 
-    /// Lists the ways in which a bot can still learn what other programs do, or what it did itself
-    /// in an earlier turn.
+    /// Lists how a bot can still learn what others do, or what it did in an earlier turn.
     pub fn channels(&self) -> Vec<Channel> {
         let more: &[Channel] = match self.level() {
             IsolationLevel::Sealed => &[],
@@ -213,7 +203,6 @@ impl Isolation {
         [&CHANNELS[..], more].concat()
     }
 
-    /// Returns what sealed isolation lacks.
     fn why_weak(&self) -> Option<String> {
         let mut lacks = Vec::new();
         if let Namespaces::Missing(why) = &self.namespaces {
@@ -228,8 +217,7 @@ impl Isolation {
         (!lacks.is_empty()).then(|| lacks.join(", "))
     }
 
-    /// Returns the command that lets this user make namespaces, if a setting of the system forbids
-    /// them.
+    /// Returns the command that lets this user make namespaces, if a setting forbids them.
     #[expect(clippy::disallowed_methods, reason = "the command names this program")]
     pub fn remedy(&self) -> Option<String> {
         if self.namespaces.are_used() {

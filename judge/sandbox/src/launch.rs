@@ -1,5 +1,3 @@
-//! Starts one program, confined and under limits.
-
 use super::cage::Cage;
 use super::groups::Lease;
 use super::running::Running;
@@ -28,8 +26,7 @@ pub struct Launch<'a> {
     pub args: &'a [String],
     /// Working directory.
     pub directory: &'a Path,
-    /// Whether the program's kit forks on order, see
-    /// [`Artifact::forks`](model::artifact::Artifact).
+    /// Whether the kit forks on order, see [`Artifact::forks`](model::artifact::Artifact).
     pub forks: bool,
     /// Its resource limits.
     pub limits: Limits,
@@ -39,7 +36,6 @@ pub struct Launch<'a> {
     pub group: Option<Rc<Lease>>,
 }
 
-/// The environment of a program, besides PATH and its own folder.
 const ENVIRONMENT: [(&str, &str); 2] = [("LANG", "C.UTF-8"), ("PYTHONDONTWRITEBYTECODE", "1")];
 
 /// The variable that asks a kit to flush what its processes share; `judge_flush.h` reads it.
@@ -51,23 +47,19 @@ const JAVA_TOOLS: [&str; 2] = ["JAVA_OPTS", "MAVEN_OPTS"];
 /// Number of bytes that a new pipe always takes, however many pipes its user has.
 pub const FIRST_BYTES_MAX: usize = 4096;
 
-/// First descriptor that a program does not inherit.
 const DESCRIPTORS_KEPT: libc::c_uint = 3;
 
 /// On old kernels, descriptors from this one on are not marked.
 const DESCRIPTORS_OLD_MAX: libc::c_uint = 1024;
 
 impl Launch<'_> {
-    /// Starts the program with pipes on its three standard descriptors. Its input already holds
-    /// `first`, which must be no longer than [`FIRST_BYTES_MAX`].
-    ///
-    /// Returns after the program has been executed. Its CPU clock, which survives `exec`, can be
-    /// read as a baseline at once. If the program forks, returns when its kit hands over to the
-    /// submission; then [`Running::before`] is the baseline.
+    /// Starts the program with pipes on its three standard descriptors, the first of which holds
+    /// `first`, at most [`FIRST_BYTES_MAX`]. Returns once it has been executed: its CPU clock,
+    /// which survives `exec`, is a baseline. If it forks, returns when its kit hands over, and
+    /// [`Running::before`] is the baseline.
     ///
     /// # Errors
-    /// [`JudgeError::Execute`] if the kernel refuses to execute this program, which is not our
-    /// fault. Any other error is a failure of the machine.
+    /// [`JudgeError::Execute`] if the kernel refuses to execute this program.
     pub fn start(&self, first: &[u8]) -> Result<Running, JudgeError> {
         let started = self.try_start(first);
         let (started, pipes) = started.map_err(|failure| {
@@ -126,8 +118,8 @@ impl Launch<'_> {
         Ok((Started { spawned, before }, ours))
     }
 
-    /// Makes the warm cage, if it does not exist yet, and returns whether it can fork the program's
-    /// kit. It cannot if the kit ends before it takes orders.
+    /// Makes the warm cage, and returns whether it can fork: the kit may end before it takes
+    /// orders.
     pub fn can_fork(&self) -> Result<bool, JudgeError> {
         match self.warm_cage() {
             Ok(warm) => Ok(warm.is_some()),
@@ -139,8 +131,7 @@ impl Launch<'_> {
         }
     }
 
-    /// Returns the process that starts the program; the first start makes it. None if each start
-    /// prepares everything itself.
+    /// The first start makes it. None if each start prepares everything itself.
     fn warm_cage(&self) -> Result<Option<&WarmCage>, Failure> {
         let Some(warm) = self.cage.warm() else {
             return Ok(None);
@@ -197,7 +188,6 @@ impl Launch<'_> {
         ran
     }
 
-    /// Returns a function that confines a new process.
     fn confinement(&self, owns_pipes: bool) -> impl Fn() -> io::Result<()> {
         let parent = getpid();
         move || {
@@ -206,9 +196,8 @@ impl Launch<'_> {
         }
     }
 
-    /// Runs in the new process before the program. It closes inherited descriptors, and sets
-    /// limits, control group and user. It ties the process's life to its parent's, and locks the
-    /// cage last. Makes system calls only and allocates nothing.
+    /// Runs in the new process before the program, and locks the cage last. Makes system calls only
+    /// and allocates nothing.
     fn confine(&self, parent: Pid, owns_pipes: bool) -> io::Result<()> {
         close_on_exec_from(DESCRIPTORS_KEPT);
         self.limits.apply(self.cage.tasks_max())?;
@@ -231,7 +220,6 @@ impl Launch<'_> {
     }
 }
 
-/// Marks every descriptor from `first` on to be closed at `exec`.
 fn close_on_exec_from(first: libc::c_uint) {
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the call takes integers only.

@@ -1,7 +1,5 @@
-//! The launcher: starts strangers' programs, confines them, and makes sure that they end.
-//!
-//! The only crate with `unsafe` code. It knows processes and limits, but no games, messages or
-//! clocks.
+//! Starts strangers' programs, confines them, and makes sure that they end. The only crate with
+//! `unsafe` code. It knows processes and limits, but no games, messages or clocks.
 
 mod account;
 mod build;

@@ -11,7 +11,6 @@ use std::thread::sleep;
 use std::time::Duration;
 use std::{fs, io};
 
-/// Maximum number of checks whether a killed process has ended, and the pause between them.
 const LOOKS_MAX: u32 = 60_000;
 const LOOK_PAUSE: Duration = Duration::from_micros(200);
 
@@ -20,8 +19,7 @@ pub fn adopt_orphans() -> Result<(), JudgeError> {
     prctl::set_child_subreaper(true).map_err(|e| JudgeError::os("adopt orphaned processes", e))
 }
 
-/// Binds this process, and every process that it starts, to the `index`-th CPU that it may use. An
-/// index beyond the last CPU starts again at the first.
+/// Binds this process and its descendants to one CPU, by `index` modulo the number of usable CPUs.
 pub fn pin_to(index: usize) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::os("pin a worker to a CPU", e);
     let this = Pid::from_raw(0);
@@ -33,10 +31,8 @@ pub fn pin_to(index: usize) -> Result<(), JudgeError> {
     sched_setaffinity(this, &one).map_err(failed)
 }
 
-/// Ends every child of this single-threaded process except those in `keep`.
-///
-/// Such a child is a descendant of a bot that left the bot's process group. Ending one may hand
-/// over further orphans, so this repeats until none is left.
+/// Ends every child of this single-threaded process except those in `keep`: descendants that left a
+/// bot's process group. Repeats, because ending one may hand over further orphans.
 pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
     if keep.is_empty() && !has_children() {
         return Ok(());
@@ -48,8 +44,7 @@ pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
         if orphans.is_empty() {
             return Ok(());
         }
-        // Kill all of them in each round, new ones included. The first process of a namespace ends
-        // only when every process in it has been reaped, and that may be up to us.
+        // All in each round: a namespace's first process ends only when all in it are reaped.
         for &pid in &orphans {
             // Fails only when the process is gone already.
             let _ = kill(pid, Signal::SIGKILL);
@@ -63,9 +58,8 @@ pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
     Err(still_alive(last))
 }
 
-/// Ends the members of a process group that this process has adopted. The process that started the
-/// group's leader is gone. If no process has left the group, this ends all of it. If the leader is
-/// the first process of a namespace, this ends all processes there.
+/// Ends the members of a process group that this process has adopted, whose starter is gone; all
+/// processes of a namespace if the leader is the first there.
 pub(super) fn end_group_of(leader: Pid) -> Result<(), JudgeError> {
     let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
     if waitid(Id::PGid(leader), look) == Err(Errno::ECHILD) {
@@ -93,8 +87,7 @@ fn still_alive(process: Option<Pid>) -> JudgeError {
 
 /// Waits until all members of a killed process group have ended, and reaps them.
 pub(super) fn reap_group(leader: Pid) -> Result<(), JudgeError> {
-    // A dead process's children become ours before it can be reaped, so none is missed, whatever
-    // the order.
+    // A dead process's children become ours before it can be reaped, so none is missed.
     loop {
         match waitpid(Pid::from_raw(-leader.as_raw()), None) {
             // nix knows no real-time signals; the process has been reaped all the same.
@@ -105,7 +98,6 @@ pub(super) fn reap_group(leader: Pid) -> Result<(), JudgeError> {
     }
 }
 
-/// Reaps a process if it has ended; returns false if it has not.
 fn is_reaped(pid: Pid) -> bool {
     // It may be gone already, or have ended by a signal that nix does not know.
     !matches!(
@@ -114,8 +106,7 @@ fn is_reaped(pid: Pid) -> bool {
     )
 }
 
-/// Reaps every ended child except those in `keep`. It ends none: running children belong to a
-/// control group.
+/// Reaps ended children except those in `keep`. Running ones belong to a control group.
 pub fn reap_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
     if !somebody_has_ended() {
         return Ok(());

@@ -1,5 +1,3 @@
-//! A started program, with the means to suspend and end it and everything that it started.
-
 use super::groups::Lease;
 use super::namespaces::PidNamespace;
 use super::orphans::reap_group;
@@ -16,21 +14,18 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
 use std::time::Duration;
 
-/// The end of a program and the resources that it used, including those of processes that it waited
-/// for.
+/// The end of a program, with the resources of it and of processes that it waited for.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended {
     /// How it ended.
     pub exit: Exit,
-    /// Peak memory use in bytes; at least that of the judge's own process when it started the
-    /// program.
+    /// Peak memory in bytes; at least that of the judge's process when it started the program.
     pub memory_bytes_peak: u64,
     /// Whether the kernel has killed a process of its control group for lack of memory.
     pub out_of_memory: bool,
 }
 
-/// A started program. Dropping it ends its whole control group, or its process group if it has no
-/// control group, and reaps it.
+/// A started program. Dropping it ends and reaps its control group, or else its process group.
 #[derive(Debug)]
 pub struct Running {
     pid: Pid,
@@ -73,8 +68,7 @@ impl Running {
         self.pidfd.as_fd()
     }
 
-    /// Returns the CPU time that it had used when its kit handed over to the submission, if it was
-    /// forked.
+    /// Returns the CPU time before the kit handed over to the submission, if it was forked.
     pub fn before(&self) -> Option<Duration> {
         self.before
     }
@@ -106,8 +100,7 @@ impl Running {
         }
     }
 
-    /// Continues the program if another process, or the program itself, has stopped it since the
-    /// last call.
+    /// Continues the program if anybody has stopped it since the last call.
     pub fn resume_if_stopped(&self) {
         let stopped = WaitPidFlag::WSTOPPED | WaitPidFlag::WNOHANG;
         if let Ok(WaitStatus::Stopped(..)) = waitid(Id::PIDFd(self.pidfd()), stopped) {
@@ -116,16 +109,16 @@ impl Running {
         }
     }
 
-    /// Returns whether a process of its control group died for lack of memory; false if the group's
-    /// memory is not limited.
+    /// Returns whether a process died for lack of memory; false if that is not limited for the
+    /// group.
     pub fn oom_killed(&self) -> bool {
         self.group
             .as_ref()
             .is_some_and(|group| group.ran_out_of_memory())
     }
 
-    /// Kills the program and everything that it started, waits until they have ended, and returns
-    /// the program's own end. Does not reap it: its CPU clocks can be read until it is dropped.
+    /// Kills the program and everything that it started, and waits. Does not reap it: its CPU
+    /// clocks can be read until it is dropped.
     pub fn end(&self) -> Result<Ended, JudgeError> {
         self.kill();
         let ended = self.ended()?;
@@ -150,21 +143,18 @@ impl Running {
         let _ = killpg(self.pid, Signal::SIGKILL);
     }
 
-    /// Kills the process group and waits until all of it has ended. If no process has left the
-    /// group, nothing that was started still runs.
-    ///
-    /// This process must adopt its orphaned descendants.
+    /// Kills the process group and waits until all of it has ended. This process must adopt its
+    /// orphaned descendants.
     pub(super) fn end_group(mut self) -> Result<(), JudgeError> {
         self.kill();
         self.reaped = true;
         reap_group(self.pid)
     }
 
-    /// Waits for the process to end and returns how it ended. Does not reap it: its CPU clock can
-    /// be read until it is dropped.
+    /// Waits for the end without reaping: its CPU clock can be read until it is dropped.
     pub fn ended(&self) -> Result<Ended, JudgeError> {
-        // Not nix's waitid: it fails on real-time signals, which a bot can send to itself. Not the
-        // C library's either: it omits the resource use of the process.
+        // Nix's waitid fails on real-time signals, which a bot can send to itself, and the C
+        // library's omits the resource use.
         #[expect(unsafe_code, reason = "no safe wrapper tells real-time signals")]
         // SAFETY: both structures are plain data, valid as zeros; the call fills them, and then
         // si_status is valid, as the call reports nothing but ended children.
@@ -199,7 +189,6 @@ impl Running {
     }
 }
 
-/// Converts a kernel number that is never negative.
 fn unsigned(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
 }
@@ -210,8 +199,7 @@ impl Drop for Running {
             return;
         }
         self.kill();
-        // The process ends and is reaped, whatever error this returns: nix knows no real-time
-        // signals.
+        // It ends and is reaped, whatever error this returns: nix knows no real-time signals.
         while waitpid(self.pid, None) == Err(Errno::EINTR) {}
         if let Some(namespace) = &self.namespace {
             namespace.clear();

@@ -1,6 +1,5 @@
-//! The folder that a build may change: measures it, and makes it readable again after the build. No
-//! limit that needs no privilege covers a whole folder, so the judge measures it while the build
-//! runs.
+//! The folder that a build may change: measured while the build runs, because no unprivileged limit
+//! covers a folder, and made readable again after it.
 
 use rulebook::JudgeError;
 use std::fs;
@@ -10,8 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use system::foreign::ForeignFolder;
 
-/// Maximum size of a build's folder at any time, in bytes. For each file, the larger of its length
-/// and its disk use counts.
+/// Maximum size of a build's folder, in bytes: of each file, the larger of length and disk use.
 pub const FOLDER_BYTES_MAX: u64 = 2 << 30;
 /// Maximum number of files and folders.
 pub const FOLDER_ENTRIES_MAX: u64 = 100_000;
@@ -21,7 +19,6 @@ const LOOK_PART: u32 = 20;
 /// Maximum depth of folders.
 pub const FOLDER_DEPTH_MAX: usize = 128;
 
-/// The folder of a build.
 #[derive(Debug)]
 pub(super) struct Scratch {
     folder: ForeignFolder,
@@ -38,17 +35,14 @@ impl Scratch {
         })
     }
 
-    /// Returns the time until the next measurement.
     pub(super) fn time_to_look(&self) -> Duration {
         self.look_at.saturating_duration_since(Instant::now())
     }
 
-    /// Returns whether the folder is too big, if a measurement is due.
     pub(super) fn is_over_when_due(&mut self) -> bool {
         self.time_to_look().is_zero() && self.is_over()
     }
 
-    /// Returns whether the folder is too big.
     pub(super) fn is_over(&mut self) -> bool {
         let began = Instant::now();
         let mut held = Held::default();
@@ -58,7 +52,6 @@ impl Scratch {
     }
 }
 
-/// The measured contents of a folder.
 #[derive(Debug, Default)]
 struct Held {
     bytes: u64,
@@ -94,9 +87,8 @@ impl Held {
 /// Maximum length of a path below a build's folder, after the build has ended, in bytes.
 const PATH_BYTES_MAX: usize = 1024;
 
-/// Makes every folder below `folder` listable and changeable for its owner. Moves up folders that
-/// are too deep to have a path that the system accepts. Does not follow links. No other process may
-/// still be at work in the folder.
+/// Lets the owner list and change every folder below `folder`. Moves up folders that are too deep
+/// for a path. Does not follow links. No other process may still be at work there.
 pub(super) fn tame(folder: &Path) -> Result<(), JudgeError> {
     const OWNER_ALL: u32 = 0o700;
     let mut folders = vec![folder.to_owned()];

@@ -1,8 +1,6 @@
-//! Starts a program without copying this process.
-//!
-//! As in `posix_spawn`, the new process borrows this one's memory until it executes the program. A
-//! `fork` costs several times as much, for copied page tables and later page faults on both sides.
-//! Only a process that runs next to this one without a program of its own is a copy.
+//! Starts a program without copying this process: as in `posix_spawn`, the new process borrows this
+//! one's memory until it executes the program. A `fork` costs several times as much. Only a process
+//! that runs next to this one without a program of its own is a copy.
 
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
@@ -19,41 +17,31 @@ use std::process::{ChildStderr, ChildStdin, ChildStdout};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::{io, iter, ptr};
 
-/// A program to execute.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Program<'a> {
-    /// Absolute path.
     pub(super) path: &'a Path,
     /// Arguments after the first, which is the path.
     pub(super) args: &'a [String],
-    /// The whole environment.
     pub(super) environment: &'a [(&'a str, &'a OsStr)],
-    /// Working directory.
     pub(super) directory: &'a Path,
-    /// The namespaces that it runs in, if not the judge's own.
     pub(super) inside: Option<Inside>,
-    /// Sixth argument of the call that executes it, if its filter requires one. The kernel ignores
-    /// this argument.
+    /// Sixth argument of the call that executes it, for its filter; the kernel ignores it.
     pub(super) execve_key: Option<u64>,
 }
 
-/// The namespaces of another process.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Inside {
-    /// A pidfd of the process.
     pub(super) init: RawFd,
     /// The namespaces to enter, as `CLONE_NEW…` flags. They include process ids.
     pub(super) kinds: libc::c_int,
 }
 
-/// A new process, which the caller must wait for.
 #[derive(Debug)]
 pub(super) struct Spawned {
     pub(super) pid: Pid,
     pub(super) pidfd: OwnedFd,
 }
 
-/// Why a program does not run.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// The machine, or the sandbox, is to blame.
@@ -99,7 +87,6 @@ pub(super) type StdPipes = (ChildStdin, ChildStdout, ChildStderr);
 /// The program's own ends of these pipes, in the order of its standard descriptors.
 pub(super) type TheirPipes = [OwnedFd; 3];
 
-/// Creates a program's pipes: the judge's ends and the program's own.
 pub(super) fn std_pipes() -> nix::Result<(StdPipes, TheirPipes)> {
     let (their_stdin, stdin) = pipe2(OFlag::O_CLOEXEC)?;
     let (stdout, their_stdout) = pipe2(OFlag::O_CLOEXEC)?;
@@ -108,7 +95,6 @@ pub(super) fn std_pipes() -> nix::Result<(StdPipes, TheirPipes)> {
     Ok((ours, [their_stdin, their_stdout, their_stderr]))
 }
 
-/// First descriptor that a copy of this process does not keep.
 const DESCRIPTORS_KEPT: libc::c_uint = 3;
 
 /// Size of the stack that a new process uses until it executes the program.
@@ -118,11 +104,9 @@ const STACK_ALIGN: usize = 16;
 /// The last named signal; nobody here handles any real-time signal.
 const SIGNAL_LAST: libc::c_int = libc::SIGSYS;
 
-/// Starts a program with these standard descriptors. Returns after the program has been executed.
-///
-/// `confine` runs in the new process right before execution. By then no handler of ours is
-/// installed, no signal is ignored or blocked, and the program's directory and standard descriptors
-/// are set.
+/// Starts a program with these standard descriptors. Returns after it has been executed. `confine`
+/// runs right before, with the program's directory and descriptors, and no signal handled, ignored
+/// or blocked.
 ///
 /// # Safety
 /// `confine` must make system calls only. It sees this process's own memory, where other threads
@@ -148,9 +132,8 @@ pub(super) unsafe fn spawn(
     Ok(spawned)
 }
 
-/// Starts a copy of this process in place of a program. The copy is confined as the program would
-/// be. Then it runs `serve` until that returns; `serve` receives the command that executes the
-/// program. The copy has no descriptors but the three given.
+/// Starts a confined copy of this process that runs `serve`, with no descriptors but the three
+/// given.
 ///
 /// # Safety
 /// Both `confine` and `serve` must make system calls only: other threads of this process may hold
@@ -175,8 +158,7 @@ pub(super) unsafe fn spawn_copy(
     Ok(unsafe { clone(&plan) }?)
 }
 
-/// The work of a copy of this process, which executes no program itself. It receives the command
-/// that executes the program, and whether the copy is confined.
+/// The work of a copy, with the command that executes the program, and the result of `confine`.
 pub(super) type Serve<'a> = dyn Fn(&Command, io::Result<()>) + 'a;
 
 /// A program in the form that `exec` expects. All of it is allocated in advance.
@@ -185,7 +167,6 @@ pub(super) struct Command {
     args: Vec<*const libc::c_char>,
     environment: Vec<*const libc::c_char>,
     execve_key: Option<u64>,
-    /// The texts that the lists point to.
     _texts: [Vec<CString>; 2],
 }
 
@@ -207,8 +188,7 @@ impl Command {
         })
     }
 
-    /// Executes the program. Returns only if that fails, with the errno. Makes system calls only
-    /// and allocates nothing.
+    /// Returns only if that fails, with the errno. Makes system calls only and allocates nothing.
     pub(super) fn execute(&self) -> i32 {
         let (path, args) = (self.path.as_ptr(), self.args.as_ptr());
         let environment = self.environment.as_ptr();
@@ -235,17 +215,14 @@ impl Command {
 struct Plan<'a> {
     command: &'a Command,
     directory: &'a CString,
-    /// Descriptors that become standard input, output and error. None is 0 to 2: the judge keeps
-    /// those open from start to end.
+    /// Become standard input, output and error. None is 0 to 2: the judge keeps those open.
     descriptors: [RawFd; 3],
     inside: Option<Inside>,
     confine: &'a dyn Fn() -> io::Result<()>,
     /// The work of a copy of this process, which executes no program.
     serve: Option<&'a Serve<'a>>,
-    /// Why the program has not been executed, as an errno, or [`NO_FAILURE`]. Atomic because the
-    /// new process writes it.
+    /// An errno, or [`NO_FAILURE`]. Atomic because the new process writes it.
     failure: AtomicI32,
-    /// The stack of the new process until it executes the program.
     stack: NewStack,
     /// Whether every step before the program's execution succeeded.
     executing: AtomicBool,
@@ -277,8 +254,8 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Runs a plan in a new process. Returns when that process no longer needs our memory: it has
-/// executed the program, has ended, or is a copy.
+/// Returns when the new process no longer needs our memory: it has executed the program, has ended,
+/// or is a copy.
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
 unsafe fn clone(plan: &Plan<'_>) -> io::Result<Spawned> {
     // A handler of ours must not run in the new process: it would act on our memory.
@@ -301,8 +278,8 @@ unsafe fn clone(plan: &Plan<'_>) -> io::Result<Spawned> {
     Ok(Spawned { pid, pidfd })
 }
 
-/// Starts the process that becomes the program, on this process's memory, and waits until it no
-/// longer needs that memory. Or starts a copy of this process. Makes system calls only.
+/// Starts a process on this one's memory and waits until it no longer needs that, or starts a copy.
+/// Makes system calls only.
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
 unsafe fn start(plan: &Plan<'_>, flags: libc::c_int) -> nix::Result<(Pid, RawFd)> {
     let flags = flags | libc::CLONE_PIDFD | libc::SIGCHLD;
@@ -326,7 +303,6 @@ unsafe fn start(plan: &Plan<'_>, flags: libc::c_int) -> nix::Result<(Pid, RawFd)
     Ok((Pid::from_raw(pid?), pidfd))
 }
 
-/// A stack for a new process.
 pub(super) struct NewStack(Box<[MaybeUninit<UnsafeCell<u8>>]>);
 
 impl NewStack {
@@ -343,7 +319,6 @@ impl NewStack {
     }
 }
 
-/// The task of an intermediate process in the namespaces, and its result.
 struct Visit<'a, T> {
     inside: Inside,
     errand: &'a dyn Fn() -> nix::Result<T>,
@@ -352,14 +327,13 @@ struct Visit<'a, T> {
 }
 
 impl Inside {
-    /// Tries to enter the namespaces.
     pub(super) fn try_it(self) -> nix::Result<()> {
         self.visit(|| Ok(()))
     }
 
-    /// Runs a callback in the namespaces, in an intermediate process: a process that enters a user
-    /// namespace cannot return from it. The process shares our memory and descriptors. Processes
-    /// that it starts are our children (`CLONE_PARENT`).
+    /// Runs a callback in the namespaces, in a process that shares our memory and descriptors: what
+    /// enters a user namespace cannot return. Processes that it starts are our children
+    /// (`CLONE_PARENT`).
     fn visit<T: Copy>(self, errand: impl Fn() -> nix::Result<T>) -> nix::Result<T> {
         let stack = NewStack::new();
         let visit = Visit {
@@ -388,7 +362,6 @@ impl Inside {
     }
 }
 
-/// Entry point of the intermediate process.
 extern "C" fn pay_visit<T>(visit: *mut libc::c_void) -> libc::c_int {
     #[expect(unsafe_code, reason = "runs between clone and exec")]
     // SAFETY: `Inside::visit` has passed one, which outlives this.
@@ -450,7 +423,6 @@ pub(super) fn close_from(first: libc::c_uint) -> nix::Result<()> {
     Errno::result(result).map(drop)
 }
 
-/// Resets every signal to its default action and unblocks it.
 pub(super) fn reset_signals() -> nix::Result<()> {
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the structure is plain data, valid as zeros, which stand for the default effect

@@ -3,21 +3,18 @@
 use super::hints::Author;
 use super::remedy;
 use super::report::{CheckReport, FailedGame, SampleGames, Topic, Verdict};
-use super::situation::follow;
 use super::sparring::SampleGame;
-use engines::{Frame, GameResult, Lifetime};
+use engines::{GameResult, Lifetime, SeatOutcome};
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::Conditions;
 use model::last_words;
 use model::numbers::{counted, time};
-use model::record::MatchRecord;
-use rulebook::JudgeError;
+use model::record::{SeatRecord, TurnRecord};
+use report::replay;
 use rulebook::rules::Rules;
 
-/// Number of last lines of standard error that are shown where nothing is wrong.
 const STDERR_LINES: usize = 12;
 
-/// The roles in which something could be observed, and those in which it could not.
 #[derive(Clone, Debug)]
 pub(super) struct SeenRoles {
     seen: String,
@@ -25,7 +22,6 @@ pub(super) struct SeenRoles {
 }
 
 impl SeenRoles {
-    /// Appends the observed and the unobserved roles to the words.
     fn after(&self, words: &str) -> String {
         self.without(&format!("{words} as {}", self.seen))
     }
@@ -40,17 +36,29 @@ impl SeenRoles {
     }
 }
 
-/// The sample games and the facts needed to judge them.
 pub(super) struct Findings<'a> {
     pub(super) rules: &'a dyn Rules,
     pub(super) author: Author,
     pub(super) conditions: &'a Conditions,
     pub(super) samples: &'a [SampleGame],
-    /// The names of the seats that were played.
     pub(super) roles: &'a [&'static str],
 }
 
 impl SampleGame {
+    /// The submission's part of the record.
+    pub(super) fn own(&self) -> &SeatRecord {
+        &self.record.seats[self.seat.index()]
+    }
+
+    pub(super) fn outcome(&self) -> SeatOutcome {
+        self.record.outcome.seats[self.seat.index()]
+    }
+
+    pub(super) fn turns(&self) -> impl Iterator<Item = &TurnRecord> {
+        let turns = self.record.turns.iter();
+        turns.filter(move |turn| turn.seat == self.seat)
+    }
+
     fn faults(&self) -> impl Iterator<Item = &Fault> {
         self.record
             .faults
@@ -58,8 +66,7 @@ impl SampleGame {
             .filter(move |fault: &&Fault| fault.seat == self.seat)
     }
 
-    /// Returns whether the submission became ready and answered every question in time. Another
-    /// game in this seat would only take as long.
+    /// Returns whether another game in this seat could show more: it became ready and answered in time.
     pub(super) fn is_worth_another(&self) -> bool {
         let answered = |fault: &Fault| {
             fault.phase == Phase::Turn && !matches!(fault.cause, Cause::Silence | Cause::Time)
@@ -69,26 +76,22 @@ impl SampleGame {
 
     /// Returns whether the submission became ready and had to move.
     fn was_asked(&self) -> bool {
-        let turns = &mut self.record.turns.iter();
-        self.has(|fault| fault.phase == Phase::Turn) || turns.any(|turn| turn.seat == self.seat)
+        self.has(|fault| fault.phase == Phase::Turn) || self.turns().next().is_some()
     }
 
-    /// Returns whether one of the submission's faults matches.
     pub(super) fn has(&self, is_one: impl Fn(&Fault) -> bool) -> bool {
         self.faults().any(is_one)
     }
 
-    /// Returns whether a turn of the submission took too long.
     pub(super) fn is_late(&self) -> bool {
         self.has(|fault| topic_of(fault) == Topic::Time)
     }
 
     /// Returns whether the submission won, alone or jointly.
     pub(super) fn is_won(&self) -> bool {
-        self.record.outcome.seats[self.seat.index()].result == GameResult::Won
+        self.outcome().result == GameResult::Won
     }
 
-    /// Returns whether the submission had no fault.
     pub(super) fn is_faultless(&self) -> bool {
         self.faults().next().is_none()
     }
@@ -98,20 +101,13 @@ impl Findings<'_> {
     /// Returns whether all processes of a game used up the uncharged time of a start-up.
     fn is_beyond_free(&self, sample: &SampleGame) -> bool {
         let free_ms = self.conditions.startup_free_ms(None);
-        let seat = &sample.record.seats[sample.seat.index()];
-        let own = sample
-            .record
-            .turns
-            .iter()
-            .filter(|turn| turn.seat == sample.seat);
         let starts = match self.conditions.lifetime {
-            Lifetime::Turn => own.count() as u64,
+            Lifetime::Turn => sample.turns().count() as u64,
             Lifetime::Game | Lifetime::Match => 1,
         };
-        free_ms.is_some_and(|ms| starts > 0 && seat.uncharged_us >= ms * 1000 * starts)
+        free_ms.is_some_and(|ms| starts > 0 && sample.own().uncharged_us >= ms * 1000 * starts)
     }
 
-    /// Adds a check for each kind of fault, except those of time.
     pub(super) fn tell(&self, report: &mut CheckReport) {
         let answers: usize = self.samples.iter().map(readable_answers).sum();
         let startup = self.samples.iter().map(startup_us).max().unwrap_or(0);
@@ -169,7 +165,6 @@ impl Findings<'_> {
         }
     }
 
-    /// Returns the roles without a game.
     pub(super) fn unplayed(&self) -> Vec<&'static str> {
         let seats = self.roles.iter().enumerate();
         let unplayed = seats.filter(|(seat, _)| {
@@ -180,8 +175,7 @@ impl Findings<'_> {
         unplayed.map(|(_, role)| *role).collect()
     }
 
-    /// Separates the roles that could be observed from the others. Returns `why` if no role could
-    /// be.
+    /// Separates the roles that could be observed from the others; `why` if none could be.
     fn seen(
         &self,
         is_seen: impl Fn(&SampleGame) -> bool,
@@ -210,8 +204,7 @@ impl Findings<'_> {
         })
     }
 
-    /// Adds one check: the first fault of its kind, or fine, or the reason why nothing could be
-    /// observed.
+    /// Adds one check: the first fault of its kind, or fine, or why nothing could be observed.
     pub(super) fn check(
         &self,
         report: &mut CheckReport,
@@ -256,14 +249,12 @@ impl Findings<'_> {
         report.add(topic, Verdict::Wrong, message, detail);
     }
 
-    /// Finds the first game in which the submission crashed in a turn.
     pub(super) fn crashed(&self) -> Option<&SampleGame> {
         self.samples
             .iter()
             .find(|sample| sample.has(|fault: &Fault| topic_of(fault) == Topic::Crash))
     }
 
-    /// Returns the name of the submission's function in which a fault happened.
     fn called(&self, sample: &SampleGame, fault: &Fault) -> Option<String> {
         let calls = self.author.kit?.calls;
         let before = sample.record.turns.iter().take(fault.ply as usize);
@@ -327,14 +318,20 @@ impl Findings<'_> {
         Some(format!("in {}", parts.join(", ")))
     }
 
-    /// Draws the position of a fault. Returns no lines if the rules cannot draw it; the report
-    /// names the fault all the same.
+    /// Draws the position of a fault; no lines if the rules cannot draw it.
     fn drawn(&self, sample: &SampleGame, fault: &Fault) -> Vec<String> {
-        let frame = position(self.rules, &sample.record, fault).ok().flatten();
-        let Some(frame) = frame else {
+        let record = &sample.record;
+        let Ok(replayed) = replay(self.rules, self.conditions, record) else {
             return Vec::new();
         };
-        let picture = engines::picture(&frame, self.rules.notation());
+        let is_it = |number: usize| std::ptr::eq(&record.faults[number], fault);
+        let mut steps = replayed.steps.iter();
+        let Some(at) = steps.position(|step| step.fault.is_some_and(is_it)) else {
+            return Vec::new();
+        };
+        let before = at.checked_sub(1).map(|last| &replayed.steps[last].frame);
+        let frame = before.unwrap_or(&replayed.first);
+        let picture = engines::picture(frame, self.rules.notation());
         let numbered = frame.discs.iter().any(|disc| disc.letter.is_some());
         let names: Vec<String> = self
             .roles
@@ -353,7 +350,6 @@ impl Findings<'_> {
         lines
     }
 
-    /// Adds the submission's output on standard error, and what was cut of its notes.
     pub(super) fn tell_stderr(&self, report: &mut CheckReport) {
         if self.samples.is_empty() {
             report.not_looked_at(Topic::Stderr, "no sample game was played");
@@ -369,7 +365,6 @@ impl Findings<'_> {
         }
     }
 
-    /// Says what was cut of the submission's notes.
     fn cut_reported(&self) -> Option<String> {
         let notes = self.samples.iter().flat_map(|sample| &sample.notes);
         let cut = notes.filter(|note| !note.cut.is_empty());
@@ -382,7 +377,6 @@ impl Findings<'_> {
         ))
     }
 
-    /// Describes the submission's output on standard error, with its last lines.
     fn stderr_reported(&self, report: &CheckReport) -> (String, Vec<String>) {
         let wrote = self
             .samples
@@ -426,7 +420,6 @@ impl Findings<'_> {
         (format!("{message}; the end of the first:"), detail)
     }
 
-    /// Counts the results.
     pub(super) fn games(&self, planned: usize) -> SampleGames {
         let mut games = SampleGames {
             planned,
@@ -434,7 +427,7 @@ impl Findings<'_> {
             ..SampleGames::default()
         };
         for sample in self.samples {
-            match sample.record.outcome.seats[sample.seat.index()].result {
+            match sample.outcome().result {
                 GameResult::Won => games.won += 1,
                 GameResult::Drawn => games.drawn += 1,
                 GameResult::Lost => games.lost += 1,
@@ -444,7 +437,6 @@ impl Findings<'_> {
     }
 }
 
-/// Returns the topic of a fault.
 pub(super) fn topic_of(fault: &Fault) -> Topic {
     if fault.phase != Phase::Turn {
         return Topic::Start;
@@ -458,13 +450,11 @@ pub(super) fn topic_of(fault: &Fault) -> Topic {
     }
 }
 
-/// Returns whether the position may show why a fault happened: in a turn, and not by the form of an
-/// answer.
+/// Returns whether the position may show why a fault happened.
 fn is_of_position(fault: &Fault) -> bool {
     fault.phase == Phase::Turn && topic_of(fault) != Topic::Output
 }
 
-/// Counts the submission's answers that were in time and readable: legal and illegal moves.
 fn readable_answers(sample: &SampleGame) -> usize {
     let illegal = sample.faults().filter(|fault| {
         let is_illegal = fault.phase == Phase::Turn && fault.cause == Cause::IllegalMove;
@@ -473,40 +463,11 @@ fn readable_answers(sample: &SampleGame) -> usize {
     legal_moves(sample) + illegal.count()
 }
 
-/// Counts the submission's moves that the rules carried out.
 fn legal_moves(sample: &SampleGame) -> usize {
-    sample
-        .record
-        .turns
-        .iter()
-        .filter(|turn| turn.seat == sample.seat && turn.mv.is_some())
-        .count()
+    sample.turns().filter(|turn| turn.mv.is_some()).count()
 }
 
 /// Returns the average wall time until a process of the game was ready, in microseconds.
 fn startup_us(sample: &SampleGame) -> u64 {
-    let all = sample.record.seats[sample.seat.index()].startup_wall_us;
-    let per_turn = sample
-        .record
-        .turns
-        .iter()
-        .filter(|turn| turn.seat == sample.seat);
-    all / u64::try_from(per_turn.count()).unwrap_or(1).max(1)
-}
-
-/// Replays a record up to a fault. Returns `None` if the record is too short.
-fn position(
-    rules: &dyn Rules,
-    record: &MatchRecord,
-    fault: &Fault,
-) -> Result<Option<Frame>, JudgeError> {
-    let mut game = rules
-        .start(&record.setup)
-        .map_err(|error| error.of("a recorded setup"))?;
-    for ply in 0..fault.ply as usize {
-        if !follow(game.as_mut(), record, ply)? {
-            return Ok(None);
-        }
-    }
-    game.frame().map(Some)
+    sample.own().startup_wall_us / (sample.turns().count() as u64).max(1)
 }

@@ -5,20 +5,16 @@ use intake::{Form, Submission};
 use model::fixture::Conditions;
 use model::language::Language;
 
-/// The reader of a report: the author of a program, or a student of a course. A student works with
-/// the judge's kit and does not know the protocol.
+/// The reader of a report. A student works with the judge's kit and does not know the protocol.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Author {
-    /// The language of the submission, if known.
     language: Option<&'static Language>,
     /// The course's kit that the submission is built with, if any.
     pub(super) kit: Option<&'static Kit>,
-    /// How long a process of the submission lives.
     pub(super) lifetime: Lifetime,
 }
 
 impl Author {
-    /// Determines the reader of the report on a submission.
     pub(super) fn of(submission: &Submission, conditions: &Conditions) -> Self {
         let kit = match submission.form {
             Ok(Form::Sources(_, kit)) => Some(kit),
@@ -52,8 +48,7 @@ impl Author {
     }
 }
 
-/// Finds the language of a submission: the course's, that of the interpreter, or that of the
-/// sources.
+/// Finds the language: the course's, that of the interpreter, or that of the sources.
 fn language_of(submission: &Submission) -> Option<&'static Language> {
     match submission.form {
         Ok(Form::Sources(_, kit)) => Language::named(kit.language),

@@ -1,5 +1,4 @@
-//! A course's own test: questions about single functions, and games against a weak player. The
-//! game's kit defines the questions and the right answers.
+//! A course's own test, as the game's kit defines it: questions about functions, and games.
 
 use super::probe::{NoAnswer, Prober, Talk};
 use super::report::{CheckReport, Verdict};
@@ -21,7 +20,6 @@ use referee::table::player::Player;
 use rulebook::JudgeError;
 use std::time::Duration;
 
-/// Number of questions about each function.
 const QUESTIONS: u32 = 2_000;
 /// Limit on the CPU time of all answers about one function, in microseconds.
 const FUNCTION_CPU_US_MAX: u64 = 20_000_000;
@@ -29,16 +27,12 @@ const FUNCTION_CPU_US_MAX: u64 = 20_000_000;
 const ANSWER_CPU_US_MAX: u64 = 5_000_000;
 /// Limit on the silence of one answer.
 const ANSWER_WALL: Duration = Duration::from_secs(10);
-/// Wall time for all answers about one function. It is longer than `ANSWER_WALL`, so that each
-/// function is asked at least once.
+/// Longer than `ANSWER_WALL`, so that each function is asked at least once.
 const FUNCTION_WALL: Duration = Duration::from_secs(60);
 
-/// Why a function was not tested.
 const BUSY: &str = "the machine was overloaded; check again when it has less to do";
 
-/// Result of the questions about one function.
 enum QuestionsOutcome {
-    /// All answers are right; holds their number.
     Right(u32),
     /// The first wrong answer: its number from 1, the question, and the mistake.
     Wrong(u32, Box<Question>, String),
@@ -46,9 +40,8 @@ enum QuestionsOutcome {
     NotReached,
 }
 
-/// Asks about a function, and adds a check for it: fine, or the first counterexample. Each function
-/// has its own time and its own process, because another one may hang or crash. Returns whether the
-/// program can be asked about more.
+/// Asks about a function, and adds a check for it. Each function has its own time and process, because
+/// another one may hang or crash. Returns whether the program can be asked about more.
 pub(super) fn function(
     report: &mut CheckReport,
     prober: &Prober<'_>,
@@ -77,7 +70,6 @@ pub(super) fn function(
     Ok(true)
 }
 
-/// Returns the wall time for a function, with that until its program is ready.
 pub(super) fn function_time(conditions: &Conditions) -> Duration {
     Duration::from_millis(conditions.startup_ms) + FUNCTION_WALL
 }
@@ -122,7 +114,6 @@ fn judged(line: &[u8], question: &Question) -> Result<(), String> {
     }
 }
 
-/// Explains the signs of a picture.
 fn legend(frame: &Frame, roles: &[&str]) -> String {
     let mut signs: Vec<String> = roles
         .iter()
@@ -168,8 +159,8 @@ fn tell(
     }
 }
 
-/// Adds the results of the course's own games, taken from the sample games. They have a mark if one
-/// in each seat has ended; `why` says why one has not.
+/// Adds the results of the course's own games. They have a mark if one in each seat has ended; `why`
+/// says why one has not.
 pub(super) fn duel(
     report: &mut CheckReport,
     duel: &Duel,
@@ -227,13 +218,11 @@ pub(super) fn not_asked(report: &mut CheckReport, kits: &[Kit]) {
     }
 }
 
-/// Returns `some` as a fraction of `all`.
 #[expect(clippy::cast_precision_loss, reason = "games are few")]
 fn part(some: usize, all: usize) -> f64 {
     some as f64 / all as f64
 }
 
-/// Returns the name of the opponent in the course's own games.
 pub(super) fn opponent(duel: &Duel) -> String {
     format!("{}{}", model::builtin::PREFIX, duel.opponent)
 }
@@ -251,7 +240,6 @@ pub(super) fn seed_of(submission: &Submission) -> u64 {
 /// Number of hexadecimal digits of a hash that become a seed, which people type.
 const SEED_DIGITS: usize = 8;
 
-/// Draws the seat of the one game that counts.
 pub(super) fn drawn_seat(seed: u64, seats: usize) -> usize {
     ChaCha8Rng::seed_from_u64(seed).random_range(0..seats)
 }
@@ -264,7 +252,7 @@ pub(super) fn one_game(
     sample: &SampleGame,
     seed: u64,
 ) {
-    let outcome = &sample.record.outcome.seats[sample.seat.index()];
+    let outcome = sample.outcome();
     let result = match outcome.result {
         GameResult::Won => "won",
         GameResult::Drawn => "drawn",

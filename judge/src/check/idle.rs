@@ -1,5 +1,4 @@
-//! Findings besides those of games: work between turns, an answer held back in a buffer, answers
-//! that repeat, and misuse of memory.
+//! Findings that no game shows: work between turns, held-back answers, memory, and repetition.
 
 use super::hints::Author;
 use super::probe::{IDLE_BUSY_US_MAX, IdleBehaviour, Prober};
@@ -67,31 +66,37 @@ pub(super) fn tell(
         }
         return Ok(());
     }
-    quiet(report, &all, samples, lifetime);
-    end(report, &all, author);
-    memory(report, &all, conditions.memory_mib);
-    repeat(report, &answers, author);
     let unasked: Vec<&str> = unasked
         .iter()
         .map(|seat| rules.info().roles[seat.index()])
         .collect();
-    if !unasked.is_empty() {
-        let left_out = format!("; not checked as {}", unasked.join(" and as "));
-        let is_it =
-            |check: &&mut Check| topics.contains(&check.topic) && check.verdict == Verdict::Ok;
-        for check in report.checks.iter_mut().filter(is_it) {
-            check.message.push_str(&left_out);
+    let findings = [
+        quiet(&all, samples, lifetime),
+        end(&all, author),
+        memory(&all, conditions.memory_mib),
+        repeat(&answers, author),
+    ];
+    for (topic, (verdict, mut message, detail)) in topics.into_iter().zip(findings) {
+        if verdict == Verdict::Ok && !unasked.is_empty() {
+            message += &format!("; not checked as {}", unasked.join(" and as "));
         }
+        report.add(topic, verdict, message, detail);
     }
     Ok(())
 }
 
-fn quiet(
-    report: &mut CheckReport,
-    all: &[(&str, IdleBehaviour)],
-    samples: &[SampleGame],
-    lifetime: Lifetime,
-) {
+/// A verdict, its message, and its details.
+type Finding = (Verdict, String, Vec<String>);
+
+fn fine(message: &str) -> Finding {
+    (Verdict::Ok, message.to_owned(), Vec::new())
+}
+
+fn warning(message: impl Into<String>, detail: Vec<String>) -> Finding {
+    (Verdict::Warning, message.into(), detail)
+}
+
+fn quiet(all: &[(&str, IdleBehaviour)], samples: &[SampleGame], lifetime: Lifetime) -> Finding {
     let late = all
         .iter()
         .find_map(|(role, m)| Some((role, m.after.output.as_ref()?)));
@@ -101,8 +106,7 @@ fn quiet(
             "one line answers one question; anything after it counts as a fault".to_owned(),
         ];
         let message = "prints something after its answer";
-        report.add(Topic::IdleReport, Verdict::Wrong, message, detail);
-        return;
+        return (Verdict::Wrong, message.to_owned(), detail);
     }
     let burned = all.iter().max_by_key(|(_, m)| m.after.busy_us());
     if let Some((role, idle)) = burned.filter(|(_, m)| m.after.busy_us() > IDLE_BUSY_US_MAX) {
@@ -117,12 +121,11 @@ fn quiet(
             }
         };
         let detail = vec![format!("seen as {role}; {burned}")];
-        report.add(Topic::IdleReport, Verdict::Warning, message, detail);
-        return;
+        return warning(message, detail);
     }
     let mut restless: Vec<u64> = samples
         .iter()
-        .map(|sample| &sample.record.seats[sample.seat.index()])
+        .map(SampleGame::own)
         .filter(|seat| seat.suspended)
         .map(|seat| seat.off_turn_us)
         .collect();
@@ -133,13 +136,12 @@ fn quiet(
             "that time is charged, and from then on the judge pauses the bot between its turns"
                 .to_owned(),
         ];
-        report.add(Topic::IdleReport, Verdict::Warning, message, detail);
-        return;
+        return warning(message, detail);
     }
-    report.fine(Topic::IdleReport, "silent and idle after its answer");
+    fine("silent and idle after its answer")
 }
 
-fn end(report: &mut CheckReport, all: &[(&str, IdleBehaviour)], author: Author) {
+fn end(all: &[(&str, IdleBehaviour)], author: Author) -> Finding {
     let stays = all.iter().find(|(_, m)| !m.at_end.exited);
     if let Some((role, idle)) = stays {
         let busy = idle.at_end.busy_us() > IDLE_BUSY_US_MAX;
@@ -157,29 +159,26 @@ fn end(report: &mut CheckReport, all: &[(&str, IdleBehaviour)], author: Author) 
             }
             .to_owned(),
         ];
-        report.add(Topic::End, Verdict::Warning, message, detail);
-        return;
+        return warning(message, detail);
     }
-    report.fine(Topic::End, "exits when its input ends");
+    fine("exits when its input ends")
 }
 
-fn memory(report: &mut CheckReport, all: &[(&str, IdleBehaviour)], memory_mib: u64) {
+fn memory(all: &[(&str, IdleBehaviour)], memory_mib: u64) -> Finding {
     let most = all.iter().map(|(_, m)| m.memory_bytes).max().unwrap_or(0);
     let limit = memory_mib << 20;
     let (used, of) = (most.div_ceil(1 << 20), limit >> 20);
     let message = format!("{used} MiB after one turn, of {of} MiB");
     if most.saturating_mul(100) / limit >= MEMORY_WARNING_PERCENT {
         let detail = vec!["beyond the limit, allocations fail".to_owned()];
-        report.add(Topic::Memory, Verdict::Warning, message, detail);
+        warning(message, detail)
     } else {
-        report.fine(Topic::Memory, message);
+        fine(&message)
     }
 }
 
-/// Comparison of a bot's answers to the same question under different circumstances.
 enum Repeated {
     Same,
-    /// Two new processes gave these different answers.
     Differs(String, String),
     /// A process that had answered before gave another answer than a new one.
     Remembers(String, String),
@@ -219,18 +218,15 @@ fn twice(
         .map_or(Repeated::Same, |(a, b)| Repeated::Remembers(a, b)))
 }
 
-/// Number of new processes that get the same question.
 const FRESH_ASKS: usize = 3;
 /// Number of the bot's own turns before the position in which memory would show.
 const LATER_TURNS: u32 = 2;
 
-/// Advice for authors whose programs draw random numbers.
 const SEED: &str =
     "if it uses random numbers: seed them with `seed` from `hello`, so that games can be repeated";
 
-fn repeat(report: &mut CheckReport, answers: &[(&str, Repeated)], author: Author) {
-    // A program that throws dice seems to remember, too; a difference between new processes comes
-    // first.
+fn repeat(answers: &[(&str, Repeated)], author: Author) -> Finding {
+    // Random moves seem to remember, too, so a difference between new processes comes first.
     let differs = |(_, repeated): &&(_, Repeated)| matches!(repeated, Repeated::Differs(..));
     for (role, repeated) in answers.iter().filter(differs).chain(answers) {
         match repeated {
@@ -246,8 +242,7 @@ fn repeat(report: &mut CheckReport, answers: &[(&str, Repeated)], author: Author
                         .to_owned(),
                 ];
                 let message = "gives different answers to the same position in new processes";
-                report.add(Topic::Repeat, Verdict::Warning, message, detail);
-                return;
+                return warning(message, detail);
             }
             Repeated::Remembers(alone, after) => {
                 let detail = vec![
@@ -256,8 +251,7 @@ fn repeat(report: &mut CheckReport, answers: &[(&str, Repeated)], author: Author
                     "in this game every turn has a new process, so it loses what it remembers".to_owned(),
                 ];
                 let message = "seems to remember earlier turns, which it cannot do in games";
-                report.add(Topic::Repeat, Verdict::Warning, message, detail);
-                return;
+                return warning(message, detail);
             }
         }
     }
@@ -266,13 +260,11 @@ fn repeat(report: &mut CheckReport, answers: &[(&str, Repeated)], author: Author
     } else {
         ""
     };
-    let message = format!("gives the same answer to the same question{kept}");
-    report.fine(Topic::Repeat, message);
+    fine(&format!("gives the same answer to the same question{kept}"))
 }
 
-/// Time until the input of a silent program is closed, in one conversation and in another. A
-/// program that answers promptly after both was waiting for the end of its input, and was not
-/// merely slow.
+/// Time until the input of a silent program is closed, in two conversations. A program that answers
+/// promptly after both was waiting for the end of its input, and was not merely slow.
 const WAITS: [Duration; 2] = [Duration::from_secs(3), Duration::from_millis(4500)];
 
 /// Adds to a reported silence how the program behaves when its input is closed.
@@ -318,10 +310,8 @@ pub(super) fn tell_silence(
     Ok(())
 }
 
-/// A line break as messages quote it.
 const LINE_BREAK: &str = r"\u{a}";
 
-/// Maximum number of calls shown.
 const CALLS_MAX: usize = 8;
 
 /// Repeats the conversation of a crash with the submission built with sanitizers.

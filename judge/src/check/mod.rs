@@ -1,8 +1,5 @@
-//! Examination of one submission for its author. It builds the submission, plays sample games in
-//! every seat, and probes what no game tests. Its report says in plain words what is wrong.
-//!
-//! The coordinator and its workers play the games, as in a run; the findings come from their
-//! records. Only `probe` talks to a bot itself.
+//! Examination of one submission for its author. It builds the submission, plays sample games as in a
+//! run, and probes what no game tests. Only `probe` talks to a bot itself.
 
 mod findings;
 mod hints;
@@ -19,32 +16,24 @@ use crate::terminal::Paint;
 use hints::Author;
 use model::competition::Competition;
 use model::fault::{Cause, Fault};
-use model::text::readable;
-use rulebook::{JudgeError, Loaded};
+use rulebook::JudgeError;
 use run::watch::{VersionReport, VersionToCheck};
 use run::{open_run_cgroups, toolchains};
-use sandbox::OpenRunCgroups;
 use serde_json::value::to_raw_value;
-use std::fmt;
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
-use system::cleanup::TemporaryFolder;
 
-pub(crate) use report::FailedGame;
-pub use report::{Check, CheckReport, SampleGames, Topic, TurnTimes, Verdict};
-pub use stages::{Examination, examine, unknown};
+pub(crate) use report::{Check, CheckReport, FailedGame, Verdict};
+#[cfg(test)]
+pub(crate) use report::{SampleGames, Topic, TurnTimes};
+pub(crate) use stages::{Examination, examine, unknown};
 
-/// Number of initial states of the sample games.
 const STATES: u32 = 2;
 
-/// Time after which the examination ends.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Examines a version of a watch.
-pub fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, JudgeError> {
+pub(crate) fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, JudgeError> {
     let VersionToCheck {
-        mut submission,
+        submission,
         loaded,
         mut isolation,
         run,
@@ -52,34 +41,19 @@ pub fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, Jud
         now,
         stop,
     } = version;
-    let Loaded {
-        rules, competition, ..
-    } = loaded;
+    let competition = &loaded.competition;
     let toolchains = toolchains(&loaded.toolchains, &mut isolation)?;
-    submission.admit(&**rules);
-    let folder = TemporaryFolder::new("check", Permissions::from_mode(0o755))
-        .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
     let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;
     let exam = Examination {
         competition: Competition {
             states: STATES,
             // The report must not reveal the run's draw.
             seed: None,
-            conditions: competition
-                .conditions
-                .clone()
-                .with_clock_of(&submission.name),
             ..competition.clone()
         },
-        folder: folder.path(),
         isolation: &isolation,
         toolchains: &toolchains,
-        run_cgroups: run_cgroups
-            .as_ref()
-            .map(OpenRunCgroups::run_cgroups)
-            .cloned(),
-        jobs: std::thread::available_parallelism().map_or(1, usize::from),
-        pin: true,
+        run_cgroups: run_cgroups.as_ref(),
         limit: LIMIT,
         // The run has just tried to build it.
         failed_of: Some(run),
@@ -89,21 +63,12 @@ pub fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, Jud
         interrupted: stop,
         progress: &|_| (),
     };
-    let report = examine(&exam, submission)?;
+    let report = examine(exam, submission)?;
     Ok(VersionReport {
         ok: report.ok,
         text: report.text(Paint::Plain, None),
         json: to_raw_value(&report).expect("plain data"),
     })
-}
-
-/// Text from strangers, escaped for a terminal.
-struct Readable<'a>(&'a str);
-
-impl fmt::Display for Readable<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&readable(self.0))
-    }
 }
 
 /// Returns advice on a fault, line by line; the faulty line comes first.
@@ -124,7 +89,6 @@ fn remedy(fault: &Fault, author: &Author, said: Option<&str>, overloaded: bool) 
     lines
 }
 
-/// Returns whether a line was meant for a person, rather than being a malformed answer.
 fn is_for_people(fault: &Fault) -> bool {
     let line = fault.line.as_deref().map(str::trim_start);
     fault.cause != Cause::IllegalMove

@@ -1,5 +1,4 @@
-//! Small conversations that test what no game tests: whether a bot keeps quiet, ends with its
-//! input, and repeats its answer. They use the same player as games.
+//! Small conversations, by the player of games, that test what no game tests.
 
 #![expect(clippy::disallowed_methods, reason = "it is a file of the kernel's")]
 
@@ -7,7 +6,7 @@ use super::situation::Situation;
 use engines::{Information, Lifetime, Notation, Seat};
 use model::fault::{Cause, Offence, Phase};
 use model::fixture::{Conditions, Fixture};
-use model::protocol::{self, FromBot, Hello, Start, TurnHead};
+use model::protocol::{self, FromBot, TurnHead};
 use referee::table::player::{Allowance, Cost, Player, Shutdown};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
@@ -20,7 +19,6 @@ use std::time::{Duration, Instant};
 
 /// CPU time between two turns that may still belong to the end of an answer, in microseconds.
 pub(super) const IDLE_BUSY_US_MAX: u64 = 100_000;
-/// How long the judge watches a bot for unasked output and work.
 const WATCH: Duration = Duration::from_millis(300);
 /// How long the bot may take to exit. Games allow less, but the machine may be busy.
 const EXIT: Duration = Duration::from_secs(3);
@@ -29,12 +27,9 @@ const PROMPT: Duration = Duration::from_secs(1);
 /// Limit on the CPU time of an answer in a conversation, in microseconds, however long the clock.
 const ANSWER_CPU_US_MAX: u64 = 60_000_000;
 
-/// The facts needed to talk to a bot.
 pub(super) struct Prober<'a> {
-    /// The game that it plays.
     pub(super) rules: &'a dyn Rules,
     conditions: &'a Conditions,
-    /// The artifact's hash.
     program: &'a str,
     bench: RefCell<ProcessBench<'a>>,
     /// Whether programs have control groups or namespaces, whose end also ends all their processes.
@@ -42,19 +37,13 @@ pub(super) struct Prober<'a> {
     ends: Instant,
 }
 
-/// Behaviour of a bot after its first answer.
 pub(super) struct IdleBehaviour {
-    /// While it had no question.
     pub(super) after: IdleReport,
-    /// After its input had ended.
     pub(super) at_end: IdleReport,
-    /// The peak of its memory, in bytes.
     pub(super) memory_bytes: u64,
 }
 
-/// Why a program did not answer.
 pub(super) enum NoAnswer {
-    /// Its own fault, in words.
     Fault(String),
     /// The machine did not give it what it needs.
     Machine,
@@ -73,7 +62,6 @@ impl NoAnswer {
     }
 }
 
-/// A conversation with a program that is ready.
 pub(super) struct Talk {
     pub(super) player: Box<ProcessPlayer>,
     legal: bool,
@@ -82,12 +70,10 @@ pub(super) struct Talk {
 }
 
 impl<'a> Prober<'a> {
-    /// Returns how people read the board.
     pub(super) fn notation(&self) -> &'a Notation {
         self.rules.notation()
     }
 
-    /// Prepares to talk to the program of an artifact in the order, until `ends`.
     pub(super) fn new(
         rules: &'a dyn Rules,
         order: &'a Order,
@@ -104,7 +90,6 @@ impl<'a> Prober<'a> {
         }
     }
 
-    /// Returns how much time is left for conversations.
     pub(super) fn left(&self) -> Duration {
         self.ends.saturating_duration_since(Instant::now())
     }
@@ -114,8 +99,7 @@ impl<'a> Prober<'a> {
         self.left().is_zero()
     }
 
-    /// Asks for one answer, watches the bot, then ends its input. Returns `None` if it does not
-    /// answer.
+    /// Asks for one answer, watches the bot, then ends its input; `None` if it does not answer.
     pub(super) fn idle_behaviour(
         &self,
         fixture: &Fixture,
@@ -129,8 +113,7 @@ impl<'a> Prober<'a> {
             return Ok(None);
         }
         let mut after = talk.player.watch(WATCH)?;
-        // On a busy machine, a bot may wait long for a CPU even to go back to reading. It does so
-        // once; a bot that keeps computing waits again.
+        // On a busy machine, a bot may wait long for a CPU to go back to reading, but only once.
         if after.output.is_none()
             && after.cpu_us <= IDLE_BUSY_US_MAX
             && after.busy_us() > IDLE_BUSY_US_MAX
@@ -169,7 +152,6 @@ impl<'a> Prober<'a> {
             .and_then(|prompt| prompt.output))
     }
 
-    /// Asks about one situation in a new process.
     pub(super) fn afresh(
         &self,
         fixture: &Fixture,
@@ -216,7 +198,6 @@ impl<'a> Prober<'a> {
         Ok(all)
     }
 
-    /// Starts the program and greets it. Says why it does not become ready, if it does not.
     pub(super) fn ready(
         &self,
         fixture: &Fixture,
@@ -231,7 +212,6 @@ impl<'a> Prober<'a> {
         Ok(Err(why))
     }
 
-    /// Starts the program and makes it ready for a game.
     fn open(&self, fixture: &Fixture, seat: Seat) -> Result<Option<Talk>, JudgeError> {
         let Ok(mut talk) = self.ready(fixture, seat)? else {
             return Ok(None);
@@ -243,7 +223,6 @@ impl<'a> Prober<'a> {
         Ok(None)
     }
 
-    /// Sends `hello`.
     fn greet(
         &self,
         talk: &mut Talk,
@@ -282,12 +261,7 @@ impl<'a> Prober<'a> {
 
     fn start_message(&self, fixture: &Fixture, seat: Seat) -> Vec<u8> {
         let mut message = Vec::new();
-        let start = Start {
-            seat: seat.index(),
-            role: self.rules.info().roles[seat.index()],
-            seed: fixture.luck.seed(seat),
-            long_seed: &fixture.luck.seeds[seat.index()],
-        };
+        let start = fixture.start(self.rules.info(), seat);
         protocol::write_start(&mut message, &start);
         message
     }
@@ -308,20 +282,7 @@ impl<'a> Prober<'a> {
 
     fn hello(&self, fixture: &Fixture, seat: Seat) -> Vec<u8> {
         let mut message = Vec::new();
-        let hello = Hello {
-            protocol: protocol::VERSION,
-            game: self.rules.info().slug,
-            seat: seat.index(),
-            role: self.rules.info().roles[seat.index()],
-            seats: fixture.seats.len(),
-            config: &self.conditions.config,
-            seed: fixture.luck.seed(seat),
-            long_seed: &fixture.luck.seeds[seat.index()],
-            time: self.conditions.time,
-            counts: self.conditions.mode,
-            lifetime: self.conditions.lifetime,
-            notes: true,
-        };
+        let hello = fixture.hello(self.rules.info(), self.conditions, seat);
         protocol::write_hello(&mut message, &hello);
         message
     }
@@ -364,7 +325,6 @@ impl<'a> Prober<'a> {
 }
 
 impl Talk {
-    /// Returns an allowance for an answer that ends with the time for conversations.
     pub(super) fn allowance(&self, cpu_us: Option<u64>, wall: Duration) -> Allowance {
         let left = self.ends.saturating_duration_since(Instant::now());
         let left_us = u64::try_from(left.as_micros()).unwrap_or(u64::MAX);
@@ -375,7 +335,6 @@ impl Talk {
         }
     }
 
-    /// Returns whether the time for conversations is over.
     pub(super) fn is_over(&self) -> bool {
         Instant::now() >= self.ends
     }
@@ -413,7 +372,6 @@ impl Talk {
             << 10
     }
 
-    /// Ends the program.
     pub(super) fn close(self) -> Result<(), JudgeError> {
         self.player.finish(Shutdown::Kill)?;
         if self.grouped {

@@ -1,23 +1,20 @@
 //! The report on an examined submission.
 
-use super::Readable;
 use crate::terminal::{Paint, Style, span, wrapped};
 use model::clock::ClockMode;
 use model::numbers::counted;
+use model::text::readable;
 use serde::{Serialize, Serializer};
 use std::fmt::{self, Write as _};
 
-/// Result of one check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// Nothing to fix.
+pub(crate) enum Verdict {
     Ok,
     /// The submission plays, but its author should know this.
     Warning,
     /// The fault costs games, or there is no valid submission.
     Wrong,
-    /// The check was impossible.
     NotLookedAt,
 }
 
@@ -43,44 +40,27 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// The subject of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Topic {
-    /// The kind of the files.
+pub(crate) enum Topic {
     Files,
-    /// Building a program from the files.
     Build,
-    /// A comment that describes the program, where the course asks for one.
     Comment,
-    /// Becoming ready.
     Start,
-    /// Writing answers and nothing else.
     Output,
-    /// Answering every question.
     Silence,
-    /// Legality of the moves.
     Moves,
-    /// Staying alive to the end of each game.
     Crash,
-    /// Time of the turns.
     Time,
-    /// Behaviour after an answer.
     IdleReport,
-    /// Exiting at the end of the input.
     End,
-    /// Use of memory.
     Memory,
-    /// Repeating the same answer.
     Repeat,
-    /// Output on standard error.
     Stderr,
-    /// A part of the course's own test, under the name that the game's kit gives it.
     Homework(&'static str),
 }
 
 impl Topic {
-    /// The topics of every submission without faults, in order.
-    pub const ALWAYS: [Self; 13] = [
+    pub(crate) const ALWAYS: [Self; 13] = [
         Self::Files,
         Self::Build,
         Self::Start,
@@ -96,8 +76,7 @@ impl Topic {
         Self::Stderr,
     ];
 
-    /// Returns the name for reports.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Files => "files",
             Self::Build => "build",
@@ -117,8 +96,7 @@ impl Topic {
         }
     }
 
-    /// Returns whether the topic belongs to the course's own test and has a mark.
-    pub fn is_homework(self) -> bool {
+    pub(crate) fn is_homework(self) -> bool {
         matches!(self, Self::Homework(_))
     }
 }
@@ -129,104 +107,72 @@ impl Serialize for Topic {
     }
 }
 
-/// One check of a submission.
 #[derive(Clone, Debug, Serialize)]
-pub struct Check {
+pub(crate) struct Check {
     /// Its place in the order of the examination, from 1.
-    pub number: usize,
-    /// Its subject.
+    pub(crate) number: usize,
     #[serde(rename = "name")]
-    pub topic: Topic,
-    /// Its result.
-    pub verdict: Verdict,
-    /// The finding, in one sentence.
-    pub message: String,
+    pub(crate) topic: Topic,
+    pub(crate) verdict: Verdict,
+    pub(crate) message: String,
     /// Details, line by line: the place, the evidence, the remedy.
-    pub detail: Vec<String>,
-    /// The mark for homework, from 0 to 1; `None` outside of homework, and where the judge did not
-    /// get there.
+    pub(crate) detail: Vec<String>,
+    /// From 0 to 1; `None` outside of homework, and where the judge did not get there.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub mark: Option<f64>,
+    pub(crate) mark: Option<f64>,
 }
 
-/// Results of the sample games.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct SampleGames {
-    /// Number of planned games.
-    pub planned: usize,
-    /// Number of games played.
-    pub played: usize,
-    /// Number of games won, alone or jointly.
-    pub won: usize,
-    /// Number of games drawn.
-    pub drawn: usize,
-    /// Number of games lost.
-    pub lost: usize,
+pub(crate) struct SampleGames {
+    pub(crate) planned: usize,
+    pub(crate) played: usize,
+    pub(crate) won: usize,
+    pub(crate) drawn: usize,
+    pub(crate) lost: usize,
 }
 
 /// Times of the turns, in microseconds of CPU time.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct TurnTimes {
-    /// The time that the clock counts.
-    pub counts: ClockMode,
-    /// Number of turns measured.
-    pub turns: usize,
-    /// Median of the turns.
-    pub median_us: u64,
-    /// Longest turn.
-    pub worst_us: u64,
-    /// Limit for a turn, if any.
-    pub turn_limit_us: Option<u64>,
-    /// Bank at the beginning of a game, if any.
-    pub bank_us: Option<u64>,
+pub(crate) struct TurnTimes {
+    pub(crate) counts: ClockMode,
+    pub(crate) turns: usize,
+    pub(crate) median_us: u64,
+    pub(crate) worst_us: u64,
+    pub(crate) turn_limit_us: Option<u64>,
+    pub(crate) bank_us: Option<u64>,
 }
 
-/// A sample game with a fault.
 #[derive(Clone, Debug)]
 pub(crate) struct FailedGame {
     /// The opponents in seat order; `None` for the submission.
     pub(crate) players: Vec<Option<String>>,
-    /// The number of its initial state.
     pub(crate) state: u32,
 }
 
-/// The complete report on one submission.
 #[derive(Clone, Debug, Serialize)]
-pub struct CheckReport {
-    /// The submission's name.
-    pub submission: String,
+pub(crate) struct CheckReport {
+    pub(crate) submission: String,
     /// The game's slug; `None` if unknown.
-    pub game: Option<&'static str>,
-    /// The kind of submission, such as `cpp`; empty if unknown.
-    pub language: &'static str,
-    /// Whether nothing is wrong; warnings are allowed.
-    pub ok: bool,
-    /// The checks, in order.
-    pub checks: Vec<Check>,
-    /// The topics that were not reached because of an earlier fault. Homework among them has the
-    /// mark 0.
-    pub not_checked: Vec<Topic>,
-    /// Why the judge did not get to everything, through no fault of the submission; `None` if it
-    /// did.
-    pub unreached: Option<String>,
-    /// The first sample game with a fault.
+    pub(crate) game: Option<&'static str>,
+    pub(crate) language: &'static str,
+    pub(crate) ok: bool,
+    pub(crate) checks: Vec<Check>,
+    /// Topics behind an earlier fault. Homework among them has the mark 0.
+    pub(crate) not_checked: Vec<Topic>,
+    /// Why the judge did not get to everything, through no fault of the submission.
+    pub(crate) unreached: Option<String>,
     #[serde(skip)]
     pub(crate) failed: Option<FailedGame>,
-    /// The seed of the initial states.
-    pub seed: u64,
-    /// Results of the sample games.
-    pub games: SampleGames,
-    /// Times of the turns.
-    pub times: TurnTimes,
+    pub(crate) seed: u64,
+    pub(crate) games: SampleGames,
+    pub(crate) times: TurnTimes,
 }
 
-/// Width of a verdict, and of all that comes before a message, in columns.
 const VERDICT_COLUMNS: usize = 8;
 const HEAD_COLUMNS: usize = 33;
 /// Least width of a message that is broken next to its head, in columns.
 const MESSAGE_COLUMNS_MIN: usize = 20;
 
-/// Breaks a message between words, with all its lines behind the head.
 fn hung(message: &str, columns: Option<usize>) -> String {
     let space = columns.and_then(|columns| columns.checked_sub(HEAD_COLUMNS));
     let Some(space) = space.filter(|space| *space >= MESSAGE_COLUMNS_MIN) else {
@@ -236,21 +182,17 @@ fn hung(message: &str, columns: Option<usize>) -> String {
     format!("  {}", lines.join(&format!("\n{:HEAD_COLUMNS$}", "")))
 }
 
-/// Maximum number of detail lines per check in the text, enough for the largest board of a course;
-/// JSON has them all.
+/// Enough for the largest board of a course; JSON has all lines.
 const DETAIL_LINES_MAX: usize = 32;
 
-/// Longest detail without a picture, in lines.
 const UNDRAWN_LINES_MAX: usize = 6;
 
-/// Number of homework checks that are shown with a picture, since authors fix them one by one. The
-/// others show only the call.
+/// Authors fix homework one by one; the other checks show only the call.
 const HOMEWORK_DRAWN_MAX: usize = 2;
 
 const OUT_OF_TIME: &str = "the time of the check was over; --seconds gives more";
 
 impl CheckReport {
-    /// Adds a check.
     pub(super) fn add(
         &mut self,
         topic: Topic,
@@ -269,7 +211,6 @@ impl CheckReport {
         });
     }
 
-    /// Adds a check of homework with its mark.
     pub(super) fn mark(
         &mut self,
         name: &'static str,
@@ -283,24 +224,20 @@ impl CheckReport {
         last.mark = Some(mark);
     }
 
-    /// Returns whether a part of the homework has a check.
     pub(super) fn has_homework(&self, name: &'static str) -> bool {
         let topic = Topic::Homework(name);
         self.checks.iter().any(|check| check.topic == topic)
     }
 
-    /// Adds a check that was impossible, with the reason.
     pub(super) fn not_looked_at(&mut self, topic: Topic, why: &str) {
         self.add(topic, Verdict::NotLookedAt, why, Vec::new());
     }
 
-    /// Adds a check for which no time was left.
     pub(super) fn out_of_time(&mut self, topic: Topic) {
         self.not_looked_at(topic, OUT_OF_TIME);
         self.cut_short();
     }
 
-    /// Notes that checks were skipped for want of time.
     pub(super) fn cut_short(&mut self) {
         self.unreached.get_or_insert_with(|| OUT_OF_TIME.to_owned());
     }
@@ -311,20 +248,18 @@ impl CheckReport {
         self.unreached.get_or_insert_with(|| why.to_owned());
     }
 
-    /// Adds a check without a fault.
     pub(super) fn fine(&mut self, topic: Topic, message: impl Into<String>) {
         self.add(topic, Verdict::Ok, message, Vec::new());
     }
 
-    /// Formats the report for a person: first all that is wrong, then all checks. With a number of
-    /// columns, the messages of the checks are broken between words.
+    /// Formats the report for a person: first all that is wrong, then all checks, broken at `columns`.
     pub(crate) fn text(&self, paint: Paint, columns: Option<usize>) -> String {
         let mut text = String::new();
         let mut drawn = 0;
         for verdict in [Verdict::Wrong, Verdict::Warning] {
             for check in self.checks.iter().filter(|c| c.verdict == verdict) {
                 let (number, name) = (check.number, check.topic.name());
-                let message = Readable(&check.message);
+                let message = readable(&check.message);
                 let head = span(format!("{verdict} ({number} {name}):"), verdict.style());
                 let head = paint.line(&vec![head]);
                 writeln!(text, "{head} {message}").expect("memory");
@@ -336,7 +271,7 @@ impl CheckReport {
                     DETAIL_LINES_MAX
                 };
                 for line in check.detail.iter().take(lines_max) {
-                    writeln!(text, "    {}", Readable(line)).expect("memory");
+                    writeln!(text, "    {}", readable(line)).expect("memory");
                 }
                 if check.detail.len() > lines_max {
                     let more = counted((check.detail.len() - lines_max) as u64, "more line");
@@ -347,9 +282,9 @@ impl CheckReport {
         }
         for check in &self.checks {
             let said = match check.verdict {
-                Verdict::Ok => format!("  {}", Readable(&check.message)),
+                Verdict::Ok => format!("  {}", readable(&check.message)),
                 Verdict::Warning | Verdict::Wrong => "  see above".to_owned(),
-                Verdict::NotLookedAt => format!("  not checked: {}", Readable(&check.message)),
+                Verdict::NotLookedAt => format!("  not checked: {}", readable(&check.message)),
             };
             let (number, name) = (check.number, check.topic.name());
             let verdict = span(check.verdict.to_string(), check.verdict.style());
@@ -364,7 +299,7 @@ impl CheckReport {
             .expect("memory");
             if check.verdict == Verdict::Ok {
                 for line in &check.detail {
-                    writeln!(text, "                 {}", Readable(line)).expect("memory");
+                    writeln!(text, "                 {}", readable(line)).expect("memory");
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! Positions in which to question a bot, and advice on its faults in the words of an author.
+//! Positions in which to question a bot.
 
 use engines::{Forfeit, Seat};
 use model::fault::Fault;
@@ -8,20 +8,17 @@ use rulebook::JudgeError;
 use rulebook::rules::{Position, Rules};
 use std::fmt::Write as _;
 
-/// A position in which a seat is to move, with the moves that led to it.
 pub(super) struct Situation {
     pub(super) game: Box<dyn Position>,
     pub(super) seat: Seat,
     pub(super) ply: u32,
-    /// Number of the seat's own turns before.
     pub(super) own: u32,
     /// The others' moves since the seat's last turn, in the form of the protocol.
     pub(super) news: String,
 }
 
 impl Situation {
-    /// Plays first legal moves until a seat has had `turns` turns and is to move again. Returns
-    /// `None` if the game ends before.
+    /// Plays first legal moves until a seat has had `turns` turns and is to move again, if it ever is.
     pub(super) fn of(
         rules: &dyn Rules,
         fixture: &Fixture,
@@ -99,12 +96,7 @@ impl Situation {
     }
 }
 
-/// Plays a turn of a record. Returns whether the turn exists and is playable.
-pub(super) fn follow(
-    game: &mut dyn Position,
-    record: &MatchRecord,
-    ply: usize,
-) -> Result<bool, JudgeError> {
+fn follow(game: &mut dyn Position, record: &MatchRecord, ply: usize) -> Result<bool, JudgeError> {
     let Some(turn) = record.turns.get(ply) else {
         return Ok(false);
     };
@@ -123,7 +115,6 @@ pub(super) fn follow(
     Ok(why.is_some())
 }
 
-/// Returns the first position of the first game in which a seat is to move.
 pub(super) fn first_turn<'a>(
     rules: &dyn Rules,
     fixtures: &'a [Fixture],

@@ -1,5 +1,4 @@
-//! Sample games against the built-in bots, played as in a run: of `judge check`, and of a version
-//! that a watch has received.
+//! Sample games against the built-in bots, played as in a run.
 
 use engines::Seat;
 use model::fixture::Fixture;
@@ -16,32 +15,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use store::Journal;
 
-/// One sample game, seen from the submission's seat.
 #[derive(Debug)]
 pub(super) struct SampleGame {
     pub(super) record: MatchRecord,
     pub(super) seat: Seat,
     /// The entrant in the other seats.
     pub(super) opponent: String,
-    /// The submission's output on standard error.
     pub(super) stderr: String,
-    /// The submission's notes.
     pub(super) notes: Vec<Note>,
 }
 
-/// Settings for sample games.
 pub(super) struct SampleSettings<'a> {
-    /// The submission's name.
     pub(super) me: &'a str,
     pub(super) order: Order,
     pub(super) folder: &'a Path,
-    pub(super) jobs: usize,
-    pub(super) pin: bool,
     /// When the games in play are abandoned.
     pub(super) ends: Instant,
-    /// Flag that callers set to start no more games.
     pub(super) interrupted: &'a Arc<AtomicBool>,
-    /// Callback with the name of the current game.
     pub(super) progress: &'a dyn Fn(&str),
 }
 
@@ -51,22 +41,19 @@ impl SampleSettings<'_> {
         Instant::now() >= self.ends || self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Plays the fixtures in their order, until a game is not worth another in its seat, or the
-    /// time is over. `planned` is the number of all games.
+    /// Plays the fixtures in order, until a game is not worth another or the time is over.
     pub(super) fn play(
         &self,
         fixtures: &[Fixture],
         planned: usize,
     ) -> Result<Vec<SampleGame>, JudgeError> {
-        let (stop, abandon) = (
-            Arc::new(AtomicBool::new(false)),
-            Arc::new(AtomicBool::new(false)),
-        );
+        let [stop, abandon] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
+        let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let plan = TournamentPlan {
-            pin: self.pin,
+            pin: true,
             stop: Arc::clone(&stop),
             abandon: Arc::clone(&abandon),
-            ..TournamentPlan::new(self.order.clone(), self.jobs)
+            ..TournamentPlan::new(self.order.clone(), jobs)
         };
         let mut journal = Journal::open(self.folder, &self.order.conditions)?;
         let mut samples = Vec::new();

@@ -23,57 +23,41 @@ use rulebook::rules::Rules;
 use rulebook::{JudgeError, schedule};
 use run::builtin;
 use run::play::worker::Order;
-use sandbox::{Builder, Isolation, RunCgroups};
+use sandbox::{Builder, Isolation, OpenRunCgroups};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
+use system::cleanup::TemporaryFolder;
 
-/// Maximum number of lines of compiler warnings in a report.
 const WARNING_LINES_MAX: usize = 60;
 
 /// Least time of an examination: enough for a game in each seat on a busy machine, and the other checks.
 const EXAMINATION_MIN: Duration = Duration::from_secs(25);
 
-/// The part of an examination in which sample games are played, in percent.
 const GAMES_PERCENT: u32 = 80;
 
-/// Settings of an examination.
-pub struct Examination<'a> {
+pub(crate) struct Examination<'a> {
     /// The competition; its `states` are the number of initial states.
-    pub competition: Competition,
-    /// An empty folder for the builds and the games.
-    pub folder: &'a Path,
-    /// The isolation of programs.
-    pub isolation: &'a Isolation,
-    /// The compilers and interpreters.
-    pub toolchains: &'a Toolchains,
-    /// The control groups, where the program may start processes.
-    pub run_cgroups: Option<RunCgroups>,
-    /// Number of games played at once.
-    pub jobs: usize,
-    /// Whether each worker is bound to one CPU.
-    pub pin: bool,
+    pub(crate) competition: Competition,
+    pub(crate) isolation: &'a Isolation,
+    pub(crate) toolchains: &'a Toolchains,
+    pub(crate) run_cgroups: Option<&'a OpenRunCgroups>,
     /// The examination ends this long after the build and the questions about functions, or after
-    /// `EXAMINATION_MIN`. A turn is stopped after half of the part for games, even if the competition's clock would not stop it:
-    /// bots that never stop computing may have a large bank.
-    pub limit: Duration,
-    /// The run that remembers failed builds; see [`BuildContext::failed_of`].
-    pub failed_of: Option<&'a Path>,
-    /// See [`BuildContext::cache`].
-    pub cache: Option<ProgramCache>,
-    /// Whether a grader scores it. If so, a program that the course's own test cannot ask counts as
-    /// wrong.
-    pub graded: bool,
+    /// `EXAMINATION_MIN`. A turn is stopped after half of the part for games.
+    pub(crate) limit: Duration,
+    pub(crate) failed_of: Option<&'a Path>,
+    pub(crate) cache: Option<ProgramCache>,
+    /// Whether a grader scores it; a program that the course's test cannot ask is then wrong.
+    pub(crate) graded: bool,
     /// The receipt of the submission.
-    pub received: SystemTime,
-    /// Flag that callers set to end compilers and to start no more games.
-    pub interrupted: &'a Arc<AtomicBool>,
-    /// Callback with the current step.
-    pub progress: &'a dyn Fn(&str),
+    pub(crate) received: SystemTime,
+    pub(crate) interrupted: &'a Arc<AtomicBool>,
+    pub(crate) progress: &'a dyn Fn(&str),
 }
 
-/// Starts the report on a submission.
 pub(super) fn begin(submission: &Submission, game: Option<&'static str>, seed: u64) -> CheckReport {
     CheckReport {
         submission: submission.name.clone(),
@@ -90,22 +74,28 @@ pub(super) fn begin(submission: &Submission, game: Option<&'static str>, seed: u
     }
 }
 
-/// Reports on files that are no submission of any game.
-pub fn unknown(submission: &Submission) -> CheckReport {
+pub(crate) fn unknown(submission: &Submission) -> CheckReport {
     let mut report = begin(submission, None, 0);
     files(&mut report, submission);
     finish(report, Homework::NONE)
 }
 
-/// Returns the seed of the sample games. It is the same for everybody, which makes findings
-/// repeatable.
+/// The same seed for everybody makes findings repeatable.
 fn seed(competition: &Competition) -> u64 {
     competition.seed.unwrap_or(PRACTICE_SEED)
 }
 
-/// Examines a submission.
-pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckReport, JudgeError> {
+/// Examines a submission in a temporary folder, on all CPUs.
+pub(crate) fn examine(
+    mut exam: Examination<'_>,
+    mut submission: Submission,
+) -> Result<CheckReport, JudgeError> {
+    let folder = TemporaryFolder::new("check", Permissions::from_mode(0o755))
+        .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
+    let conditions = exam.competition.conditions;
+    exam.competition.conditions = conditions.with_clock_of(&submission.name);
     let rules = rulebook::rules::of(&exam.competition.conditions)?;
+    submission.admit(&*rules);
     let seed = seed(&exam.competition);
     let mut report = begin(&submission, Some(rules.info().slug), seed);
     let author = Author::of(&submission, &exam.competition.conditions);
@@ -116,7 +106,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
     let sources = submission.clone();
     (exam.progress)("builds it");
     let site = BuildContext {
-        run: exam.folder,
+        run: folder.path(),
         game: &*rules,
         conditions: &exam.competition.conditions,
         jobs: 1,
@@ -149,7 +139,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
             });
         }
     }
-    let built = build(&mut report, &entrant, exam.folder);
+    let built = build(&mut report, &entrant, folder.path());
     let comment = entrant.comment.as_ref();
     if let Some((comment, asked)) = comment.zip(exam.competition.kit.comment_words) {
         let verdict = if comment.is_as_asked(asked) {
@@ -166,11 +156,10 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
         name: entrant.name,
         artifact,
     };
-    games(exam, &site, &*rules, &me, (author, &sources), &mut report)?;
+    games(&exam, &site, &*rules, &me, (author, &sources), &mut report)?;
     Ok(finish(report, homework))
 }
 
-/// Lists the topics that were not reached because of an earlier fault.
 fn finish(mut report: CheckReport, homework: Homework) -> CheckReport {
     let asked = homework.names().map(Topic::Homework);
     let all = Topic::ALWAYS.into_iter().chain(asked);
@@ -179,8 +168,7 @@ fn finish(mut report: CheckReport, homework: Homework) -> CheckReport {
     report
 }
 
-/// Returns the competition for the sample games. It limits turns where the competition's own clock
-/// does not, or allows more than half of the time for games: the other seats need time too.
+/// Limits turns to half of the time for games, because the other seats need time too.
 fn with_short_turns(competition: &Competition, limit: Duration) -> Competition {
     let mut competition = competition.clone();
     let time = &mut competition.conditions.time;
@@ -192,7 +180,6 @@ fn with_short_turns(competition: &Competition, limit: Duration) -> Competition {
     competition
 }
 
-/// Reports the recognised kind of the submission, and what nobody misses of it.
 fn files(report: &mut CheckReport, submission: &Submission) -> bool {
     let message = match &submission.form {
         Err(reason) => {
@@ -274,8 +261,7 @@ fn compilers_words(log: &Path) -> Vec<String> {
     lines
 }
 
-/// Asks the course's functions, plays the sample games and reports their findings; then probes what
-/// no game tests.
+/// Asks the course's functions, plays the sample games, and probes what no game tests.
 fn games(
     exam: &Examination<'_>,
     site: &BuildContext<'_>,
@@ -285,7 +271,7 @@ fn games(
     report: &mut CheckReport,
 ) -> Result<(), JudgeError> {
     let limit = exam.limit.max(EXAMINATION_MIN);
-    let opponents = opponents(game, exam.folder)?;
+    let opponents = opponents(game, site.run)?;
     // The other checks need time too.
     let for_games = limit * GAMES_PERCENT / 100;
     let sample = with_short_turns(&exam.competition, for_games);
@@ -309,7 +295,7 @@ fn games(
         artifacts: artifacts.collect(),
         pin: None,
         isolation: exam.isolation.clone(),
-        run_cgroups: exam.run_cgroups.clone(),
+        run_cgroups: exam.run_cgroups.map(OpenRunCgroups::run_cgroups).cloned(),
     };
     let homework = author.kit.map_or(Homework::NONE, |kit| kit.homework);
     if let Some(fixture) = fixtures.first() {
@@ -320,9 +306,7 @@ fn games(
     let ring = SampleSettings {
         me: &me.name,
         order,
-        folder: exam.folder,
-        jobs: exam.jobs,
-        pin: exam.pin,
+        folder: site.run,
         ends: Instant::now() + for_games,
         interrupted: exam.interrupted,
         progress: exam.progress,
@@ -357,7 +341,7 @@ fn games(
     let prober = Prober::new(game, &ring.order, &me.artifact.hash, ends);
     if let Some(sample) = findings.crashed().filter(|_| !prober.is_over()) {
         (exam.progress)("looks for the line that crashes");
-        let folder = exam.folder.join("sanitizers");
+        let folder = site.run.join("sanitizers");
         let said = idle::find_memory_errors(site, sources, &prober, sample, &fixtures, &folder)?;
         idle::tell_memory_errors(report, said);
     }
@@ -388,7 +372,6 @@ fn games(
     Ok(())
 }
 
-/// Asks about the course's functions, each in its own time, until the program cannot be asked.
 fn ask_functions<'a>(
     exam: &Examination<'_>,
     homework: Homework,
@@ -410,8 +393,7 @@ fn ask_functions<'a>(
     Ok(())
 }
 
-/// Reports the times of the turns in sample games. `cut` is the time of the examination, if that was
-/// over before the games were.
+/// Reports the times of the turns. `cut` is the time of the examination, if the games outlasted it.
 fn times(
     report: &mut CheckReport,
     findings: &Findings<'_>,
@@ -433,7 +415,6 @@ fn times(
     }
 }
 
-/// Plays one game in each seat, then the others of each seat until a game is not worth another.
 fn spar(
     ring: &SampleSettings<'_>,
     fixtures: &[Fixture],
@@ -456,7 +437,6 @@ fn spar(
     Ok(samples)
 }
 
-/// Returns whether a game was not played yet, and those played in its seat are worth another.
 fn is_worth_playing(fixture: &Fixture, me: &str, samples: &[SampleGame]) -> bool {
     let seat = fixture.seats.iter().position(|s| *s.entrant == *me);
     samples
@@ -492,8 +472,7 @@ fn drawn_game(
     Ok(games)
 }
 
-/// Passes on the course's one game: a sample game that was the same or makes it hopeless, else the
-/// game itself, if it ends in time.
+/// Passes on the course's one game: a sample game that was the same or makes it hopeless, or else it.
 fn with_drawn_bout(
     ring: &SampleSettings<'_>,
     drawn: &[Fixture],
@@ -516,14 +495,9 @@ fn with_drawn_bout(
 }
 
 fn opponents(rules: &dyn Rules, folder: &Path) -> Result<Vec<Contestant>, JudgeError> {
-    let entrants = rules
-        .baselines()
-        .into_iter()
-        .map(|(name, _)| name)
-        .map(|name| builtin::entrant(rules, name, folder, false));
     let mut opponents = Vec::new();
-    for entrant in entrants {
-        let entrant = entrant?;
+    for (name, _) in rules.baselines() {
+        let entrant = builtin::entrant(rules, name, folder, false)?;
         if let Ok(artifact) = entrant.program {
             opponents.push(Contestant {
                 name: entrant.name,

@@ -2,21 +2,19 @@
 
 use super::report::{CheckReport, Topic, TurnTimes, Verdict};
 use super::sparring::SampleGame;
-use model::clock::ClockMode;
 use model::fixture::Conditions;
 use model::numbers::{counted, time};
 use std::time::Duration;
 
-/// Share of the limit from which on the author gets a warning, in percent: another machine may be
-/// slower.
+/// The author gets a warning from this share on. Another machine may be slower.
 const WARNING_PERCENT: u64 = 50;
 
-/// Collects the times of the submission's turns.
 pub(super) fn figures(conditions: &Conditions, samples: &[SampleGame]) -> TurnTimes {
     let (control, mode) = (conditions.time, conditions.mode);
     let mut turns: Vec<u64> = samples
         .iter()
-        .flat_map(|sample| turn_times(mode, sample))
+        .flat_map(SampleGame::turns)
+        .map(|turn| turn.counted_us(mode))
         .collect();
     turns.sort_unstable();
     TurnTimes {
@@ -29,7 +27,6 @@ pub(super) fn figures(conditions: &Conditions, samples: &[SampleGame]) -> TurnTi
     }
 }
 
-/// Adds a check for the time used if no clock ran out.
 pub(super) fn tell(report: &mut CheckReport, conditions: &Conditions, samples: &[SampleGame]) {
     let (control, times) = (conditions.time, report.times);
     let limit = match (control.turn_us, control.bank_us) {
@@ -60,7 +57,6 @@ pub(super) fn tell(report: &mut CheckReport, conditions: &Conditions, samples: &
     }
 }
 
-/// Says that a sample game did not end, and how to give it more time.
 pub(super) fn no_game_ended(limit: Duration) -> String {
     let seconds = limit.as_secs();
     format!(
@@ -69,7 +65,6 @@ pub(super) fn no_game_ended(limit: Duration) -> String {
     )
 }
 
-/// Adds a check for seats whose first game had not ended when the examination ended.
 pub(super) fn tell_unended(report: &mut CheckReport, roles: &[&str], limit: Duration) {
     let seconds = limit.as_secs();
     let message = format!(
@@ -101,27 +96,17 @@ pub(super) fn tell_own_limit(report: &mut CheckReport, own: &Conditions, sample:
     }
 }
 
-fn turn_times(mode: ClockMode, sample: &SampleGame) -> impl Iterator<Item = u64> {
-    sample
-        .record
-        .turns
-        .iter()
-        .filter(|turn| turn.seat == sample.seat)
-        .map(move |turn| turn.counted_us(mode))
-}
-
-/// Returns the largest share of its clock that the submission had used at any time in a game, in
-/// percent. It is a share of the limit for a turn, or of all that the bank had held by then.
+/// Returns the largest share in percent, of a turn's limit or of all that the bank had held.
 fn percent_used(conditions: &Conditions, sample: &SampleGame) -> u64 {
     let (control, mode) = (conditions.time, conditions.mode);
-    let charged = sample.record.seats[sample.seat.index()].counted_us(mode);
-    let in_turns: u64 = turn_times(mode, sample).sum();
+    let turns = || sample.turns().map(|turn| turn.counted_us(mode));
+    let in_turns: u64 = turns().sum();
     let part = |used: u64, of: u64| used.saturating_mul(100).div_ceil(of.max(1));
     let mut worst = 0;
     // The answer to `start` comes first.
-    let mut used = charged.saturating_sub(in_turns);
+    let mut used = sample.own().counted_us(mode).saturating_sub(in_turns);
     let mut held = control.bank_us;
-    for turn in turn_times(mode, sample) {
+    for turn in turns() {
         used += turn;
         held = held.map(|held| held + control.increment_us);
         worst = worst.max(control.turn_us.map_or(0, |limit| part(turn, limit)));

@@ -24,23 +24,30 @@ use std::time::SystemTime;
 use system::cleanup::{self, TemporaryFolder};
 use system::files::make_folder;
 
-/// On an interrupt: calls `last`, removes what would be left over, and ends the program and with it
-/// its bots.
-pub(super) fn on_interrupt(last: impl FnOnce() + Send + 'static) -> Result<(), JudgeError> {
+/// On an interrupt: sets the flag that it returns, calls `last`, removes what would be left over, and
+/// ends the program and its bots.
+pub(super) fn on_interrupt(
+    last: impl FnOnce() + Send + 'static,
+) -> Result<Arc<AtomicBool>, JudgeError> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
     let mut heard = hear()?;
     std::thread::spawn(move || {
         if heard.read_exact(&mut [0]).is_ok() {
+            flag.store(true, Ordering::SeqCst);
             last();
             cleanup::sweep();
             std::process::exit(EXIT_INTERRUPTED.into());
         }
     });
-    Ok(())
+    Ok(interrupted)
 }
 
-/// On an interrupt: restores the terminal and ends the program.
-pub(super) fn give_back_on_interrupt() -> Result<(), JudgeError> {
-    on_interrupt(terminal::restore)
+/// Waits for the end of the program, if it was interrupted: a result is then useless.
+pub(super) fn await_end(interrupted: &AtomicBool) {
+    while interrupted.load(Ordering::SeqCst) {
+        std::thread::park();
+    }
 }
 
 /// A folder that is removed when the command ends, even by an interrupt.
@@ -51,41 +58,30 @@ pub(super) struct CommandFolder {
 }
 
 impl CommandFolder {
-    /// Makes the folder. An interrupt removes it, restores the terminal, and ends the program and
-    /// with it its bots.
+    /// An interrupt removes the folder, restores the terminal, and ends the program and its bots.
     pub(super) fn open(verb: &str) -> Result<Self, JudgeError> {
         // Programs may run as another user.
         let open = Permissions::from_mode(0o755);
         let folder = TemporaryFolder::new(verb, open)
             .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
-        let interrupted = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&interrupted);
-        on_interrupt(move || {
-            flag.store(true, Ordering::SeqCst);
-            terminal::restore();
-        })?;
         Ok(Self {
             folder,
-            interrupted,
+            interrupted: on_interrupt(terminal::restore)?,
             cache: ProgramCache::of_user(),
         })
     }
 
-    /// Waits for the end of the program, if it was interrupted.
     pub(super) fn await_interrupt(&self) {
-        while self.interrupted.load(Ordering::SeqCst) {
-            std::thread::park();
-        }
+        await_end(&self.interrupted);
     }
 
-    /// Makes and returns a new folder for a seat, which keeps the versions of two authors apart.
+    /// Makes a folder for a seat, which keeps the versions of two authors apart.
     pub(super) fn corner(&self, seat: usize) -> Result<PathBuf, JudgeError> {
         let folder = self.folder.path().join(seat.to_string());
         make_folder(&folder)?;
         Ok(folder)
     }
 
-    /// Builds the submission at `path` for a seat.
     pub(super) fn build(
         &self,
         path: &Path,

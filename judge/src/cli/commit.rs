@@ -1,5 +1,5 @@
-//! `judge commit` makes the secret of a run's draw before the run begins, and prints the public
-//! commitment to it. `judge reveal` publishes the secret.
+//! `judge commit` makes the secret of a run's draw, and prints the commitment to it.
+//! `judge reveal` publishes the secret.
 
 #![expect(
     clippy::disallowed_methods,
@@ -27,7 +27,6 @@ pub(super) struct CommitArgs {
 }
 
 impl CommitArgs {
-    /// Makes the secret, or finds an existing one, and prints the commitment.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         make_folder(&self.run)?;
         let entries = fs::read_dir(&self.run).map_err(|e| JudgeError::io("read", &self.run, e))?;
@@ -49,16 +48,17 @@ impl CommitArgs {
         }
         // Two commands at once must print the same commitment.
         let _alone = store::lock(&self.run)?;
+        let has_begun = store::has_begun(&self.run)?;
         let keys = match Keys::find(&self.run)? {
             Some(keys) => keys,
-            None if store::has_begun(&self.run)? => Keys::of_run(&self.run)?,
+            None if has_begun => Keys::of_run(&self.run)?,
             None => Keys::make(&self.run, true)?,
         };
         say!("{}", keys.draw.commitment());
         let run = self.run.canonicalize();
         let folder = run.map_err(|e| JudgeError::io("read", &self.run, e))?;
         let run = shown(&folder);
-        let when = if store::has_begun(&self.run)? && keys.committed {
+        let when = if has_begun && keys.committed {
             "The run has begun; this commitment counts only if it was published before submissions opened."
         } else if keys.committed {
             "Publish this commitment before submissions open."
@@ -77,7 +77,7 @@ impl CommitArgs {
         );
         if !keys.revealed {
             let (program, place) = (program(), path_for_shell(&folder));
-            if !store::has_begun(&self.run)? {
+            if !has_begun {
                 say!("To play with this secret: {program} run SUBMISSIONS --out {place}");
             }
             say!("To publish it after the deadline: {program} reveal {place}");
@@ -94,7 +94,6 @@ pub(super) struct RevealArgs {
 }
 
 impl RevealArgs {
-    /// Writes the secret into run.json, the source of every page and view, and prints it.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         // Keys from before an earlier reveal are good enough here.
         let folder = PastRun::find(&self.run)?.0;

@@ -16,7 +16,6 @@ pub(super) struct CompetitionArgs {
     name: Option<String>,
 }
 
-/// Lists the built-in competitions.
 fn list() -> Result<Done, JudgeError> {
     for course in courses() {
         let loaded = rulebook::read(course.name, course.text)?;
@@ -52,7 +51,6 @@ impl CompetitionArgs {
     }
 }
 
-/// Prints the standard competition of a game of one's own.
 fn of_own_game(name: &str) -> Result<Done, JudgeError> {
     let rules = named_game(name)?;
     // A text in JSON is one in TOML.

@@ -20,10 +20,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::manifest::Manifest;
 
-/// Environment variable by which a shell asks for completions.
 pub(super) const ASKED_BY: &str = "JUDGE_COMPLETE";
 
-/// The program's name in shells.
 const NAME: &str = "judge";
 
 /// Script that quotes the words for bash, which inserts completions as if they had been typed.
@@ -46,7 +44,6 @@ const HELP: &str = "To enable completions permanently, in bash, zsh (FOLDER is i
   judge completions fish > ~/.config/fish/completions/judge.fish";
 
 impl CompletionsArgs {
-    /// Prints the script that makes a shell ask this program for completions.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let shells = Shells::builtins();
         let shell = shells.completer(&self.shell);
@@ -71,7 +68,6 @@ pub(super) struct ManPagesArgs {
 }
 
 impl ManPagesArgs {
-    /// Writes a manual page for each verb.
     pub(super) fn execute(&self, commands: Command) -> Result<Done, JudgeError> {
         let failed = |e| JudgeError::io("write", &self.folder, e);
         fs::create_dir_all(&self.folder).map_err(failed)?;
@@ -81,7 +77,6 @@ impl ManPagesArgs {
     }
 }
 
-/// Function that lists the candidates for an argument.
 type Candidates = fn() -> Vec<String>;
 
 /// Candidates of arguments: the argument's name, its verbs, and the candidates.
@@ -112,7 +107,6 @@ const COMPLETED: [(&str, &[&str], Candidates); 8] = [
     ("entrant", &["explain", "regrade"], entrants),
 ];
 
-/// Adds the candidates of their arguments to the commands.
 pub(super) fn completing(mut commands: Command) -> Command {
     for (argument, verbs, candidates) in COMPLETED {
         for verb in verbs {
@@ -132,7 +126,6 @@ pub(super) fn completing(mut commands: Command) -> Command {
     commands
 }
 
-/// Keeps the candidates that begin with the typed text.
 fn fitting(current: &OsStr, all: Vec<String>) -> Vec<CompletionCandidate> {
     let begin = current.to_string_lossy();
     all.into_iter()
@@ -184,7 +177,6 @@ fn builtins() -> Vec<String> {
     all
 }
 
-/// Lists the runs in the current folder and one folder below.
 fn runs() -> Vec<String> {
     let here = files_here(Path::is_dir);
     let below = here.iter().flat_map(|folder| {
@@ -206,7 +198,6 @@ fn is_run(folder: &Path) -> bool {
     folder.join(system::run_folder::MANIFEST).is_file()
 }
 
-/// Lists the entries of the current folder by their plain names.
 fn files_here(keep: impl Fn(&Path) -> bool) -> Vec<String> {
     let mut kept: Vec<String> = fs::read_dir(".")
         .into_iter()
@@ -221,7 +212,6 @@ fn files_here(keep: impl Fn(&Path) -> bool) -> Vec<String> {
     kept
 }
 
-/// Lists the entrants of the typed run.
 fn entrants() -> Vec<String> {
     let run = std::env::args()
         .map(PathBuf::from)

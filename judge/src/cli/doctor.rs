@@ -1,8 +1,7 @@
 //! `judge doctor`: reports the machine's abilities, and the requirements for more.
 
 use super::exit::Done;
-use super::out;
-use super::out::Form;
+use super::out::{self, Form};
 use crate::starter;
 use clap::Args;
 use intake::{ProgramCache, Toolchains};
@@ -14,7 +13,7 @@ use run::{CompetitionSpec, toolchains};
 use sandbox::{Channel, Isolation, Mechanism};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
+use std::fmt;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -32,7 +31,6 @@ pub(super) struct DoctorArgs {
     verbose: bool,
 }
 
-/// All findings about the machine.
 #[derive(Serialize)]
 struct DoctorFindings {
     level: IsolationLevel,
@@ -50,14 +48,12 @@ struct DoctorFindings {
     cache: Option<CacheFinding>,
 }
 
-/// The programs that earlier commands have built.
 #[derive(Serialize)]
 struct CacheFinding {
     folder: PathBuf,
     bytes: u64,
 }
 
-/// A further program that a competition names.
 #[derive(Serialize)]
 struct NamedFinding {
     program: String,
@@ -71,11 +67,9 @@ struct LibraryFinding {
     game: &'static str,
     language: &'static str,
     library: &'static str,
-    /// Advice if it is not installed.
     missing: Option<String>,
 }
 
-/// A compiler or interpreter that submissions may need.
 #[derive(Serialize)]
 struct ToolchainFinding {
     program: &'static str,
@@ -92,7 +86,6 @@ struct ToolchainFinding {
 }
 
 impl DoctorArgs {
-    /// Examines the machine and prints the findings.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let mut isolation = Isolation::find();
         let tools = self.toolchains(&mut isolation)?;
@@ -123,7 +116,6 @@ impl DoctorArgs {
         Ok(Done::Success)
     }
 
-    /// Finds the toolchains that a run would find.
     fn toolchains(&self, isolation: &mut Isolation) -> Result<Toolchains, JudgeError> {
         let spec = CompetitionSpec {
             named: self.competition.clone(),
@@ -134,72 +126,64 @@ impl DoctorArgs {
     }
 }
 
-impl DoctorFindings {
-    fn shown(&self, is_verbose: bool) -> String {
-        let mechanisms = self.mechanisms.iter().map(|mechanism| {
-            let Mechanism { name, detail, .. } = mechanism;
-            if mechanism.present {
-                format!("  yes {name}: {detail}\n")
-            } else {
-                format!("  no  {name}: {detail}\n")
-            }
-        });
-        let remedy = self.remedy.as_ref();
-        let remedy = remedy.map(|command| format!("to seal programs off: {command}\n"));
-        let remedy = remedy.unwrap_or_default();
-        let toolchains = self.toolchains.iter().map(|toolchain| {
-            let ToolchainFinding {
-                program, optional, ..
-            } = toolchain;
-            let folder = toolchain.folder.as_ref();
-            let folder = folder.map_or_else(String::new, |folder| format!(" ({folder})"));
-            let optional = if *optional { " (optional)" } else { "" };
-            if let Some(version) = &toolchain.version {
-                return format!("  yes {program}{optional}: {version}{folder}\n");
-            }
-            let missing = toolchain.missing.as_deref().unwrap_or("says no version");
-            format!("  no  {program}{optional}: {missing}\n")
-        });
-        let distrusted = self.distrusted.iter();
-        let distrusted = distrusted
-            .map(|(folder, why)| format!("  no  {folder} in PATH: not searched: {why}\n"));
-        let named = self.named.iter().map(|named| {
-            let version = named.version.as_deref().unwrap_or("says no version");
-            let folder = named.folder.as_deref().unwrap_or("of the system");
-            format!("  yes {}: {version} ({folder})\n", named.program)
-        });
-        let toolchains = toolchains.chain(named).chain(distrusted);
-        let channels = if is_verbose {
-            let all = self.channels.iter();
-            let lines = all.map(|Channel { brief, detail }| format!("  {brief}: {detail}\n"));
-            lines.collect()
-        } else {
-            let kinds = self.channels.len();
-            format!("  {kinds} kinds of things (judge doctor --verbose lists them)\n")
-        };
-        let cache = self.cache.as_ref().map_or_else(String::new, |cache| {
-            let (mib, folder) = (cache.bytes.div_ceil(1 << 20), path_for_shell(&cache.folder));
-            format!(
-                "programs that are not built again: {mib} MiB; to remove them: rm -r {folder}\n"
-            )
-        });
-        let (mechanisms, toolchains) = (
-            mechanisms.collect::<String>(),
-            toolchains.collect::<String>(),
-        );
-        format!(
-            "{}\n{remedy}isolation: {}\n{mechanisms}bots can still learn about each other from:\n{channels}toolchains:\n{toolchains}\
-             libraries that submissions may use (a competition's key libraries changes the list):\n{}{cache}",
-            self.summary(),
-            self.isolation,
-            self.shown_libraries()
-        )
-    }
+/// Formats a line about something that is there or lacking.
+fn line(is_there: bool, what: fmt::Arguments<'_>) -> String {
+    let there = if is_there { "yes" } else { "no " };
+    format!("  {there} {what}\n")
 }
 
 impl DoctorFindings {
-    /// Returns in a line whether this machine can run tournaments, and what it lacks for some
-    /// languages.
+    fn shown(&self, is_verbose: bool) -> String {
+        let mut text = self.summary();
+        text.push('\n');
+        if let Some(command) = &self.remedy {
+            text += &format!("to seal programs off: {command}\n");
+        }
+        text += &format!("isolation: {}\n", self.isolation);
+        for one in &self.mechanisms {
+            text += &line(one.present, format_args!("{}: {}", one.name, one.detail));
+        }
+        text += "bots can still learn about each other from:\n";
+        if is_verbose {
+            for Channel { brief, detail } in &self.channels {
+                text += &format!("  {brief}: {detail}\n");
+            }
+        } else {
+            let kinds = self.channels.len();
+            text += &format!("  {kinds} kinds of things (judge doctor --verbose lists them)\n");
+        }
+        text += "toolchains:\n";
+        for one in &self.toolchains {
+            let optional = if one.optional { " (optional)" } else { "" };
+            let missing = || one.missing.as_deref().unwrap_or("says no version");
+            let folder = one.folder.as_ref().filter(|_| one.version.is_some());
+            let folder = folder.map_or_else(String::new, |folder| format!(" ({folder})"));
+            let found = one.version.as_deref().unwrap_or_else(missing);
+            text += &line(
+                one.version.is_some(),
+                format_args!("{}{optional}: {found}{folder}", one.program),
+            );
+        }
+        for one in &self.named {
+            let version = one.version.as_deref().unwrap_or("says no version");
+            let folder = one.folder.as_deref().unwrap_or("of the system");
+            text += &line(true, format_args!("{}: {version} ({folder})", one.program));
+        }
+        for (folder, why) in &self.distrusted {
+            text += &line(false, format_args!("{folder} in PATH: not searched: {why}"));
+        }
+        text += "libraries that submissions may use (a competition's key libraries changes the list):\n";
+        text += &self.shown_libraries();
+        if let Some(CacheFinding { folder, bytes }) = &self.cache {
+            let (mib, folder) = (bytes.div_ceil(1 << 20), path_for_shell(folder));
+            text += &format!(
+                "programs that are not built again: {mib} MiB; to remove them: rm -r {folder}\n"
+            );
+        }
+        text
+    }
+
+    /// Says whether this machine can run tournaments, and what it lacks for some languages.
     fn summary(&self) -> String {
         let can = match self.level {
             IsolationLevel::Sealed => "this machine can run tournaments",
@@ -223,7 +207,6 @@ impl DoctorFindings {
         format!("{can}; for some submissions it lacks {}", lacks.join(", "))
     }
 
-    /// Formats the libraries, those of a game in one line.
     fn shown_libraries(&self) -> String {
         let mut shown = String::new();
         for of_game in self.libraries.chunk_by(|a, b| a.game == b.game) {
@@ -233,22 +216,18 @@ impl DoctorFindings {
             if !there.is_empty() {
                 let names: Vec<&str> = there.iter().map(|one| one.library).collect();
                 let names = names.join(", ");
-                let _ = writeln!(shown, "  yes {game} ({language}): {names}");
+                shown += &line(true, format_args!("{game} ({language}): {names}"));
             }
             // Without their compiler, all libraries of a language lack the same.
-            let words: BTreeSet<&str> = missing
-                .iter()
-                .filter_map(|one| one.missing.as_deref())
-                .collect();
-            for words in words {
-                let _ = writeln!(shown, "  no  {game} ({language}): {words}");
+            let words = missing.iter().filter_map(|one| one.missing.as_deref());
+            for words in words.collect::<BTreeSet<&str>>() {
+                shown += &line(false, format_args!("{game} ({language}): {words}"));
             }
         }
         shown
     }
 }
 
-/// Looks for the libraries that the kits name.
 fn libraries(tools: &Toolchains) -> Result<Vec<LibraryFinding>, JudgeError> {
     let mut found = Vec::new();
     for rules in rulebook::rules::built_in() {
@@ -281,7 +260,6 @@ fn named(tools: &Toolchains, known: &[ToolchainFinding]) -> Vec<NamedFinding> {
     found.collect()
 }
 
-/// Looks for the main programs of the languages with a starter, those of the courses first.
 fn toolchains_found(tools: &Toolchains) -> Vec<ToolchainFinding> {
     let languages = starter::languages_of_all().into_iter();
     let found = languages.filter_map(|name| toolchain(tools, Language::named(name)?));

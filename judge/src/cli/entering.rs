@@ -15,7 +15,6 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
-/// Heading of the flags about the machine.
 pub(super) const MACHINE: &str = "This machine";
 
 /// Returns a sentence with the built-in bots of each game.
@@ -38,7 +37,7 @@ pub(super) fn builtin_names() -> String {
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Workers {
     /// Number of games to play at once [default: the number of CPUs]
-    #[arg(long, hide_short_help = true, help_heading = MACHINE, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u16>(1..=1024))]
+    #[arg(long, hide_short_help = true, help_heading = MACHINE, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     pub(super) jobs: Option<u16>,
     /// Do not pin each worker and its bots to one CPU
     #[arg(long, hide_short_help = true, help_heading = MACHINE)]
@@ -63,7 +62,6 @@ pub(super) struct Verbosity {
 }
 
 impl Verbosity {
-    /// Lets the program print as much as was asked for.
     pub(super) fn apply(self) {
         if self.verbose {
             out::be_verbose();
@@ -71,8 +69,7 @@ impl Verbosity {
     }
 }
 
-/// Returns a function that hides the flags of `judge run` from the help of a verb that takes them
-/// too, and leaves its own.
+/// Hides the flags of `judge run` from the help of a verb that takes them too, and leaves its own.
 pub(super) fn hides_all_but(own: &'static [&'static str]) -> impl FnMut(Arg) -> Arg {
     move |arg| {
         let is_own = own.contains(&arg.get_id().as_str());
@@ -80,21 +77,9 @@ pub(super) fn hides_all_but(own: &'static [&'static str]) -> impl FnMut(Arg) -> 
     }
 }
 
-/// Where the flags of a verb are that takes those of `judge run`.
 pub(super) const FLAGS_OF_RUN: &str = "All flags of judge run work here too: see judge run --help.";
 
-/// Refuses a tournament of nobody.
-fn refuse_nobody(places: &[PathBuf], builtins: &[String]) -> Result<(), JudgeError> {
-    if places.is_empty() && builtins.is_empty() {
-        let reason = "nobody to play; name the folder, zip or list with the submissions, as in judge run DIR, or \
-                      built-in bots with --with";
-        return Err(JudgeError::input(reason));
-    }
-    Ok(())
-}
-
 impl Workers {
-    /// Returns how this machine plays.
     pub(super) fn machine(&self) -> MachineUse {
         MachineUse {
             jobs: jobs(self.jobs),
@@ -110,7 +95,7 @@ impl Workers {
     }
 }
 
-/// Returns the number of games played at once; by default the number of CPUs.
+/// By default the number of CPUs.
 pub(super) fn jobs(asked: Option<u16>) -> usize {
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
     asked.map_or_else(all, usize::from)
@@ -155,7 +140,7 @@ pub(super) struct Entering {
     #[command(flatten)]
     pub(super) settings: Settings,
     /// Points taken off for each second of CPU time (K)
-    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "POINTS", allow_negative_numbers = true, value_parser = number)]
+    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "POINTS", value_parser = number)]
     pub(super) points_per_cpu_second: Option<f64>,
     #[command(flatten)]
     pub(super) verbosity: Verbosity,
@@ -169,25 +154,24 @@ impl Entering {
         places: &[PathBuf],
         verb: &str,
     ) -> Result<RunSpec, JudgeError> {
-        let spec = self.spec(kind, places)?;
-        if let Some(place) = places.iter().find(|place| intake::has_list(place)) {
-            let class = for_shell(&place.display().to_string());
-            let command = format!("judge {verb} --submissions {class} …");
-            return Err(intake::strangers_list(place, &command));
-        }
-        Ok(spec)
-    }
-
-    fn spec(&self, kind: RunKind, places: &[PathBuf]) -> Result<RunSpec, JudgeError> {
         let mut competition = self.settings.competition()?;
         let rate = self.points_per_cpu_second.map(|rate| rate.to_string());
         let rate = rate.map(|rate| KeyChange::by_flag("scoring.points_per_cpu_second", rate));
         competition.changes.keys.extend(rate);
         let mut all = self.submissions.clone();
         all.extend_from_slice(places);
-        refuse_nobody(&all, &self.with)?;
+        if all.is_empty() && self.with.is_empty() {
+            let reason = "nobody to play; name the folder, zip or list with the submissions, as in judge run DIR, or \
+                          built-in bots with --with";
+            return Err(JudgeError::input(reason));
+        }
         let (pool_builtins, pool_places): (Vec<&String>, Vec<&String>) =
             self.against.iter().partition(|name| is_builtin(name));
+        if let Some(place) = places.iter().find(|place| intake::has_list(place)) {
+            let class = for_shell(&place.display().to_string());
+            let command = format!("judge {verb} --submissions {class} …");
+            return Err(intake::strangers_list(place, &command));
+        }
         self.verbosity.apply();
         Ok(RunSpec {
             build: crate::BUILD,
@@ -216,9 +200,8 @@ pub(super) struct BotArgs {
 }
 
 impl BotArgs {
-    /// Returns the bot of a command of exactly the form that a run starts, `judge bot GAME NAME`.
-    /// To build the help of all verbs would take half of the start, which a process for each turn
-    /// repeats.
+    /// Parses exactly `judge bot GAME NAME`, as runs start it: the help of all verbs would take half of the
+    /// start of a process for each turn.
     pub(super) fn of_command(arguments: impl Iterator<Item = OsString>) -> Option<Self> {
         let arguments: Vec<OsString> = arguments.skip(1).take(4).collect();
         let [verb, game, name] = arguments

@@ -11,7 +11,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::{env, fs};
 use system::cleanup;
 
@@ -19,43 +19,32 @@ use system::cleanup;
 pub(super) const EXIT_JUDGE: u8 = 1;
 /// The command or its input is wrong.
 pub(super) const EXIT_INPUT: u8 = 2;
-/// A repeated game ended differently.
-pub(super) const EXIT_DIFFERENT: u8 = 3;
-/// A check found something wrong.
-pub(super) const EXIT_WRONG: u8 = 4;
-/// Verification found a difference from the journal.
-pub(super) const EXIT_UNVERIFIED: u8 = 5;
 /// The run was interrupted; the finished games are kept.
 pub(super) const EXIT_INTERRUPTED: u8 = 130;
-/// Result of a verb.
+/// Result of a verb, with its exit code.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub(super) enum Done {
-    Success,
-    Differently,
+    Success = 0,
+    /// A repeated game ended differently.
+    Differently = 3,
     /// A check found something wrong.
-    Wrong,
+    Wrong = 4,
     /// Verification found a difference from the journal.
-    Unverified,
-    Interrupted,
+    Unverified = 5,
+    Interrupted = EXIT_INTERRUPTED,
 }
 
 /// Prints an error, and returns the exit code of a verb.
 pub(super) fn exit_code(result: Result<Done, JudgeError>) -> ExitCode {
-    // A verb whose output was not written has failed.
-    let result = match (result, out::failure()) {
-        (Ok(_), Some(error)) => Err(JudgeError::io("write to", "standard output", error)),
-        (result, _) => result,
-    };
-    match result {
-        Ok(Done::Success) => ExitCode::SUCCESS,
-        Ok(Done::Differently) => EXIT_DIFFERENT.into(),
-        Ok(Done::Wrong) => EXIT_WRONG.into(),
-        Ok(Done::Unverified) => EXIT_UNVERIFIED.into(),
-        Ok(Done::Interrupted) => EXIT_INTERRUPTED.into(),
-        Err(error) => failed(error),
+    match (result, out::failure()) {
+        // A verb whose output was not written has failed.
+        (Ok(_), Some(error)) => failed(JudgeError::io("write to", "standard output", error)),
+        (Ok(done), None) => (done as u8).into(),
+        (Err(error), _) => failed(error),
     }
 }
 
-/// Prints an error, and returns its exit code.
 fn failed(error: JudgeError) -> ExitCode {
     let error = match next_step(&error) {
         Some(next) => JudgeError::input(format!("{error}; {next}")),
@@ -76,8 +65,8 @@ fn failed(error: JudgeError) -> ExitCode {
     }
 }
 
-/// Returns the next step if the error is about a place that the command names, or about a folder
-/// above it. Such a place is a wrong input. A watch may find its places later, so it is exempt.
+/// Returns the next step if the error is about a place that the command names, or a folder above it:
+/// that is wrong input. A watch may find its places later, so it is exempt.
 fn next_step(error: &JudgeError) -> Option<&'static str> {
     let JudgeError::Io { path, source, .. } = error else {
         return None;
@@ -97,8 +86,7 @@ fn next_step(error: &JudgeError) -> Option<&'static str> {
     })
 }
 
-/// Returns whether a word of the command, such as `DIR` or `--out=DIR`, names a path or a place
-/// below it.
+/// Returns whether a word, such as `DIR` or `--out=DIR`, names a path or a place below it.
 fn is_named(path: &Path, word: &OsStr) -> bool {
     let mut places = [
         Some(Path::new(word)),
@@ -115,24 +103,25 @@ fn is_named(path: &Path, word: &OsStr) -> bool {
     })
 }
 
-/// Action before the second interrupt ends the program.
 type LastAct = Box<dyn FnOnce() + Send>;
 
 static LAST_ACT: Mutex<Option<LastAct>> = Mutex::new(None);
 
-/// Command that completes the work that the second interrupt leaves unfinished.
+/// Completes the work that the second interrupt leaves unfinished.
 static CATCH_UP: Mutex<Option<String>> = Mutex::new(None);
 
-/// Sets the command that the second interrupt names: it writes the tables and the page of the games
-/// played.
+/// Sets the command, named by the second interrupt, that writes the tables of the games played.
 pub(super) fn name_when_leaving(command: String) {
-    *CATCH_UP.lock().unwrap_or_else(PoisonError::into_inner) = Some(command);
+    *lock(&CATCH_UP) = Some(command);
 }
 
-/// Sets an action before the second interrupt ends the program. A third interrupt does not wait for
-/// it.
+/// Sets an action before the second interrupt ends the program; a third does not wait for it.
 pub(super) fn before_leaving(act: impl FnOnce() + Send + 'static) {
-    *LAST_ACT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
+    *lock(&LAST_ACT) = Some(Box::new(act));
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn unheard(error: io::Error) -> JudgeError {
@@ -166,8 +155,8 @@ fn is_ignored(signal: i32) -> bool {
     set.is_some_and(|set| set >> (signal - 1) & 1 == 1)
 }
 
-/// Returns a flag that the first interrupt sets. A second one removes what would be left over and
-/// ends the program, and with it the workers and the bots. A third one does not wait for that.
+/// Returns a flag that the first interrupt sets. A second one cleans up and ends the program, and with
+/// it the workers and the bots. A third one does not wait for that.
 pub(super) fn stop_on_interrupt() -> Result<Arc<AtomicBool>, JudgeError> {
     let stop = Arc::new(AtomicBool::new(false));
     let ending = Arc::new(AtomicBool::new(false));
@@ -189,15 +178,11 @@ fn end_at_the_second(mut heard: UnixStream, ending: &AtomicBool) {
     if heard.read_exact(&mut [0; 2]).is_ok() {
         ending.store(true, Ordering::SeqCst);
         cleanup::sweep();
-        let last_act = LAST_ACT
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let last_act = lock(&LAST_ACT).take();
         if let Some(act) = last_act {
             act();
         }
-        let command = CATCH_UP.lock().unwrap_or_else(PoisonError::into_inner);
-        let catch_up = command.iter().map(|command| {
+        let catch_up = lock(&CATCH_UP).as_ref().map_or_else(String::new, |command| {
             format!(
                 "\nthe tables and the page do not have the last games yet; to write them: {command}"
             )
@@ -205,8 +190,7 @@ fn end_at_the_second(mut heard: UnixStream, ending: &AtomicBool) {
         // Nobody may be left to read this.
         let _ = writeln!(
             io::stderr(),
-            "\njudge: interrupted again: stopped at once; finished games are kept; rerun the same command to continue{}",
-            catch_up.collect::<String>()
+            "\njudge: interrupted again: stopped at once; finished games are kept; rerun the same command to continue{catch_up}"
         );
         std::process::exit(EXIT_INTERRUPTED.into());
     }

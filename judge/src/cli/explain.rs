@@ -1,14 +1,13 @@
 //! `judge explain`: every number behind the result of a run's entrant.
 
 use super::exit::Done;
-use super::out;
-use super::out::Form;
+use super::out::{self, Form, say_each};
 use super::run_tell;
-use crate::progress::{Stages, final_table};
+use crate::progress::Stages;
 use clap::Args;
 use jiff::Timestamp;
 use model::numbers::counted;
-use report::{GameCommands, explain, facts, titled};
+use report::{GameCommands, PlayedRun, explain, facts, titled};
 use rulebook::JudgeError;
 use run::PastRun;
 use run::commands::{explain_command, repro_command, watch_command};
@@ -29,18 +28,24 @@ pub(super) struct ExplainArgs {
 
 impl ExplainArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        let run = PastRun::open(&self.run)?;
+        let past = PastRun::open(&self.run)?;
         if self.form.is_json() {
-            return self.for_programs(&run);
+            out::redirect_to_stderr();
         }
-        let Some(entrant) = &self.entrant else {
+        let find = |name: &String| past.find_entrant(name);
+        let entrant = self.entrant.as_ref().map(find).transpose()?;
+        let journal = past.games(&Stages::default())?;
+        run_tell::findings(&journal);
+        let run = past.as_played(&journal);
+        if self.form.is_json() {
+            out::json(&facts(&run, entrant)?);
+            return Ok(Done::Success);
+        }
+        let Some(entrant) = entrant else {
             return everybody(&run);
         };
-        let entrant = run.find_entrant(entrant)?;
-        let journal = run.games(&Stages::default())?;
-        run_tell::findings(&journal);
         let repeat = |game: usize| {
-            let command = repro_command(&run.folder, &game.to_string());
+            let command = repro_command(run.folder, &game.to_string());
             seat(&journal, game, entrant).map_or_else(
                 || command.clone(),
                 |seat| format!("{command} --seat {seat}"),
@@ -49,15 +54,13 @@ impl ExplainArgs {
         let is_reported = Cell::new(false);
         let watch = |game: usize| {
             is_reported.set(true);
-            watch_command(&run.folder, game)
+            watch_command(run.folder, game)
         };
         let commands = GameCommands {
             repeat: &repeat,
             watch: &watch,
         };
-        for line in explain(&run.as_played(&journal), entrant, commands)? {
-            say!("{line}");
-        }
+        say_each("", explain(&run, entrant, commands)?);
         // The lost games have their own commands.
         if !is_reported.get()
             && let Some(first) = first_game(&journal, entrant)?
@@ -66,56 +69,30 @@ impl ExplainArgs {
         }
         Ok(Done::Success)
     }
-
-    fn for_programs(&self, run: &PastRun) -> Result<Done, JudgeError> {
-        out::redirect_to_stderr();
-        let find = |name: &String| run.find_entrant(name);
-        let entrant = self.entrant.as_ref().map(find).transpose()?;
-        let journal = run.games(&Stages::default())?;
-        run_tell::findings(&journal);
-        out::json(&facts(&run.as_played(&journal), entrant)?);
-        Ok(Done::Success)
-    }
 }
 
-/// Prints the standings, and how to see more of one.
-fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
-    let games = past.games(&Stages::default())?;
-    let ids = games.listed();
-    run_tell::findings(&games);
-    let run = past.as_played(&games);
-    let (folder, manifest) = (&past.folder, &past.manifest);
+fn everybody(run: &PlayedRun<'_>) -> Result<Done, JudgeError> {
+    let PlayedRun {
+        folder,
+        manifest,
+        ids,
+        games,
+        ..
+    } = *run;
     let competition = &manifest.competition;
-    let (table, played) = (
-        run.table()?,
-        ids.iter().filter(|id| games.contains(**id)).count(),
-    );
+    let table = run.table()?;
+    let played = ids.iter().filter(|id| games.contains(**id)).count();
     say!(
         "{}: {played} of {}\n",
         titled(competition),
         counted(ids.len() as u64, "game")
     );
-    let roles = run.roles()?;
-    say!(
-        "{}",
-        final_table(
-            competition,
-            roles,
-            &table,
-            &manifest.entrants,
-            out::columns()
-        )
-    );
-    if let Some(pool) = run_tell::against_the_pool(&run, &table)? {
-        say!("\n{}", pool.trim_end());
-    }
-    if let Some(note) = run_tell::not_final(manifest, Timestamp::now()) {
-        say!("{note}");
-    }
+    run_tell::standings(run, &table)?;
+    say_each("", run_tell::not_final(manifest, Timestamp::now()));
     let first = table
         .rows
         .first()
-        .map(|row| row.standing.entrant.as_str())
+        .map(|row| row.entrant.as_str())
         .or_else(|| manifest.entrants.first().map(|line| line.name.as_str()));
     if let Some(first) = first {
         say!("\nto see one in full: {}", explain_command(folder, first));
@@ -123,7 +100,6 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
     Ok(Done::Success)
 }
 
-/// Returns the number of the first game that an entrant has played, if any.
 fn first_game(journal: &Games, entrant: &str) -> Result<Option<usize>, JudgeError> {
     for (index, id) in journal.listed().iter().enumerate() {
         let result = journal.result(*id)?;

@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "staff name the file")]
 
 use super::exit::Done;
-use super::out::{choice, number};
+use super::out::{choice, number, say_each};
 use super::{out, run_tell};
 use crate::progress::Stages;
 use clap::Args;
@@ -26,7 +26,6 @@ use std::path::{Path, PathBuf};
 use system::files::{make_folder, make_private_folder, write_whole};
 use system::run_folder::STAFF;
 
-/// Time for `judge check` where the usual one was too short, in seconds.
 const SECONDS: u32 = 240;
 
 #[derive(Args)]
@@ -110,9 +109,7 @@ impl GradesArgs {
                 let names = entrants.map(|entrant| entrant.name.as_str());
                 let deadline = manifest.competition.deadline;
                 let (people, claims) = people::read_whole(path, deadline, names)?;
-                for doubt in claims.doubts {
-                    say!("roster: {doubt}");
-                }
+                say_each("roster: ", claims.doubts);
                 people
             }
             None => people_of_run(folder)?,
@@ -120,9 +117,7 @@ impl GradesArgs {
         let scoring = &manifest.competition.scoring;
         tell_strangers(&run, &people);
         let timings = manifest.entrants.iter().filter_map(|line| line.timing);
-        if let Some(note) = run_tell::late(timings) {
-            say!("{note}");
-        }
+        say_each("", run_tell::late(timings));
         let (entrants, table) = (&manifest.entrants, run.table()?);
         let grades = grade_rows(scoring, entrants, &table, people, choice, marks.as_ref());
         for note in marks
@@ -193,7 +188,6 @@ impl GradesArgs {
         )))
     }
 
-    /// Reads the marks of the homework.
     fn marks(&self, competition: &Competition) -> Result<Option<Marks>, JudgeError> {
         let parts = &competition.scoring.homework;
         let Some(path) = &self.marks else {
@@ -213,8 +207,7 @@ impl GradesArgs {
             .map_err(|reason| refused(path, &reason))
     }
 
-    /// Returns where to write. Nothing existing is overwritten, except the files that this verb
-    /// wrote under names of its own: into the run's folder, or next to the filled file.
+    /// Returns where to write. Only files that this verb wrote under its own names are overwritten.
     fn place(&self, format: &Export, run: &PlayedRun<'_>) -> Result<PathBuf, JudgeError> {
         let out = match (&self.out, &self.fill) {
             (None, Some(file)) if self.in_place => return Ok(file.clone()),
@@ -239,11 +232,8 @@ impl GradesArgs {
     }
 }
 
-/// Writes the files below the place.
 fn save(made: Exported, place: &Path) -> Result<(), JudgeError> {
-    for note in made.notes {
-        say!("{note}");
-    }
+    say_each("", made.notes);
     // Several people may share a submission.
     let mut written = HashSet::new();
     for (name, bytes) in made.files {
@@ -264,7 +254,6 @@ fn save(made: Exported, place: &Path) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Fills a file.
 fn filled(format: &Export, source: &ExportSource<'_>, path: &Path) -> Result<Exported, JudgeError> {
     let fill = format.fill.expect("others are refused");
     let filled = fill(source, &read(path)?).map_err(|reason| refused(path, &reason))?;
@@ -275,9 +264,7 @@ fn filled(format: &Export, source: &ExportSource<'_>, path: &Path) -> Result<Exp
         mut notes,
     } = filled;
     if put.is_empty() {
-        for note in notes {
-            say!("{note}");
-        }
+        say_each("", notes);
         let reason = "gets no value, so nothing is written; the lines above say why";
         return Err(refused(path, reason));
     }
@@ -291,7 +278,6 @@ fn filled(format: &Export, source: &ExportSource<'_>, path: &Path) -> Result<Exp
     })
 }
 
-/// Reads a file that staff name.
 fn read(path: &Path) -> Result<Vec<u8>, JudgeError> {
     fs::read(path).map_err(|e| refused(path, &unreadable_words(path, &e)))
 }
@@ -300,8 +286,7 @@ fn refused(path: &Path, reason: &str) -> JudgeError {
     JudgeError::input(format!("{} {reason}", path.display()))
 }
 
-/// Returns why marks have no effect: the competition gives no points for `known`, the parts of the
-/// game's homework.
+/// Says why marks have no effect; `known` are the parts of the game's homework.
 fn without_weights(known: &[&str]) -> String {
     match known {
         [] => "--marks: the game has no homework that the judge marks".to_owned(),

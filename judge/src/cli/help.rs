@@ -16,7 +16,6 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::exit;
 
-/// A heading, its explanation, and its verbs in the order of use.
 type Group = (&'static str, &'static str, &'static [&'static str]);
 
 /// The groups. Each visible verb is in one.
@@ -45,7 +44,6 @@ const GROUPS: [Group; 7] = [
 /// Width of all help, in columns.
 const COLUMNS: usize = 80;
 
-/// Columns of a verb's name in the list.
 const NAME_COLUMNS: usize = 12;
 
 const TEMPLATE: &str = "{about-with-newline}
@@ -65,8 +63,7 @@ pub(super) fn grouped(commands: Command) -> Command {
         .before_long_help(list)
 }
 
-/// Lets a flag take a negative number as its value, so that its own parser refuses it and names the
-/// range.
+/// Lets a flag's own parser refuse a negative number, and name the range.
 fn with_negative_numbers(arg: Arg) -> Arg {
     if arg.get_action().takes_values() {
         arg.allow_negative_numbers(true)
@@ -75,7 +72,7 @@ fn with_negative_numbers(arg: Arg) -> Arg {
     }
 }
 
-/// Returns the groups with those of their verbs that this program has.
+/// Without the verbs that this build lacks.
 fn groups(commands: &Command) -> impl Iterator<Item = (&Group, Vec<&Command>)> {
     GROUPS.iter().map(|group| {
         let verbs = group
@@ -86,7 +83,6 @@ fn groups(commands: &Command) -> impl Iterator<Item = (&Group, Vec<&Command>)> {
     })
 }
 
-/// Names the verbs, in one line for each group.
 fn brief(commands: &Command) -> String {
     let header = commands.get_styles().get_header();
     let mut text = String::new();
@@ -103,7 +99,6 @@ fn brief(commands: &Command) -> String {
     text
 }
 
-/// Lists the verbs with their descriptions.
 fn list(commands: &Command) -> String {
     let styles = commands.get_styles();
     let (header, literal) = (styles.get_header(), styles.get_literal());
@@ -126,7 +121,6 @@ fn list(commands: &Command) -> String {
     text
 }
 
-/// Prints help, or why a command is refused, and ends the program.
 pub(super) fn refuse(commands: &Command, refused: clap::Error) -> ! {
     if !refused.use_stderr() {
         let unwritten = refused
@@ -158,9 +152,8 @@ pub(super) fn refuse(commands: &Command, refused: clap::Error) -> ! {
 /// Words of the parser's tip to pass an unknown flag as a value, which no verb takes.
 const AS_A_VALUE: &str = " as a value, use ";
 
-/// Keeps only the verb that is most like a misspelt one, which the parser lists last, or finds one
-/// that it does not take for similar. Removes the tip of [`AS_A_VALUE`]. Adds one for each missing
-/// argument or value, and for a flag that is a key of competition files.
+/// Keeps only the verb that is most like a misspelt one, which the parser lists last, or finds one.
+/// Adds a tip for each missing value, and for a flag that is a key of competition files.
 fn with_one_tip(commands: &Command, mut refused: clap::Error, words: &[String]) -> clap::Error {
     let kind = ContextKind::SuggestedSubcommand;
     if let Some(ContextValue::String(wrong)) = refused.get(ContextKind::InvalidSubcommand)
@@ -210,8 +203,7 @@ fn with_one_tip(commands: &Command, mut refused: clap::Error, words: &[String]) 
     refused
 }
 
-/// Returns what each missing argument, or a flag without its value, is in the words of the help. The
-/// example of a run is one in `results`.
+/// Returns the words of the help for each missing argument or value, with a run in `results`.
 fn missing_tips(commands: &Command, refused: &clap::Error, words: &[String]) -> Vec<StyledStr> {
     // Only built arguments can be written.
     let mut commands = commands.clone();
@@ -315,7 +307,6 @@ fn similar_verb(commands: &Command, wrong: &str, words: &[String]) -> Option<Str
     nearest(wrong, verbs.map(Command::get_name)).map(str::to_owned)
 }
 
-/// Returns the verb that the words before a wrong one name.
 fn verb_before<'a>(commands: &'a Command, wrong: &str, words: &[String]) -> &'a Command {
     words
         .iter()

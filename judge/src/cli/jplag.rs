@@ -1,5 +1,4 @@
-//! A run's sources in the layout of `JPlag`, and the groups with equal sources. This module does
-//! not judge what that means.
+//! A run's sources in the layout of `JPlag`. This module does not judge what equal ones mean.
 
 use intake::{Compared, SourceFile};
 use model::competition::CourseFile;
@@ -11,14 +10,11 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use store::manifest::Manifest;
 
-/// Name of the folder in the staff's view.
 pub(super) const FOLDER: &str = "jplag";
 
-/// Paths relative to the view's folder, with their contents.
 type LaidOut = Vec<(PathBuf, Vec<u8>)>;
 
-/// Lays the sources out by language, with the commands that compare them. Each student has a
-/// folder; the course's own files are apart.
+/// Lays the sources out by language, with the commands that compare them.
 pub(super) fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut, JudgeError> {
     let rules = rulebook::rules::of(&manifest.competition.conditions)?;
     let all = run::compared(run, &manifest.entrants)?;
@@ -77,7 +73,6 @@ pub(super) fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut, JudgeE
     Ok(laid)
 }
 
-/// Joins file endings, as in `.c,.h`.
 fn suffixes(endings: &[&str]) -> String {
     let suffixes: Vec<String> = endings.iter().map(|ending| format!(".{ending}")).collect();
     suffixes.join(",")

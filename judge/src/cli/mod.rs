@@ -1,13 +1,4 @@
-//! The command line: one file per verb.
-//!
-//! Exit codes:
-//! - 0: done, even if bots failed or submissions did not build
-//! - 1: the judge or the machine failed
-//! - 2: the command or its input is wrong
-//! - 3: a repeated game ended differently
-//! - 4: `check` found something wrong
-//! - 5: `verify` found a difference
-//! - 130: interrupted
+//! The command line: one file per verb. [`EXIT_HELP`] lists the exit codes.
 
 /// Prints a line. The reader may be gone (`judge run … | head`); that stops nothing.
 macro_rules! say {
@@ -34,6 +25,7 @@ mod help;
 mod jplag;
 mod matches;
 mod new;
+mod one_game;
 mod out;
 mod perft;
 mod plan;
@@ -145,7 +137,11 @@ pub fn main() -> ExitCode {
     CompleteEnv::with_factory(commands)
         .var(completions::ASKED_BY)
         .complete();
-    let result = match parsed().verb {
+    let parsed = help::grouped(Cli::command()).try_get_matches();
+    let cli = parsed
+        .and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches))
+        .unwrap_or_else(|refused| help::refuse(&Cli::command(), refused));
+    let result = match cli.verb {
         Verb::Run(run) => run.execute(),
         Verb::Commit(commit) => commit.execute(),
         Verb::Reveal(reveal) => reveal.execute(),
@@ -178,14 +174,6 @@ pub fn main() -> ExitCode {
     let code = exit_code(result);
     rulebook::rules::forget_opened();
     code
-}
-
-/// Parses the command line. Prints help or the reason of a refusal, and exits, if there is one.
-fn parsed() -> Cli {
-    let matches = help::grouped(Cli::command()).try_get_matches();
-    matches
-        .and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches))
-        .unwrap_or_else(|refused| help::refuse(&Cli::command(), refused))
 }
 
 /// Treats a closed standard output as success: the reader has seen enough.

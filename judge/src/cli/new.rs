@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use system::cleanup::TemporaryFolder;
 use system::files::make_folder;
 
 #[derive(Args)]
@@ -106,8 +107,7 @@ impl NewArgs {
         Ok(Done::Success)
     }
 
-    /// Returns the reason for refusing a game after its folder; `None` if the folder has no game's
-    /// name.
+    /// Refuses a game after its folder; `None` if the folder has no game's name.
     fn swapped(&self) -> Option<JudgeError> {
         let game = self.folder.to_str()?;
         if Path::new(&self.game).exists() {
@@ -124,8 +124,7 @@ impl NewArgs {
     }
 }
 
-/// Writes the files into a folder that must be new or empty. It writes them next to it first, and
-/// then renames the result.
+/// Writes the files whole or not at all into a folder that must be new or empty.
 pub(super) fn write_new(folder: &Path, files: &[StarterFile]) -> Result<(), JudgeError> {
     let taken = match fs::read_dir(folder) {
         Ok(mut entries) => entries.next().is_some(),
@@ -142,10 +141,8 @@ pub(super) fn write_new(folder: &Path, files: &[StarterFile]) -> Result<(), Judg
         _ => Path::new("."),
     };
     make_folder(parent)?;
-    let made = tempfile::Builder::new()
-        .prefix(".new-")
-        .permissions(fs::Permissions::from_mode(0o755))
-        .tempdir_in(parent)
+    let runnable = || fs::Permissions::from_mode(0o755);
+    let made = TemporaryFolder::new_in(parent, ".new-", runnable())
         .map_err(|e| JudgeError::io("make a folder in", parent, e))?;
     for file in files {
         let path = made.path().join(&file.path);
@@ -153,12 +150,10 @@ pub(super) fn write_new(folder: &Path, files: &[StarterFile]) -> Result<(), Judg
         let failed = |e| JudgeError::io("write", &path, e);
         fs::write(&path, file.text.as_bytes()).map_err(failed)?;
         if file.executable {
-            let runnable = fs::Permissions::from_mode(0o755);
-            fs::set_permissions(&path, runnable).map_err(failed)?;
+            fs::set_permissions(&path, runnable()).map_err(failed)?;
         }
     }
     fs::rename(made.path(), folder).map_err(|e| JudgeError::io("make the folder", folder, e))?;
-    // The folder has been renamed.
-    let _ = made.keep();
+    made.keep();
     Ok(())
 }

@@ -1,15 +1,15 @@
-//! Standard output, for people or for programs, and values of flags, refused in words that name
-//! what is allowed. A missing reader stops nothing. The first failure to write is kept, and the
-//! program then ends with an error.
+//! Standard output, for people or for programs, and values of flags. A missing reader stops nothing;
+//! the first failure to write ends the program with an error.
 
+use crate::progress::tell;
 use crate::terminal::{self, fitted};
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
 use console::Term;
 use run::commands::program;
 use sandbox::Isolation;
 use serde::Serialize;
-use std::fmt::Arguments;
+use std::fmt::{Arguments, Display};
 use std::io::{self, ErrorKind, Write};
 use std::ops::RangeInclusive;
 use std::sync::Mutex;
@@ -19,7 +19,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static ASIDE: AtomicBool = AtomicBool::new(false);
 /// Whether details are printed that other places have too.
 static VERBOSE: AtomicBool = AtomicBool::new(false);
-/// The first failure to write.
 static FAILURE: Mutex<Option<io::Error>> = Mutex::new(None);
 
 /// Sends all text for people to standard error; only [`line`] still writes on standard output.
@@ -32,17 +31,14 @@ pub(super) fn is_redirected() -> bool {
     ASIDE.load(Ordering::Relaxed)
 }
 
-/// Lets the program print details that other places have too.
 pub(super) fn be_verbose() {
     VERBOSE.store(true, Ordering::Relaxed);
 }
 
-/// Returns whether to print details that other places have too.
 pub(super) fn is_verbose() -> bool {
     VERBOSE.load(Ordering::Relaxed)
 }
 
-/// Prints a line for people.
 pub(super) fn say(text: Arguments<'_>) {
     if is_redirected() {
         aside(text);
@@ -57,13 +53,30 @@ pub(super) fn say(text: Arguments<'_>) {
     }
 }
 
-/// Returns the width of the terminal that text for people goes to, if it is one.
 pub(super) fn columns() -> Option<usize> {
     if is_redirected() {
         terminal::columns(&Term::stderr())
     } else {
         terminal::columns(&Term::stdout())
     }
+}
+
+/// Prints lines for people, each after the same words.
+pub(super) fn say_each(before: &str, lines: impl IntoIterator<Item = impl Display>) {
+    for line in lines {
+        say(format_args!("{before}{line}"));
+    }
+}
+
+/// Prints the first lines, or all if details are asked for. Returns the number of the others.
+pub(super) fn say_first(before: &str, lines: &[String], shown_max: usize) -> usize {
+    let shown = if is_verbose() {
+        lines.len()
+    } else {
+        lines.len().min(shown_max)
+    };
+    say_each(before, &lines[..shown]);
+    lines.len() - shown
 }
 
 /// Warns if programs have the user's rights on this machine.
@@ -73,16 +86,10 @@ pub(super) fn warn(isolation: &Isolation) {
     }
 }
 
-/// Writes a line on standard error.
 pub(super) fn aside(text: Arguments<'_>) {
-    let text = text.to_string();
-    let text = terminal::columns(&Term::stderr())
-        .map_or(text.clone(), |columns| fitted(&text, columns, &program()));
-    // There is nobody else to report to.
-    let _ = writeln!(io::stderr(), "{text}");
+    tell(&text.to_string());
 }
 
-/// Writes a line on standard output.
 pub(super) fn line(text: Arguments<'_>) {
     if let Err(error) = writeln!(io::stdout(), "{text}")
         && error.kind() != ErrorKind::BrokenPipe
@@ -92,7 +99,6 @@ pub(super) fn line(text: Arguments<'_>) {
     }
 }
 
-/// Writes a value for programs on standard output.
 pub(super) fn json(value: &impl Serialize) {
     let text = serde_json::to_string_pretty(value).expect("plain data");
     line(format_args!("{text}"));
@@ -112,34 +118,19 @@ pub(super) fn failure() -> Option<io::Error> {
 #[derive(Args)]
 pub(super) struct Form {
     /// Form of the answer
-    #[arg(
-        long,
-        value_enum,
-        default_value_t,
-        hide_default_value = true,
-        value_name = "FORM"
-    )]
-    format: AnswerForm,
+    #[arg(long, default_value = "text", hide_default_value = true, value_name = "FORM", value_parser = ["text", "json"])]
+    format: String,
     /// The same as `--format json`
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }
 
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum AnswerForm {
-    #[default]
-    Text,
-    Json,
-}
-
 impl Form {
-    /// Returns whether the answer is for programs.
     pub(super) fn is_json(&self) -> bool {
-        self.json || self.format == AnswerForm::Json
+        self.json || self.format == "json"
     }
 }
 
-/// Returns a parser of names. Each has a line of help and a value.
 pub(super) fn choice<T: Clone + Send + Sync + 'static>(
     all: Vec<(&'static str, &'static str, T)>,
 ) -> impl TypedValueParser<Value = T> {
@@ -152,7 +143,6 @@ pub(super) fn choice<T: Clone + Send + Sync + 'static>(
     })
 }
 
-/// Returns a parser of whole numbers in a range.
 pub(super) fn whole<T: TryFrom<u64>>(
     range: RangeInclusive<u64>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
@@ -170,7 +160,6 @@ pub(super) fn whole<T: TryFrom<u64>>(
     }
 }
 
-/// Parses a number, such as `0.5`.
 pub(super) fn number(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()

@@ -1,7 +1,6 @@
 //! `judge perft`: counts the positions a number of plies ahead.
 
-use super::out;
-use super::out::{Form, whole};
+use super::out::{self, Form, whole};
 use super::settings::GameConfig;
 use clap::Args;
 use engines::plain;
@@ -54,20 +53,33 @@ impl PerftArgs {
                 rules.info().title
             ));
         }
-        let form = if self.form.is_json() { json } else { table };
         let mut output = io::stdout().lock();
-        let mut show = |row: &PerftRow| {
-            writeln!(output, "{}", form(row))
+        let mut show = |row: PerftRow, count: &dyn Fn() -> Result<u64, JudgeError>| {
+            let begin = Instant::now();
+            let nodes = count()?;
+            let row = PerftRow { nodes, ..row };
+            let text = if self.form.is_json() {
+                serde_json::to_string(&row).expect("plain data")
+            } else {
+                row.text(begin.elapsed())
+            };
+            writeln!(output, "{text}")
                 .map_err(|error| JudgeError::io("write to", "standard output", error))
         };
         for depth in 1..=self.depth {
-            show(&PerftRow::of(Label::Depth(depth), || game.perft(depth))?)?;
+            let row = PerftRow {
+                depth: Some(depth),
+                ..PerftRow::default()
+            };
+            show(row, &|| game.perft(depth))?;
         }
         if self.divide {
             for (mv, next) in first_moves(game.as_ref())? {
-                show(&PerftRow::of(Label::Move(mv), || {
-                    next.perft(self.depth - 1)
-                })?)?;
+                let row = PerftRow {
+                    mv: Some(mv),
+                    ..PerftRow::default()
+                };
+                show(row, &|| next.perft(self.depth - 1))?;
             }
         }
         Ok(())
@@ -88,11 +100,9 @@ impl PerftArgs {
     }
 }
 
-/// A first move and the position after it.
 type FirstMove = (Box<RawValue>, Box<dyn Position>);
 
-/// Lists the first moves, each with the position after it, in the order of `perft`: those of the
-/// lowest seat that is to move.
+/// Lists the first moves of the lowest seat that is to move, which is the order of `perft`.
 fn first_moves(game: &dyn Position) -> Result<Vec<FirstMove>, JudgeError> {
     let Some(seat) = game.to_move()?.first() else {
         return Ok(Vec::new());
@@ -108,70 +118,31 @@ fn first_moves(game: &dyn Position) -> Result<Vec<FirstMove>, JudgeError> {
         .collect()
 }
 
-/// A count and its time.
+/// The number of positions this many plies ahead, or of the deepest ones after a first move. As JSON,
+/// equal positions give equal lines.
+#[derive(Default, Serialize)]
 struct PerftRow {
-    label: Label,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u32>,
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    mv: Option<Box<RawValue>>,
     nodes: u64,
-    elapsed: Duration,
-}
-
-/// The subject of a count.
-enum Label {
-    /// The positions this many plies ahead.
-    Depth(u32),
-    /// The deepest positions after this first move.
-    Move(Box<RawValue>),
 }
 
 impl PerftRow {
-    fn of(
-        label: Label,
-        count: impl FnOnce() -> Result<u64, JudgeError>,
-    ) -> Result<Self, JudgeError> {
-        let begin = Instant::now();
-        let nodes = count()?;
-        Ok(Self {
-            label,
-            nodes,
-            elapsed: begin.elapsed(),
-        })
+    fn text(&self, elapsed: Duration) -> String {
+        let depth = self.depth.map(|depth| format!("depth {depth}"));
+        let mv = self.mv.as_ref().map(|mv| format!("move {mv}"));
+        let label = depth.or(mv).unwrap_or_default();
+        let (nodes, seconds) = (self.nodes, elapsed.as_secs_f64());
+        let counted = format!("{label:<24} {nodes:>20} nodes  {seconds:>9.3} s");
+        if elapsed < RATE_ELAPSED_MIN {
+            return counted;
+        }
+        #[expect(clippy::cast_precision_loss, reason = "rounded to millions")]
+        let millions = nodes as f64 / seconds / 1e6;
+        format!("{counted}  {millions:>9.2} million nodes/s")
     }
 }
 
-/// Formats a row for people.
-fn table(row: &PerftRow) -> String {
-    let PerftRow { nodes, elapsed, .. } = row;
-    let label = match &row.label {
-        Label::Depth(depth) => format!("depth {depth}"),
-        Label::Move(mv) => format!("move {mv}"),
-    };
-    let seconds = elapsed.as_secs_f64();
-    let counted = format!("{label:<24} {nodes:>20} nodes  {seconds:>9.3} s");
-    if *elapsed < RATE_ELAPSED_MIN {
-        return counted;
-    }
-    #[expect(clippy::cast_precision_loss, reason = "rounded to millions")]
-    let millions = *nodes as f64 / seconds / 1e6;
-    format!("{counted}  {millions:>9.2} million nodes/s")
-}
-
-/// Least time that gives a meaningful rate.
 const RATE_ELAPSED_MIN: Duration = Duration::from_millis(1);
-
-/// Formats a row for programs: equal positions give equal lines.
-fn json(row: &PerftRow) -> String {
-    #[derive(Serialize)]
-    struct PerftLine<'a> {
-        #[serde(skip_serializing_if = "Option::is_none")]
-        depth: Option<u32>,
-        #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
-        mv: Option<&'a RawValue>,
-        nodes: u64,
-    }
-    let (depth, mv) = match &row.label {
-        Label::Depth(depth) => (Some(*depth), None),
-        Label::Move(mv) => (None, Some(mv.as_ref())),
-    };
-    let nodes = row.nodes;
-    serde_json::to_string(&PerftLine { depth, mv, nodes }).expect("plain data")
-}

@@ -2,14 +2,13 @@
 
 use super::entering::{Entering, FLAGS_OF_RUN, hides_all_but};
 use super::exit::{Done, stop_on_interrupt};
-use super::out::{self, Form, whole};
+use super::out::{self, Form, say_each, whole};
 use super::run_sink::RunSink;
 use super::run_tell;
 use clap::Args;
 use engines::Lifetime;
-use model::fixture::Fixture;
-use model::numbers::about;
-use model::numbers::{self, count, counted};
+use model::fixture::{Conditions, Fixture};
+use model::numbers::{self, about, count, counted};
 use model::startup::FIRST_GAMES;
 use report::tables_bytes;
 use rulebook::JudgeError;
@@ -59,7 +58,7 @@ impl PlanArgs {
             let games = scheduled.fixtures.len() as u64;
             say!("{}, all of them already played", counted(games, "game"));
             if self.form.is_json() {
-                out::json(&EstimateJson::of_played(&scheduled));
+                out::json(&EstimateJson::of(&scheduled, &missing, None));
             }
             return Ok(Done::Success);
         }
@@ -78,24 +77,14 @@ impl PlanArgs {
                 "; the builds stay in the run folder"
             }
         );
-        let estimate = Estimate {
-            scheduled: &scheduled,
-            missing: &missing,
-            trial: &trial,
-            time_max,
-        };
-        estimate.tell(self.form.is_json());
+        let figures = EstimateJson::of(&scheduled, &missing, Some(&trial));
+        if self.form.is_json() {
+            out::json(&figures);
+        } else {
+            say(&scheduled, &trial, time_max, &figures);
+        }
         Ok(Done::Success)
     }
-}
-
-/// The facts known after the trial.
-struct Estimate<'a> {
-    scheduled: &'a Scheduled,
-    missing: &'a [&'a Fixture],
-    trial: &'a Trial,
-    /// Time limit of the trial; it also stops the games in play.
-    time_max: Duration,
 }
 
 /// The estimate, for programs. docs/scripts.md describes the fields.
@@ -120,163 +109,134 @@ struct EstimateJson<'a> {
     command: String,
 }
 
-impl EstimateJson<'_> {
-    /// Returns the estimate where all games have been played.
-    fn of_played(scheduled: &Scheduled) -> Self {
-        let games = scheduled.fixtures.len() as u64;
+impl<'a> EstimateJson<'a> {
+    /// Without a trial, all games have been played.
+    fn of(scheduled: &Scheduled, missing: &[&Fixture], trial: Option<&'a Trial>) -> Self {
+        let (games, left) = (scheduled.fixtures.len() as u64, missing.len() as u64);
+        let lifetime = scheduled.competition().conditions.lifetime;
+        let jobs = scheduled.spec.machine.jobs;
+        let [starts, starts_cpu_us, wall_us, bytes] = match trial {
+            None => [Some(0.0); 4],
+            Some(trial) => {
+                let whole = trial.sample.whole(missing.iter().copied(), lifetime, jobs);
+                let figures = whole.map(|it| [it.starts, it.starts_cpu_us, it.wall_us, it.bytes]);
+                figures.map_or([None; 4], |all| all.map(Some))
+            }
+        };
+        let slowest = trial.and_then(|trial| trial.sample.slowest());
         Self {
             games,
-            played: games,
-            process_starts: Some(0.0),
-            starts_cpu_s: Some(0.0),
-            wall_s: Some(0.0),
-            is_lower_bound: false,
-            jobs: scheduled.spec.machine.jobs,
-            journal_bytes: Some(0.0),
+            played: games - left,
+            process_starts: starts.map(f64::round),
+            starts_cpu_s: starts_cpu_us.map(|us| us / 1e6),
+            wall_s: wall_us.map(|us| us / 1e6),
+            is_lower_bound: trial.is_some_and(|trial| trial.cut),
+            jobs,
+            journal_bytes: bytes,
             run_memory_bytes: tables_bytes(games) + scheduled.games_bytes(),
             tables_memory_bytes: tables_bytes(games),
-            never_ready: Vec::new(),
-            slowest: None,
-            slowest_game_s: None,
-            command: command(),
-        }
-    }
-}
-
-/// Returns the command that plays.
-fn command() -> String {
-    this_command_as("run", &["--seconds", "--format"]).replace(" --json", "")
-}
-
-impl Estimate<'_> {
-    fn tell(&self, is_json: bool) {
-        let Self {
-            scheduled,
-            missing,
-            trial,
-            ..
-        } = self;
-        let competition = scheduled.competition();
-        let (all, left) = (scheduled.fixtures.len() as u64, missing.len() as u64);
-        let lifetime = competition.conditions.lifetime;
-        let jobs = scheduled.spec.machine.jobs;
-        let whole = trial.sample.whole(missing.iter().copied(), lifetime, jobs);
-        let tables_memory_bytes = tables_bytes(all);
-        let slowest = trial.sample.slowest();
-        let estimate = EstimateJson {
-            games: all,
-            played: all - left,
-            process_starts: whole.as_ref().map(|whole| whole.starts.round()),
-            starts_cpu_s: whole.as_ref().map(|whole| whole.starts_cpu_us / 1e6),
-            wall_s: whole.as_ref().map(|whole| whole.wall_us / 1e6),
-            is_lower_bound: trial.cut,
-            jobs,
-            journal_bytes: whole.as_ref().map(|whole| whole.bytes),
-            run_memory_bytes: tables_memory_bytes + scheduled.games_bytes(),
-            tables_memory_bytes,
-            never_ready: trial.sample.mute().collect(),
+            never_ready: trial
+                .into_iter()
+                .flat_map(|trial| trial.sample.mute())
+                .collect(),
             slowest: slowest.map(|(name, _)| name),
             slowest_game_s: slowest.map(|(_, seconds)| seconds),
-            command: command(),
-        };
-        if is_json {
-            out::json(&estimate);
-        } else {
-            self.say(&estimate, left);
+            command: this_command_as("run", &["--seconds", "--format"]).replace(" --json", ""),
         }
-    }
-
-    fn say(&self, estimate: &EstimateJson<'_>, left: u64) {
-        let competition = self.scheduled.competition();
-        let played = match estimate.played {
-            0 => String::new(),
-            played => format!(", {played} of them already played"),
-        };
-        say!("games           {}{played}", count(estimate.games));
-        let (Some(wall_s), Some(starts), Some(bytes)) = (
-            estimate.wall_s,
-            estimate.process_starts,
-            estimate.journal_bytes,
-        ) else {
-            say!(
-                "no game ended within {}, so the time cannot be estimated{}",
-                about(self.time_max.as_secs_f64()),
-                self.by_the_clocks(left)
-            );
-            return;
-        };
-        if let Some(words) = competition.conditions.startup_words() {
-            say!("start-up        {words}");
-        }
-        let cost = self.cost_of_starts(estimate).unwrap_or_default();
-        say!("process starts  about {}{cost}", amount_f64(starts));
-        let cut = estimate.is_lower_bound;
-        let about_or_more = if cut { "at least" } else { "about" };
-        say!(
-            "time            {about_or_more} {} with {} at once (--jobs)",
-            about(wall_s),
-            counted(estimate.jobs as u64, "game")
-        );
-        if cut {
-            say!(
-                "                the trial stopped with games in play, so slow games are missing from it{}",
-                self.by_the_clocks(left)
-            );
-        }
-        say!("disk            {} for the journal", megabytes(bytes));
-        let [run_mb, tables_mb] = [estimate.run_memory_bytes, estimate.tables_memory_bytes]
-            .map(|bytes| count(bytes.div_ceil(1_000_000)));
-        say!(
-            "memory          about {run_mb} MB for judge run, {tables_mb} MB to make the tables of all games"
-        );
-        if !estimate.never_ready.is_empty() {
-            let limit = Duration::from_millis(competition.conditions.startup_ms);
-            say!(
-                "never ready     {}: their starts used up startup_s ({}), which counts for each of their first \
-                 {FIRST_GAMES} games; the others are not started",
-                estimate.never_ready.join(", "),
-                about(limit.as_secs_f64())
-            );
-        }
-        if let (Some(slowest), Some(seconds)) = (estimate.slowest, estimate.slowest_game_s) {
-            say!("slowest         {slowest}, about {} a game", about(seconds));
-        }
-        if let Some(note) = self.scheduled.note_on_states() {
-            say!("\n{note}");
-        }
-        say!("\nto play: {}", estimate.command);
-    }
-
-    /// Returns the cost of starts where a process lives for one turn.
-    fn cost_of_starts(&self, estimate: &EstimateJson<'_>) -> Option<String> {
-        let is_each_turn = self.scheduled.competition().conditions.lifetime == Lifetime::Turn;
-        let (name, start_us) = self.trial.sample.dearest_start().filter(|_| is_each_turn)?;
-        let (all, each) = (about(estimate.starts_cpu_s?), about(start_us / 1e6));
-        Some(format!(
-            ", one a turn: {all} of CPU in all, and {each} for each turn of {name}"
-        ))
-    }
-
-    /// Returns the upper bound of the clocks, if they limit a whole game; waiting may come on top.
-    fn by_the_clocks(&self, games: u64) -> String {
-        let conditions = &self.scheduled.competition().conditions;
-        let time = conditions.time;
-        let (Some(bank_us), 0, true) = (
-            time.bank_us,
-            time.increment_us,
-            conditions.clocks.is_empty(),
-        ) else {
-            return String::new();
-        };
-        #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-        let all = (bank_us * games * self.scheduled.roles.len() as u64) as f64 / 1e6;
-        #[expect(clippy::cast_precision_loss, reason = "a few")]
-        let jobs = self.scheduled.spec.machine.jobs as f64;
-        format!("; the clocks allow up to {}", about(all / jobs))
     }
 }
 
-/// Formats a size, given in bytes.
+/// Prints the estimate. `time_max` limited the trial; it also stops the games in play.
+fn say(scheduled: &Scheduled, trial: &Trial, time_max: Duration, estimate: &EstimateJson<'_>) {
+    let conditions = &scheduled.competition().conditions;
+    let left = estimate.games - estimate.played;
+    let played = match estimate.played {
+        0 => String::new(),
+        played => format!(", {played} of them already played"),
+    };
+    say!("games           {}{played}", count(estimate.games));
+    let (Some(wall_s), Some(starts), Some(bytes)) = (
+        estimate.wall_s,
+        estimate.process_starts,
+        estimate.journal_bytes,
+    ) else {
+        say!(
+            "no game ended within {}, so the time cannot be estimated{}",
+            about(time_max.as_secs_f64()),
+            by_the_clocks(scheduled, left)
+        );
+        return;
+    };
+    say_each("start-up        ", conditions.startup_words());
+    let cost = cost_of_starts(conditions, trial, estimate).unwrap_or_default();
+    say!("process starts  about {}{cost}", amount_f64(starts));
+    let cut = estimate.is_lower_bound;
+    let about_or_more = if cut { "at least" } else { "about" };
+    say!(
+        "time            {about_or_more} {} with {} at once (--jobs)",
+        about(wall_s),
+        counted(estimate.jobs as u64, "game")
+    );
+    if cut {
+        say!(
+            "                the trial stopped with games in play, so slow games are missing from it{}",
+            by_the_clocks(scheduled, left)
+        );
+    }
+    say!("disk            {} for the journal", megabytes(bytes));
+    let [run_mb, tables_mb] = [estimate.run_memory_bytes, estimate.tables_memory_bytes]
+        .map(|bytes| count(bytes.div_ceil(1_000_000)));
+    say!(
+        "memory          about {run_mb} MB for judge run, {tables_mb} MB to make the tables of all games"
+    );
+    if !estimate.never_ready.is_empty() {
+        let limit = Duration::from_millis(conditions.startup_ms);
+        say!(
+            "never ready     {}: their starts used up startup_s ({}), which counts for each of their first \
+             {FIRST_GAMES} games; the others are not started",
+            estimate.never_ready.join(", "),
+            about(limit.as_secs_f64())
+        );
+    }
+    if let (Some(slowest), Some(seconds)) = (estimate.slowest, estimate.slowest_game_s) {
+        say!("slowest         {slowest}, about {} a game", about(seconds));
+    }
+    say_each("\n", scheduled.note_on_states());
+    say!("\nto play: {}", estimate.command);
+}
+
+/// Returns the cost of starts where a process lives for one turn.
+fn cost_of_starts(
+    conditions: &Conditions,
+    trial: &Trial,
+    estimate: &EstimateJson<'_>,
+) -> Option<String> {
+    let is_each_turn = conditions.lifetime == Lifetime::Turn;
+    let (name, start_us) = trial.sample.dearest_start().filter(|_| is_each_turn)?;
+    let (all, each) = (about(estimate.starts_cpu_s?), about(start_us / 1e6));
+    Some(format!(
+        ", one a turn: {all} of CPU in all, and {each} for each turn of {name}"
+    ))
+}
+
+/// Returns the upper bound of the clocks, if they limit a whole game; waiting may come on top.
+fn by_the_clocks(scheduled: &Scheduled, games: u64) -> String {
+    let conditions = &scheduled.competition().conditions;
+    let time = conditions.time;
+    let (Some(bank_us), 0, true) = (
+        time.bank_us,
+        time.increment_us,
+        conditions.clocks.is_empty(),
+    ) else {
+        return String::new();
+    };
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+    let all = (bank_us * games * scheduled.roles.len() as u64) as f64 / 1e6;
+    #[expect(clippy::cast_precision_loss, reason = "a few")]
+    let jobs = scheduled.spec.machine.jobs as f64;
+    format!("; the clocks allow up to {}", about(all / jobs))
+}
+
 fn megabytes(bytes: f64) -> String {
     if bytes < 1e5 {
         return "less than 0.1 MB".to_owned();

@@ -43,7 +43,7 @@ pub(super) struct RegradeArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Number of games to play at once [default: the number of CPUs]
-    #[arg(long, hide_short_help = true, help_heading = MACHINE, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u16>(1..=1024))]
+    #[arg(long, hide_short_help = true, help_heading = MACHINE, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     jobs: Option<u16>,
     /// Run even if this machine isolates programs weakly; run.json and the page say so
     #[arg(long, hide_short_help = true, help_heading = MACHINE)]
@@ -85,7 +85,7 @@ impl RegradeArgs {
             .map(|regrade| regrade.run.clone())
             .unwrap_or_default();
         let (done, changes) = play_out(scheduled, &Place::Here, &sink, &stop)?;
-        if matches!(done, Done::Success) {
+        if done == Done::Success {
             say!("\nchanges of rank, prize or grade compared with {of}:");
             for change in &changes {
                 say!("  {}", change.words());

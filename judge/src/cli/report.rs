@@ -3,7 +3,7 @@
 use super::entering::Verbosity;
 use super::exit::{Done, stop_on_interrupt};
 use super::jplag;
-use super::out::is_verbose;
+use super::out::{is_verbose, say_first};
 use crate::progress::Stages;
 use clap::Args;
 use model::numbers::counted;
@@ -95,10 +95,7 @@ impl ReportArgs {
         }
         Ok(Done::Success)
     }
-}
 
-impl ReportArgs {
-    /// Returns where to write; by default next to the run.
     fn out(&self, folder: &Path) -> PathBuf {
         let extra = || {
             let name = folder.file_name().unwrap_or_default().to_string_lossy();
@@ -107,7 +104,6 @@ impl ReportArgs {
         self.out.clone().unwrap_or_else(extra)
     }
 
-    /// Prints whose names the view shows.
     fn tell_names(&self, names: &PublicNames) {
         tell_refused(&names.refused);
         match self.view {
@@ -125,7 +121,6 @@ impl ReportArgs {
         }
     }
 
-    /// Prints where the view is, and each file if that was asked for.
     fn tell(&self, out: &Path, paths: &[PathBuf]) {
         if is_verbose() {
             // Sources are many, and one line about their folder is enough.
@@ -146,20 +141,10 @@ impl ReportArgs {
     }
 }
 
-/// Maximum number of refused names that are printed without `--verbose`.
 const REFUSED_SHOWN_MAX: usize = 5;
 
-/// Prints which names are not shown, and why.
 fn tell_refused(notes: &[String]) {
-    let shown_max = if is_verbose() {
-        notes.len()
-    } else {
-        REFUSED_SHOWN_MAX
-    };
-    for note in notes.iter().take(shown_max) {
-        say!("{note}");
-    }
-    if let Some(more @ 1..) = notes.len().checked_sub(shown_max) {
+    if let more @ 1.. = say_first("", notes, REFUSED_SHOWN_MAX) {
         say!(
             "and {} (--verbose prints all)",
             counted(more as u64, "more name")
@@ -168,13 +153,10 @@ fn tell_refused(notes: &[String]) {
 }
 
 fn view(text: &str) -> Result<View, String> {
-    match text {
-        "public" => Ok(View::Public),
-        "student" => Ok(View::Student),
-        "staff" => Ok(View::Staff),
-        _ => {
-            let meant = did_you_mean(text, ["public", "student", "staff"]);
-            Err(format!("must be public, student or staff{meant}"))
-        }
-    }
+    let all = [View::Public, View::Student, View::Staff];
+    let known = all.into_iter().find(|view| view.name() == text);
+    known.ok_or_else(|| {
+        let meant = did_you_mean(text, all.map(View::name));
+        format!("must be public, student or staff{meant}")
+    })
 }

@@ -2,11 +2,11 @@
 
 use super::entering::Entering;
 use super::exit::{Done, before_leaving, name_when_leaving, stop_on_interrupt};
-use super::out;
-use super::run_sink::{self, RunSink, emit};
+use super::out::{self, say_each};
+use super::run_sink::{RunSink, emit_end};
 use super::run_tell::{self, Next, RunEnd};
 use super::watch::WatchArgs;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use report::ResultChange;
 use rulebook::JudgeError;
 use run::commands::{this_command, view_command};
@@ -35,21 +35,15 @@ pub(super) struct RunArgs {
         hide_short_help = true,
         hide_possible_values = true,
         value_name = "PLACE",
-        value_enum
+        value_parser = ["slurm"]
     )]
-    on: Option<Elsewhere>,
+    on: Option<String>,
     /// Print each event as a line of JSON on standard output (protocol.md lists them), and
     /// everything else on standard error
     #[arg(long, hide_short_help = true)]
     json_events: bool,
     #[command(flatten)]
     watching: WatchArgs,
-}
-
-/// Where else games can be played.
-#[derive(Clone, Copy, ValueEnum)]
-enum Elsewhere {
-    Slurm,
 }
 
 impl RunArgs {
@@ -63,7 +57,7 @@ impl RunArgs {
         if self.json_events {
             out::redirect_to_stderr();
         }
-        if let Some(Elsewhere::Slurm) = self.on {
+        if self.on.is_some() {
             run::slurm::check()?;
         }
         let stop = stop_on_interrupt()?;
@@ -71,9 +65,10 @@ impl RunArgs {
             return self.watching.execute(spec, &stop);
         }
         let sink = RunSink::new(self.json_events);
-        let place = match self.on {
-            None => Place::Here,
-            Some(Elsewhere::Slurm) => Place::Slurm(tasks_ended_when_leaving()),
+        let place = if self.on.is_some() {
+            Place::Slurm(tasks_ended_when_leaving())
+        } else {
+            Place::Here
         };
         let collected = spec.collect(&sink, &stop)?;
         let scheduled = collected.build(&sink, &stop)?.schedule(&sink)?;
@@ -106,9 +101,7 @@ pub(super) fn play_out(
 ) -> Result<(Done, Vec<ResultChange>), JudgeError> {
     let (note, machinery) = (scheduled.note_on_states(), scheduled.machinery());
     let mut played = scheduled.begin()?;
-    if let Some(note) = note {
-        say!("  {note}");
-    }
+    say_each("  ", note);
     name_when_leaving(view_command(&played.scheduled.folder));
     let outcome = played.play(place, stop, sink);
     // The files must show the games played even after a failure.
@@ -120,8 +113,7 @@ pub(super) fn play_out(
     let RunEnd { missing, next } =
         run_tell::end(&written, found, Next::new("to continue", this_command()))?;
     if sink.for_programs {
-        emit(&run_sink::standings(&written.tables.table, missing));
-        emit(&run_sink::done(&written, missing, &next));
+        emit_end(&written, missing, &next);
     }
     let done = if missing == 0 {
         Done::Success

@@ -2,28 +2,24 @@
 
 use super::out;
 use super::run_tell::{self, Next};
-use crate::events::{self, Event, RefusedEvent, StartedEvent};
-use crate::progress::{Emit, Live, Progress, Stages};
+use crate::events::{self, Event, StandingEvent};
+use crate::progress::{Live, Progress, Stages};
 use model::entrant::Entrant;
 use model::numbers::counted;
 use report::{PlayedRun, ranked};
-use rulebook::scoring::StandingsTable;
 use run::commands::shown;
 use run::{RunEvent, Sink, Written};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use system::run_folder;
 
-/// Reports a run to people, and to programs on request.
 #[derive(Default)]
 pub(super) struct RunSink {
-    /// Whether it also emits events for programs.
     pub(super) for_programs: bool,
     stages: Stages,
     games: Mutex<Games>,
 }
 
-/// The display of the games.
 #[derive(Default)]
 enum Games {
     /// Before the games, or after them.
@@ -35,7 +31,6 @@ enum Games {
 }
 
 impl RunSink {
-    /// Makes a sink that emits events for programs if `for_programs` is set.
     pub(super) fn new(for_programs: bool) -> Self {
         Self {
             for_programs,
@@ -104,11 +99,12 @@ impl Games {
             ) => {
                 tell_counts(run, played);
                 if for_programs {
-                    beginning(run, roles, entrants, played)
-                        .iter()
-                        .for_each(emit);
+                    emit_beginning(run, roles, entrants, played);
                 }
-                self.begin(for_programs);
+                if let Self::Restored(live) = std::mem::take(self) {
+                    let progress = Progress::new(*live, for_programs.then_some(emit));
+                    *self = Self::Shown(Box::new(progress));
+                }
             }
             (_, RunEvent::Ends) => {
                 if let Self::Shown(progress) = self {
@@ -118,13 +114,6 @@ impl Games {
             }
             (Self::Shown(progress), event) => show(progress, event),
             _ => {}
-        }
-    }
-
-    fn begin(&mut self, for_programs: bool) {
-        if let Self::Restored(live) = std::mem::take(self) {
-            let emits: Option<Emit> = for_programs.then_some(emit);
-            *self = Self::Shown(Box::new(Progress::new(*live, emits)));
         }
     }
 }
@@ -143,7 +132,6 @@ fn show(progress: &mut Progress, event: RunEvent<'_>) {
     }
 }
 
-/// Returns the interim results of a run before its games.
 fn live(run: PlayedRun<'_>, roles: &[&str]) -> Live {
     let manifest = run.manifest;
     let competition = &manifest.competition;
@@ -152,7 +140,6 @@ fn live(run: PlayedRun<'_>, roles: &[&str]) -> Live {
     Live::new(competition, &ranked, roles, games, manifest.draw.resamples)
 }
 
-/// Prints the number of games.
 fn tell_counts(run: PlayedRun<'_>, played: usize) {
     let all = counted(run.ids.len() as u64, "game");
     if played == 0 {
@@ -167,59 +154,47 @@ fn tell_counts(run: PlayedRun<'_>, played: usize) {
     }
 }
 
-/// Prints an event for programs.
-pub(super) fn emit(event: &Event) {
+fn emit(event: &Event<'_>) {
     let event = serde_json::to_string(event).expect("plain data");
     out::line(format_args!("{event}"));
 }
 
-/// Returns the first events: the games to play, and the entrants that do not play.
-pub(super) fn beginning(
-    run: PlayedRun<'_>,
-    roles: &[&str],
-    entrants: &[Entrant],
-    played: usize,
-) -> Vec<Event> {
+/// Prints the games to play, and the entrants that do not play.
+fn emit_beginning(run: PlayedRun<'_>, roles: &[&str], entrants: &[Entrant], played: usize) {
     let competition = &run.manifest.competition;
     let ready = entrants.iter().filter(|one| one.artifact().is_some());
-    let roles = roles.iter().map(|role| (*role).to_owned());
-    let started = Event::Started(StartedEvent {
+    emit(&Event::Started {
         version: events::VERSION,
-        judge: crate::BUILD.to_owned(),
-        game: competition.conditions.game.clone(),
-        title: competition.title.clone(),
+        judge: crate::BUILD,
+        game: &competition.conditions.game,
+        title: &competition.title,
         folder: shown(run.folder),
-        roles: roles.collect(),
-        entrants: ready.map(|entrant| entrant.name.clone()).collect(),
+        roles,
+        entrants: ready.map(|entrant| entrant.name.as_str()).collect(),
         games: run.ids.len(),
         played,
     });
-    let refused = entrants.iter().filter_map(|entrant| {
-        let broken = entrant.program.as_ref().err()?;
-        Some(Event::Refused(RefusedEvent {
-            entrant: entrant.name.clone(),
-            reason: broken.to_string(),
-            log: broken.log.as_deref().map(|log| shown(Path::new(log))),
-        }))
-    });
-    [started].into_iter().chain(refused).collect()
-}
-
-/// Returns the final standings as an event.
-pub(super) fn standings(table: &StandingsTable, missing: usize) -> Event {
-    let rows = table
-        .rows
-        .iter()
-        .map(|row| events::StandingEvent::of(&row.standing, row.uncertainty.as_ref()));
-    Event::Standings {
-        finished: missing == 0,
-        rows: rows.collect(),
+    for entrant in entrants {
+        if let Err(broken) = &entrant.program {
+            emit(&Event::Refused {
+                entrant: &entrant.name,
+                reason: broken.to_string(),
+                log: broken.log.as_deref().map(|log| shown(Path::new(log))),
+            });
+        }
     }
 }
 
-/// Returns the last event of a run.
-pub(super) fn done(written: &Written<'_>, missing: usize, next: &Next) -> Event {
-    Event::Done(events::DoneEvent {
+/// Prints the final standings and the last event.
+pub(super) fn emit_end(written: &Written<'_>, missing: usize, next: &Next) {
+    let rows = written.tables.table.rows.iter();
+    emit(&Event::Standings {
+        finished: missing == 0,
+        rows: rows
+            .map(|row| StandingEvent::of(row, row.uncertainty.as_ref()))
+            .collect(),
+    });
+    emit(&Event::Done {
         missing,
         files: written
             .tables
@@ -228,6 +203,6 @@ pub(super) fn done(written: &Written<'_>, missing: usize, next: &Next) -> Event 
             .map(|path| shown(path))
             .collect(),
         journal: shown(&written.run.folder.join(run_folder::JOURNAL)),
-        next: next.command.clone(),
-    })
+        next: &next.command,
+    });
 }

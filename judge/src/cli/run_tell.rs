@@ -5,7 +5,7 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use super::out::{self, is_verbose};
+use super::out::{self, is_verbose, say_each, say_first};
 use crate::progress::{final_table, pool_table};
 use intake::people::Claims;
 use intake::{Class, Copies, Ignored};
@@ -17,7 +17,6 @@ use model::numbers::counted;
 use model::tally::RankKey;
 use report::{FirstFault, PlayedRun, Written as Tables, has_one_start, html};
 use rulebook::JudgeError;
-use rulebook::schedule;
 use rulebook::scoring::StandingsTable;
 use run::Written;
 use run::commands::{explain_command, repro_command, shown};
@@ -29,7 +28,6 @@ use store::manifest::Manifest;
 use store::{Games, Journal};
 use system::run_folder;
 
-/// Prints the competition and the entrants found.
 pub(super) fn greet(title: &str, places: &[PathBuf], class: &Class, journal: &Journal) {
     if places.is_empty() {
         say!("{title}");
@@ -46,9 +44,7 @@ pub(super) fn greet(title: &str, places: &[PathBuf], class: &Class, journal: &Jo
         say!("  ignored: {ignored}");
     }
     let findings = &journal.games().findings;
-    for words in findings.words() {
-        say!("  {words}");
-    }
+    say_each("  ", findings.words());
     if !findings.damaged.is_empty() {
         let (count, kept) = (findings.damaged.len(), store::DAMAGED_NAME);
         say!(
@@ -58,18 +54,13 @@ pub(super) fn greet(title: &str, places: &[PathBuf], class: &Class, journal: &Jo
     }
 }
 
-/// Prints the faults of a journal.
 pub(super) fn findings(games: &Games) {
-    for words in games.findings.words() {
-        say!("note: {words}");
-    }
+    say_each("note: ", games.findings.words());
 }
 
-/// Number of lines shown of a compiler's output that is not kept.
 const LINES_SHOWN: usize = 10;
 
-/// Prints the readiness of each submission. If the run's folder is temporary, it also prints the
-/// contents of the files that it would refer to.
+/// Prints the readiness of each submission, with its build's output if the run's folder is temporary.
 pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
     let run = shown(folder);
     for entrant in entrants {
@@ -107,19 +98,15 @@ pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
     }
 }
 
-/// Prints how programs are isolated and started, if details are asked for.
 pub(super) fn machinery(lines: &[String]) {
     if !is_verbose() {
         return;
     }
     say!("how programs are run here:");
-    for line in lines {
-        say!("  {line}");
-    }
+    say_each("  ", lines);
 }
 
-/// Returns a note if somebody is late by the judge's own clock: a platform may have received the
-/// submission earlier.
+/// Notes who is late by the judge's own clock: a platform may have received it earlier.
 pub(super) fn late(timings: impl Iterator<Item = Timing>) -> Option<String> {
     let late = timings.filter(Timing::is_late_by_first_sight).count();
     let (submissions, it) = match late {
@@ -133,8 +120,7 @@ pub(super) fn late(timings: impl Iterator<Item = Timing>) -> Option<String> {
     ))
 }
 
-/// Prints how many pairs of entrants submitted the same, and where staff find their names.
-/// Everybody may read a run's output, which is why it names nobody.
+/// Prints how many pairs submitted the same. It names nobody, because a run's output is no secret.
 pub(super) fn copies(list: &Path, copies: &[Copies]) {
     let pairs = copies
         .iter()
@@ -156,7 +142,6 @@ pub(super) fn copies(list: &Path, copies: &[Copies]) {
     }
 }
 
-/// Number of submissions to look at that are listed without details.
 const TO_LOOK_AT_MAX: usize = 10;
 
 /// Prints what staff should look at in the submissions that play, and no program can judge.
@@ -166,21 +151,12 @@ fn to_look_at(entrants: &[Entrant], description: Option<WordCount>) {
         return;
     }
     say!("submissions to look at:");
-    let shown_max = if is_verbose() {
-        odd.len()
-    } else {
-        TO_LOOK_AT_MAX
-    };
-    for line in odd.iter().take(shown_max) {
-        say!("  {line}");
-    }
-    if odd.len() > shown_max {
-        say!("  and {} more (--verbose lists all)", odd.len() - shown_max);
+    if let more @ 1.. = say_first("  ", &odd, TO_LOOK_AT_MAX) {
+        say!("  and {more} more (--verbose lists all)");
     }
 }
 
-/// Lists descriptions of another length than `description`, empty nicknames, and names that differ
-/// in case only.
+/// Lists descriptions of unexpected length, empty nicknames, and names that differ in case only.
 fn oddities(entrants: &[Entrant], description: Option<WordCount>) -> Vec<String> {
     let mut alike = BTreeMap::<String, Vec<&str>>::new();
     let mut odd = Vec::new();
@@ -200,24 +176,14 @@ fn oddities(entrants: &[Entrant], description: Option<WordCount>) -> Vec<String>
     odd
 }
 
-/// Prints the submissions that the roster does not know, and the people who submitted nothing.
 pub(super) fn roster(roster: &Roster, claims: &Claims, entrants: &[Entrant]) {
-    for reason in &roster.left_out {
-        say!("  roster: left out {reason}");
-    }
-    for doubt in &claims.doubts {
-        say!("  roster: {doubt}");
-    }
-    if let Some(note) = Claims::not_on_roster(claims.unclaimed.iter()) {
-        say!("  {note}");
-    }
+    say_each("  roster: left out ", &roster.left_out);
+    say_each("  roster: ", &claims.doubts);
+    say_each("  ", Claims::not_on_roster(claims.unclaimed.iter()));
     let there = entrants.iter().map(|entrant| entrant.name.as_str());
-    if let Some(note) = roster.not_submitted(there) {
-        say!("  {note}");
-    }
+    say_each("  ", roster.not_submitted(there));
 }
 
-/// Prints where all files are, and the next command.
 fn ending(folder: &Path, paths: &[PathBuf], missing: usize, next: &Next) {
     if is_verbose() {
         for path in paths {
@@ -236,22 +202,18 @@ fn ending(folder: &Path, paths: &[PathBuf], missing: usize, next: &Next) {
     }
 }
 
-/// Message for the first interrupt of a run.
 pub(super) const INTERRUPTED: &str =
     "interrupted: finishing the games in play (press Ctrl-C again to abandon them)";
 
-/// Number of missing games, and the next command.
 pub(super) struct RunEnd {
     pub(super) missing: usize,
     pub(super) next: Next,
 }
 
-/// The entrants; groups with equal submissions and the staff's list of them; and lines on the
-/// isolation of programs.
+/// The entrants; groups with equal submissions and the staff's list of them; how programs are isolated.
 type Found<'a> = (&'a [Entrant], (&'a [Copies], PathBuf), &'a [String]);
 
-/// Prints the standings, oddities, and where all files are. `resume` is the command that plays the
-/// missing games.
+/// Prints the standings, oddities, and where all files are; `resume` plays the missing games.
 pub(super) fn end(
     written: &Written<'_>,
     found: Option<Found<'_>>,
@@ -259,28 +221,12 @@ pub(super) fn end(
 ) -> Result<RunEnd, JudgeError> {
     let (run, tables) = (&written.run, &written.tables);
     let competition = &run.manifest.competition;
-    let roles = schedule::roles(competition)?;
-    let table = final_table(
-        competition,
-        roles,
-        &tables.table,
-        &run.manifest.entrants,
-        out::columns(),
-    );
-    say!("\n{table}");
-    if let Some(pool) = against_the_pool(run, &tables.table)? {
-        say!("\n{}", pool.trim_end());
-    }
-    if let Some(note) = written.mixed_machines() {
-        say!("{note}");
-    }
+    say!();
+    standings(run, &tables.table)?;
+    say_each("", written.mixed_machines());
     faults(run, &tables.first_faults);
-    if let Some(note) = overloaded(run.folder, &tables.overloaded) {
-        say!("{note}");
-    }
-    if let Some(slow) = &tables.slow_starters {
-        say!("{slow}");
-    }
+    say_each("", overloaded(run.folder, &tables.overloaded));
+    say_each("", &tables.slow_starters);
     if let Some(slowest) = tables.slowest.as_ref().filter(|_| is_verbose()) {
         say!("{}", slowest.words());
     }
@@ -290,14 +236,10 @@ pub(super) fn end(
         copies(&list, same);
         machinery(how);
     }
-    if let Some(note) = not_final(run.manifest, Timestamp::now()) {
-        say!("{note}");
-    }
+    say_each("", not_final(run.manifest, Timestamp::now()));
     let announcement = written.announcement()?;
     announce(&announcement.list);
-    for line in &announcement.lines {
-        say!("{line}");
-    }
+    say_each("", &announcement.lines);
     say!();
     let missing = written.missing();
     let next = next(run.folder, tables, missing, resume);
@@ -305,19 +247,34 @@ pub(super) fn end(
     Ok(RunEnd { missing, next })
 }
 
-/// Number of rows of the table of a pool that are shown without details.
+/// Prints the table, and the one against the pool.
+pub(super) fn standings(run: &PlayedRun<'_>, table: &StandingsTable) -> Result<(), JudgeError> {
+    let manifest = run.manifest;
+    let (competition, columns) = (&manifest.competition, out::columns());
+    say!(
+        "{}",
+        final_table(
+            competition,
+            run.roles()?,
+            table,
+            &manifest.entrants,
+            columns
+        )
+    );
+    if let Some(pool) = against_the_pool(run, table)? {
+        say!("\n{}", pool.trim_end());
+    }
+    Ok(())
+}
+
 const POOL_ROWS_MAX: usize = 50;
 
 /// Returns the table of each entrant's results against each opponent of a gauntlet, if it is one.
-pub(super) fn against_the_pool(
+fn against_the_pool(
     run: &PlayedRun<'_>,
     table: &StandingsTable,
 ) -> Result<Option<String>, JudgeError> {
-    let ranked: Vec<&str> = table
-        .rows
-        .iter()
-        .map(|row| row.standing.entrant.as_str())
-        .collect();
+    let ranked: Vec<&str> = table.rows.iter().map(|row| row.entrant.as_str()).collect();
     let rows = ranked.len() * run.manifest.competition.schedule.opponents().len();
     if rows == 0 {
         return Ok(None);
@@ -341,7 +298,6 @@ pub(super) fn not_final(manifest: &Manifest, now: Timestamp) -> Option<String> {
     not_final_until(&manifest.competition, manifest.closes?, now)
 }
 
-/// As [`not_final`]; `closes` is the deadline, or the latest extension.
 fn not_final_until(competition: &Competition, closes: Timestamp, now: Timestamp) -> Option<String> {
     if competition.round != FINAL || competition.deadline.is_none() {
         return None;
@@ -359,33 +315,27 @@ fn not_final_until(competition: &Competition, closes: Timestamp, now: Timestamp)
     Some(format!("not final: {open}"))
 }
 
-/// Prints the winners and their prizes, to be read out.
 fn announce(winners: &[String]) {
     if winners.is_empty() {
         return;
     }
     say!("winners, under their public names:");
-    for winner in winners {
-        say!("  {winner}");
-    }
+    say_each("  ", winners);
 }
 
-/// The most useful next command and its purpose.
 pub(super) struct Next {
     to: String,
     pub(super) command: String,
 }
 
 impl Next {
-    /// Makes a command with its purpose, such as `to continue`.
     pub(super) fn new(to: &str, command: String) -> Self {
         let to = to.to_owned();
         Self { to, command }
     }
 }
 
-/// Returns the most useful next command: to continue, to repeat the first fault of a run, or to
-/// explain the first rank. `resume` is the command that plays the missing games.
+/// Returns the most useful next command; `resume` plays the missing games.
 pub(super) fn next(folder: &Path, written: &Tables, missing: usize, resume: Next) -> Next {
     if missing > 0 {
         return resume;
@@ -403,16 +353,12 @@ pub(super) fn next(folder: &Path, written: &Tables, missing: usize, resume: Next
             ..resume
         },
         |best| Next {
-            to: format!(
-                "to see why {} has rank {}",
-                best.standing.entrant, best.standing.rank
-            ),
-            command: explain_command(folder, &best.standing.entrant),
+            to: format!("to see why {} has rank {}", best.entrant, best.rank),
+            command: explain_command(folder, &best.entrant),
         },
     )
 }
 
-/// Number of bots that the summary of faults names; the second one with all details.
 const FAULTS_SHOWN_MAX: [usize; 2] = [3, 10];
 
 /// Prints the first fault of each bot, of a few bots.
@@ -438,10 +384,8 @@ pub(super) fn faults(run: &PlayedRun<'_>, firsts: &[FirstFault]) {
     }
 }
 
-/// Number of games that the note on an overloaded machine names.
 const OVERLOADED_SHOWN_MAX: usize = 10;
 
-/// Returns a note on the games that count although the machine was overloaded, if any.
 pub(super) fn overloaded(folder: &Path, games: &[usize]) -> Option<String> {
     let numbers: Vec<String> = games
         .iter()
@@ -463,8 +407,7 @@ pub(super) fn overloaded(folder: &Path, games: &[usize]) -> Option<String> {
     })
 }
 
-/// Returns a bot's first fault while games are played, with all details also what it wrote and the
-/// command that repeats it.
+/// Returns a bot's first fault while games are played.
 pub(super) fn first_fault(folder: &Path, first: &FirstFault) -> String {
     let fault = first.line(&AuthorLogs::of_run(folder));
     let details = first.wrote().into_iter().chain([repeat(folder, first)]);
@@ -478,7 +421,6 @@ fn repeat(folder: &Path, first: &FirstFault) -> String {
     format!("to play it again: {command}")
 }
 
-/// Number of entrants that the note on boundaries names.
 const ALARMS_SHOWN_MAX: usize = 5;
 
 /// Lists what a boundary can decide: the first rank, and prizes and grades if there are any.

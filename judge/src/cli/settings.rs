@@ -23,25 +23,25 @@ pub(super) struct Settings {
     /// Number of initial states of each pairing
     ///
     /// [default: the competition's]
-    #[arg(long, help_heading = KEYS, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u32>(1..=1_000_000))]
+    #[arg(long, help_heading = KEYS, value_name = "N", value_parser = whole::<u32>(1..=1_000_000))]
     pub(super) states: Option<u32>,
     /// Public seed, to draw the same games again
     ///
     /// Everything random follows from it, for practice and tests [default: the run's secret].
-    #[arg(long, help_heading = KEYS, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX))]
+    #[arg(long, help_heading = KEYS, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX))]
     seed: Option<u64>,
     /// A setting of the game, such as `side=9` (`judge competition GAME` lists them), or another key,
     /// such as `clock.backstop_s=3`; may be repeated
     #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "NAME=VALUE")]
     set: Vec<String>,
     /// Time limit for a turn, in seconds
-    #[arg(long, hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
+    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "SECONDS", value_parser = number)]
     turn_s: Option<f64>,
     /// Bank: time for all turns of a game, in seconds
-    #[arg(long, hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
+    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "SECONDS", value_parser = number)]
     bank_s: Option<f64>,
     /// Memory limit of a bot, in MiB [default: 1024]
-    #[arg(long, hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "MIB", value_parser = whole::<u64>(MEMORY_MIB))]
+    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "MIB", value_parser = whole::<u64>(MEMORY_MIB))]
     memory_mib: Option<u64>,
     /// How long a bot's process lives
     #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "SPAN", value_parser = ["turn", "game", "match"])]
@@ -49,7 +49,6 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Returns the competition to play.
     pub(super) fn competition(&self) -> Result<CompetitionSpec, JudgeError> {
         Ok(CompetitionSpec {
             named: self.competition.clone(),
@@ -58,7 +57,6 @@ impl Settings {
         })
     }
 
-    /// Returns the changes that the flags make.
     fn changes(&self) -> Result<Changes, JudgeError> {
         let number = |value: Option<f64>| value.map(|value| value.to_string());
         let flags = [
@@ -84,7 +82,6 @@ impl Settings {
         })
     }
 
-    /// Refuses flags that have no meaning for a single game.
     pub(super) fn admit_one_game(&self) -> Result<(), JudgeError> {
         if self.states.is_some() {
             let reason = "--states is for tournaments; use --state N to choose an initial state";
@@ -93,13 +90,11 @@ impl Settings {
         Ok(())
     }
 
-    /// Finds the named game.
     pub(super) fn named_game(&self) -> Result<Option<Arc<dyn Rules>>, JudgeError> {
         self.game.as_deref().map(named_game).transpose()
     }
 }
 
-/// Heading of the flags that a competition file has as keys.
 pub(super) const KEYS: &str = "Keys of a competition file, for this command";
 
 /// The game's own settings; what is not said has the game's default.
@@ -111,7 +106,6 @@ pub(super) struct GameConfig {
 }
 
 impl GameConfig {
-    /// Returns the game's complete configuration.
     pub(super) fn of(&self, rules: &dyn Rules) -> Result<Box<RawValue>, JudgeError> {
         if let Some(change) = self.keys()?.next() {
             return Err(JudgeError::input(format!(
@@ -123,7 +117,6 @@ impl GameConfig {
         self.settings()?.over(rules, &nothing)
     }
 
-    /// Collects the flags as settings.
     pub(super) fn settings(&self) -> Result<GameSettings, JudgeError> {
         let mut settings = GameSettings::default();
         for (name, value) in self.pairs()?.filter(|(name, _)| !name.contains('.')) {

@@ -1,9 +1,8 @@
-//! `judge split`, `part` and `merge`: the missing games of a run go into part files, are played
-//! anywhere, and come back.
+//! `judge split`, `part` and `merge`: missing games go into files, are played anywhere, and come back.
 
 use super::entering::{Entering, FLAGS_OF_RUN, Verbosity, Workers, hides_all_but};
 use super::exit::{Done, stop_on_interrupt};
-use super::out::whole;
+use super::out::{say_each, whole};
 use super::run_sink::RunSink;
 use super::run_tell::{self, Next};
 use clap::Args;
@@ -48,9 +47,7 @@ impl SplitArgs {
             Some(place) if is_begun_or_none(place) => {
                 self.refuse_flags(place)?;
                 let (split, findings) = spec.split_past(place, &sink)?;
-                for words in findings {
-                    say!("note: {words}");
-                }
+                say_each("note: ", findings);
                 split
             }
             place => {
@@ -79,12 +76,10 @@ impl SplitArgs {
     }
 }
 
-/// Returns whether a place is a run, or nothing at all.
 fn is_begun_or_none(place: &Path) -> bool {
     place.join(run_folder::MANIFEST).exists() || !place.exists()
 }
 
-/// Builds the submissions, as `judge run` does, and splits the games that it would play.
 fn split_new(run: RunSpec, spec: &SplitSpec, sink: &RunSink) -> Result<Split, JudgeError> {
     let stop = stop_on_interrupt()?;
     let collected = run.collect(sink, &stop)?;
@@ -95,7 +90,6 @@ fn split_new(run: RunSpec, spec: &SplitSpec, sink: &RunSink) -> Result<Split, Ju
     spec.split(&played.scheduled, sink)
 }
 
-/// Prints the result and the next step for the parts.
 fn tell(split: &Split, parts: usize) {
     let (games, missing) = split.games;
     let all = counted(games as u64, "game");

@@ -1,7 +1,7 @@
-//! `judge verify`: checks that a run, or its published view, agrees with its journal, within bounds
-//! of size.
+//! `judge verify`: checks that a run, or its published view, agrees with its journal.
 
 use super::exit::{Done, stop_on_interrupt};
+use super::out::say_each;
 use crate::BUILD;
 use clap::Args;
 use intake::unreadable_words;
@@ -33,7 +33,6 @@ pub(super) struct VerifyArgs {
 }
 
 impl VerifyArgs {
-    /// Reads the folder without changing it, and prints the checks and the differences.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
         self.game.as_deref().map(named_game).transpose()?;
@@ -83,8 +82,7 @@ fn inspect(folder: &ForeignFolder, stop: &AtomicBool) -> Result<Done, JudgeError
     tell(&inspection, &place)
 }
 
-/// Inspects the folders of all students. Nothing else may be there but hidden folders, which a watch
-/// has while it publishes.
+/// Inspects the folders of all students. Only hidden folders of a watch may be there too.
 fn inspect_students(all: &ForeignFolder, stop: &AtomicBool) -> Result<Done, JudgeError> {
     let place = shown(all.path());
     let unreadable = |e| refused(&place, &format!("it cannot be read: {e}"));
@@ -98,7 +96,7 @@ fn inspect_students(all: &ForeignFolder, stop: &AtomicBool) -> Result<Done, Judg
             continue;
         }
         match inspect_student(all, &name, &mut students, &mut notes) {
-            Ok(done) => differ |= !matches!(done, Done::Success),
+            Ok(done) => differ |= done != Done::Success,
             Err(error) => {
                 say!("{}", readable(&error.to_string()));
                 failed += 1;
@@ -121,8 +119,7 @@ fn inspect_students(all: &ForeignFolder, stop: &AtomicBool) -> Result<Done, Judg
     Ok(Done::Success)
 }
 
-/// Inspects the folder of one student among those of all. Adds the public name to `students`, and
-/// what holds for others too to `notes`.
+/// Adds the public name to `students`, and what holds for others too to `notes`.
 fn inspect_student(
     all: &ForeignFolder,
     name: &OsStr,
@@ -148,8 +145,7 @@ fn inspect_student(
     tell_among(inspection, &place, &name, notes)
 }
 
-/// Prints the inspection of one place of many. Where nothing differs, it is one line, and its notes
-/// are added to `notes`, each with the names of its places.
+/// Prints the inspection of one place of many. Notes of equal places wait in `notes`, with their names.
 fn tell_among(
     mut inspection: Inspection,
     place: &str,
@@ -168,7 +164,6 @@ fn tell_among(
     tell(&inspection, place)
 }
 
-/// Prints an inspection.
 fn tell(inspection: &Inspection, place: &str) -> Result<Done, JudgeError> {
     let rows = &inspection.rows;
     let unit = |row: &Row| {
@@ -195,12 +190,8 @@ fn tell(inspection: &Inspection, place: &str) -> Result<Done, JudgeError> {
             row.differ
         );
     }
-    for note in &inspection.notes {
-        say!("note: {note}");
-    }
-    for difference in &inspection.differences {
-        say!("differs: {difference}");
-    }
+    say_each("note: ", &inspection.notes);
+    say_each("differs: ", &inspection.differences);
     let found = inspection.found;
     if let Some(more @ 1..) = found.checked_sub(inspection.differences.len()) {
         say!("and {}", counted(more as u64, "more difference"));

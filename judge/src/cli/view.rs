@@ -1,6 +1,6 @@
 //! `judge view`: writes the tables and the page of a run, or the page of one of its games.
 
-use super::command_folder::give_back_on_interrupt;
+use super::command_folder::on_interrupt;
 use super::exit::{Done, stop_on_interrupt};
 use super::out::whole;
 use super::repro::find::{self, FoundGame};
@@ -18,7 +18,7 @@ use report::{Replay, describe, html, replay};
 use rulebook::JudgeError;
 use run::PastRun;
 use run::commands::shown;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Args)]
@@ -39,16 +39,29 @@ pub(super) struct ViewArgs {
     /// Show the game in this terminal and write no page
     #[arg(long, requires = "game")]
     terminal: bool,
-    #[command(flatten)]
-    stepping: Stepping,
+    /// Start at the position after this many plies
+    ///
+    /// Without a terminal, print only this one.
+    #[arg(long, value_name = "N", requires = "game", value_parser = whole::<usize>(0..=u64::MAX))]
+    ply: Option<usize>,
+    /// Describe every position in words
+    ///
+    /// For readers who cannot see the board.
+    #[arg(long, requires = "game")]
+    words: bool,
+    /// Show only what this seat sees; its number or role
+    ///
+    /// In games with hidden information.
+    #[arg(long, value_name = "SEAT", requires = "game")]
+    seen_by: Option<String>,
 }
 
 impl ViewArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         if let Some(game) = &self.game
-            && (self.terminal || self.stepping.is_given())
+            && (self.terminal || self.ply.is_some() || self.words || self.seen_by.is_some())
         {
-            return self.stepping.show(&self.run, game);
+            return self.show(game);
         }
         let path = match &self.game {
             Some(game) => {
@@ -78,46 +91,9 @@ impl ViewArgs {
         );
         Ok(folder.join(html::FILE_NAME))
     }
-}
 
-/// How a recorded game is stepped through.
-#[derive(Args)]
-pub(super) struct Stepping {
-    /// Start at the position after this many plies
-    ///
-    /// Without a terminal, print only this one.
-    #[arg(long, value_name = "N", requires = "game", value_parser = whole::<usize>(0..=u64::MAX))]
-    ply: Option<usize>,
-    /// Describe every position in words
-    ///
-    /// For readers who cannot see the board.
-    #[arg(long, requires = "game")]
-    words: bool,
-    /// Show only what this seat sees; its number or role
-    ///
-    /// In games with hidden information.
-    #[arg(long, value_name = "SEAT", requires = "game")]
-    seen_by: Option<String>,
-}
-
-/// How long each position is shown while the game runs by itself.
-const PACE: Duration = Duration::from_millis(400);
-/// Time between two checks of the terminal's size.
-const GLANCE: Duration = Duration::from_millis(200);
-/// Number of steps for the page keys.
-const PAGE: usize = 10;
-/// Lines below the picture: the last event, and the keys.
-const LINES_BELOW: usize = 2;
-const KEYS: &str = "← → step  space run  ↑ ↓ ten  Home End  v view  q quit";
-
-impl Stepping {
-    /// Returns whether a flag asks for something that only a terminal shows.
-    pub(super) const fn is_given(&self) -> bool {
-        self.ply.is_some() || self.words || self.seen_by.is_some()
-    }
-
-    pub(super) fn show(&self, run: &Path, game: &str) -> Result<Done, JudgeError> {
-        let found = find::find(run, game)?;
+    fn show(&self, game: &str) -> Result<Done, JudgeError> {
+        let found = find::find(&self.run, game)?;
         let pictures = replay(
             &*found.rules,
             &found.manifest.competition.conditions,
@@ -169,7 +145,15 @@ impl Stepping {
     }
 }
 
-/// A recorded game and the current step.
+/// How long each position is shown while the game runs by itself.
+const PACE: Duration = Duration::from_millis(400);
+/// Time between two checks of the terminal's size.
+const GLANCE: Duration = Duration::from_millis(200);
+const PAGE: usize = 10;
+/// Lines below the picture: the last event, and the keys.
+const LINES_BELOW: usize = 2;
+const KEYS: &str = "← → step  space run  ↑ ↓ ten  Home End  v view  q quit";
+
 struct Viewer<'a> {
     found: &'a FoundGame,
     pictures: &'a Replay,
@@ -178,7 +162,6 @@ struct Viewer<'a> {
     history: Vec<Happened>,
     /// Number of steps before the current position.
     at: usize,
-    /// The seat whose view is shown; `None` for the whole position.
     eyes: Option<usize>,
     running: bool,
 }
@@ -249,14 +232,12 @@ impl<'a> Viewer<'a> {
         Ok(if ply == plies { self.last() } else { at })
     }
 
-    /// Returns the picture after `at` steps, as the chosen seat sees it.
     fn frame(&self, at: usize) -> Frame {
         let whole = self.whole(at);
         self.eyes
             .map_or_else(|| whole.clone(), |seat| whole.seen_by(seat))
     }
 
-    /// Returns the complete picture after `at` steps.
     fn whole(&self, at: usize) -> &Frame {
         match at {
             0 => &self.pictures.first,
@@ -285,7 +266,6 @@ impl<'a> Viewer<'a> {
         scene.lines(columns, lines)
     }
 
-    /// Returns the line about the current step, or about the end of the game.
     fn status(&self, at: usize) -> Line {
         let record = &self.found.record;
         let plies = record.turns.len();
@@ -312,7 +292,6 @@ impl<'a> Viewer<'a> {
         )]
     }
 
-    /// Prints a position without a terminal.
     fn print(&self, at: usize) {
         let paint = terminal::paint();
         for line in self.lines(at, COLUMNS, None) {
@@ -350,7 +329,6 @@ impl<'a> Viewer<'a> {
         say!("");
     }
 
-    /// Prints the bots' notes, and their output on standard error before a position.
     fn say_bot_words(&self, bot_words: &html::BotWords, at: usize) {
         for (_, seat, note) in bot_words.notes.iter().filter(|(step, ..)| *step == at) {
             let name = quote(self.sittings[*seat].name.as_bytes());
@@ -372,9 +350,8 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    /// Lets the user step through the game.
     fn step(&mut self) -> Result<(), JudgeError> {
-        give_back_on_interrupt()?;
+        on_interrupt(terminal::restore)?;
         let screen = Screen::open(terminal::paint());
         let mut keys = Keys::default();
         let mut shown = None;
@@ -426,7 +403,6 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    /// Advances by a number of steps; stops at the end.
     fn go(&mut self, steps: usize) {
         self.at = (self.at + steps).min(self.last());
         self.running &= self.at < self.last();

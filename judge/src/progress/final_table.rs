@@ -1,21 +1,16 @@
-//! Text tables of the standings, their columns, and the one line of a match in progress.
+//! Text tables of the standings, and their columns.
 
-use super::Due;
-use super::lines::{BAR_COLUMNS, DRAW_INTERVAL, tell};
-use crate::terminal::can_redraw;
 use console::{measure_text_width, truncate_str};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use model::competition::{Competition, Scoring};
 use model::tally::Tally;
 use report::{close_totals, decimals, interval_meaning, no_prize, no_result, ranked_by};
-use rulebook::scoring::{Rating, StandingsRow, StandingsTable, UnrankedRow};
+use rulebook::scoring::{Rating, Standing, StandingsTable};
 use std::collections::HashSet;
 use std::time::Duration;
 use store::manifest::EntrantLine;
 
-/// Draws the standings as a table with notes below it. Entrants without a rank have the reason in
-/// their row. The table fits this number of columns if
-/// there is one, and else 80 for names of ordinary length. standings.csv has all columns.
+/// Draws the standings as a table with notes below it, in `columns` if there is such a width, and else
+/// in 80 for names of ordinary length. standings.csv has all columns.
 pub fn final_table(
     competition: &Competition,
     roles: &[&str],
@@ -24,13 +19,19 @@ pub fn final_table(
     columns: Option<usize>,
 ) -> String {
     let without = without_rank(&competition.scoring, table, entrants);
-    let behind = behind_names(competition, roles, table, &without);
-    let names = lines(table).map(|line| line.entrant().to_owned());
+    let [before, mut behind] = columns_around(competition, roles, table);
+    if competition.scoring.grades.is_some()
+        && let Some((_, grade)) = behind.last_mut()
+    {
+        let others = without.iter().map(|one| one.grade.clone());
+        grade.cells.extend(others);
+    }
+    let names = lines(table).map(|line| line.entrant.to_owned());
     let others = without.iter().map(|one| one.entrant.clone());
     let names: Vec<String> = names.chain(others).collect();
     let reasons: Vec<String> = without.into_iter().map(|one| one.reason).collect();
     let left = ("entrant", &*names, &*reasons);
-    let mut text = fit([before_names(table), behind], left, columns);
+    let mut text = fit([before, behind], left, columns);
     let mut notes = notes(competition, table);
     if shows_elo(roles, table) {
         let rating = "Elo: strength with half its 95 % interval; 0 is the mean of all who played";
@@ -43,7 +44,6 @@ pub fn final_table(
     text
 }
 
-/// An entrant that takes no rank because it does not play, was too late or was removed.
 struct WithoutRank {
     entrant: String,
     grade: String,
@@ -71,89 +71,86 @@ fn without_rank(
     removed.chain(others).collect()
 }
 
-fn before_names(table: &StandingsTable) -> Vec<(Worth, TextColumn)> {
-    let rank = ranked("rank", table, |row| row.standing.rank.to_string());
-    let mut columns = vec![(Worth::Always, rank)];
-    if table.silent.is_none() {
-        let ranks = ranked("95 %", table, |row| {
-            row.uncertainty
-                .as_ref()
-                .map(|u| interval(u.rank_best, u.rank_worst))
-                .unwrap_or_default()
-        });
-        columns.push((Worth::Certainty, ranks));
-    }
-    columns
-}
-
-fn behind_names(
+/// Returns the columns before the names, and those behind; grades are the last.
+fn columns_around(
     competition: &Competition,
     roles: &[&str],
     table: &StandingsTable,
-    without: &[WithoutRank],
-) -> Vec<(Worth, TextColumn)> {
-    let mut columns = Vec::new();
-    // Numbers as roles say little, and more than two roles would not fit.
-    let reported = roles.len() == 2
-        && roles
-            .iter()
-            .all(|role| role.chars().all(char::is_alphabetic));
-    for (seat, role) in roles.iter().enumerate().filter(|_| reported) {
-        let points = column(role, table, |line| {
-            format!("{:.1}", line.by_role()[seat].points)
+) -> [Vec<(Worth, TextColumn)>; 2] {
+    let scoring = &competition.scoring;
+    let add = |to: &mut Vec<_>, worth, heading: &str, cell: &dyn Fn(&TableLine<'_>) -> String| {
+        to.push((
+            worth,
+            TextColumn::of(heading, lines(table).map(|line| cell(&line))),
+        ));
+    };
+    // Empty for entrants without a rank.
+    let ranked = |line: &TableLine<'_>, cell: &dyn Fn(&Standing) -> Option<String>| {
+        line.ranked.and_then(cell).unwrap_or_default()
+    };
+    let (mut before, mut behind) = (Vec::new(), Vec::new());
+    add(&mut before, Worth::Always, "rank", &|line| {
+        ranked(line, &|row| Some(row.rank.to_string()))
+    });
+    if table.silent.is_none() {
+        add(&mut before, Worth::Certainty, "95 %", &|line| {
+            ranked(line, &|row| {
+                let ranks = row.uncertainty.as_ref()?;
+                Some(interval(ranks.rank_best, ranks.rank_worst))
+            })
         });
-        columns.push((Worth::ByRole, points));
+    }
+    // Numbers as roles say little, and more than two roles would not fit.
+    let is_word = |role: &&str| role.chars().all(char::is_alphabetic);
+    if roles.len() == 2 && roles.iter().all(is_word) {
+        for (seat, role) in roles.iter().enumerate() {
+            add(&mut behind, Worth::ByRole, role, &|line| {
+                format!("{:.1}", line.by_role[seat].points)
+            });
+        }
     }
     let decimals = total_decimals(table);
-    let mut add = |worth, column| columns.push((worth, column));
-    let total = column("total", table, |line| {
-        format!("{:.decimals$}", line.total().points)
+    add(&mut behind, Worth::Always, "total", &|line| {
+        format!("{:.decimals$}", line.total.points)
     });
-    add(Worth::Always, total);
-    let wins = column("wins", table, |line| line.total().wins.to_string());
-    add(Worth::Always, wins);
+    add(&mut behind, Worth::Always, "wins", &|line| {
+        line.total.wins.to_string()
+    });
     if shows_elo(roles, table) {
-        add(
-            Worth::Certainty,
-            column("Elo", table, |line| elo(table, line.entrant())),
-        );
+        add(&mut behind, Worth::Certainty, "Elo", &|line| {
+            elo(table, line.entrant)
+        });
     }
-    let faults = column("faults", table, |line| line.total().faults.to_string());
-    add(Worth::Always, faults);
-    let cpu = column("CPU s", table, |line| {
-        let cpu = Duration::from_micros(line.total().cpu_us);
+    add(&mut behind, Worth::Always, "faults", &|line| {
+        line.total.faults.to_string()
+    });
+    add(&mut behind, Worth::Cost, "CPU s", &|line| {
+        let cpu = Duration::from_micros(line.total.cpu_us);
         format!("{:.2}", cpu.as_secs_f64())
     });
-    add(Worth::Cost, cpu);
-    let scoring = &competition.scoring;
     if !scoring.podium.is_empty() {
-        let place = ranked("place", table, |row| row.standing.place.to_string());
-        add(Worth::Always, place);
+        add(&mut behind, Worth::Always, "place", &|line| {
+            ranked(line, &|row| Some(row.place.to_string()))
+        });
     }
     if !scoring.prizes.is_empty() {
-        let prize = ranked("prize", table, |row| {
-            row.standing
-                .prize
-                .map_or_else(String::new, |prize| prize.to_string())
+        add(&mut behind, Worth::Always, "prize", &|line| {
+            ranked(line, &|row| Some(row.prize?.to_string()))
         });
-        add(Worth::Always, prize);
     }
     if scoring.graded_games().is_some() {
-        let graded = ranked("graded", table, |row| {
-            let graded = row.standing.graded.as_ref();
-            graded.map_or_else(String::new, |graded| format!("{:.1}", graded.points))
+        add(&mut behind, Worth::Always, "graded", &|line| {
+            ranked(line, &|row| {
+                Some(format!("{:.1}", row.graded.as_ref()?.points))
+            })
         });
-        add(Worth::Always, graded);
     }
     if scoring.grades.is_some() {
-        let mut grade = ranked("grade", table, |row| {
-            row.standing.grade.clone().unwrap_or_default()
+        add(&mut behind, Worth::Always, "grade", &|line| {
+            ranked(line, &|row| row.grade.clone())
         });
-        let others = without.iter().map(|one| one.grade.clone());
-        grade.cells.extend(others);
-        add(Worth::Always, grade);
     }
-    columns
+    [before, behind]
 }
 
 /// Returns whether a table has strengths on Elo's scale: in games for two, where there are intervals.
@@ -174,7 +171,7 @@ fn elo(table: &StandingsTable, entrant: &str) -> String {
 }
 
 /// Formats a number with its sign; zero has none.
-pub fn signed(number: f64, digits: usize) -> String {
+pub(crate) fn signed(number: f64, digits: usize) -> String {
     if number.is_infinite() {
         return if number > 0.0 { "+∞" } else { "-∞" }.to_owned();
     }
@@ -187,69 +184,32 @@ pub fn signed(number: f64, digits: usize) -> String {
     }
 }
 
-/// Returns the number of decimals of totals, at least one.
 fn total_decimals(table: &StandingsTable) -> usize {
-    let ranked = table.rows.iter().map(|row| row.standing.total.points);
-    let unranked = table.unranked.iter().map(|unranked| unranked.total.points);
-    decimals(ranked.chain(unranked)).max(1)
+    decimals(lines(table).map(|line| line.total.points)).max(1)
 }
 
 /// A line of the table, with or without a rank.
-enum TableLine<'a> {
-    Ranked(&'a StandingsRow),
-    UnrankedRow(&'a UnrankedRow),
+struct TableLine<'a> {
+    entrant: &'a str,
+    by_role: &'a [Tally],
+    total: &'a Tally,
+    ranked: Option<&'a Standing>,
 }
 
-impl TableLine<'_> {
-    fn entrant(&self) -> &str {
-        match self {
-            Self::Ranked(row) => &row.standing.entrant,
-            Self::UnrankedRow(unranked) => &unranked.entrant,
-        }
-    }
-
-    fn by_role(&self) -> &[Tally] {
-        match self {
-            Self::Ranked(row) => &row.standing.by_role,
-            Self::UnrankedRow(unranked) => &unranked.by_role,
-        }
-    }
-
-    fn total(&self) -> &Tally {
-        match self {
-            Self::Ranked(row) => &row.standing.total,
-            Self::UnrankedRow(unranked) => &unranked.total,
-        }
-    }
-}
-
-/// Returns the lines of the table.
 fn lines(table: &StandingsTable) -> impl Iterator<Item = TableLine<'_>> {
-    table
-        .rows
-        .iter()
-        .map(TableLine::Ranked)
-        .chain(table.unranked.iter().map(TableLine::UnrankedRow))
-}
-
-fn column(
-    heading: &str,
-    table: &StandingsTable,
-    cell: impl Fn(&TableLine<'_>) -> String,
-) -> TextColumn {
-    TextColumn::of(heading, lines(table).map(|line| cell(&line)))
-}
-
-/// Makes a column that is empty for entrants without a rank.
-fn ranked(
-    heading: &str,
-    table: &StandingsTable,
-    cell: impl Fn(&StandingsRow) -> String,
-) -> TextColumn {
-    column(heading, table, |line| match line {
-        TableLine::Ranked(row) => cell(row),
-        TableLine::UnrankedRow(_) => String::new(),
-    })
+    let ranked = table.rows.iter().map(|row| TableLine {
+        entrant: &row.entrant,
+        by_role: &row.by_role,
+        total: &row.total,
+        ranked: Some(row),
+    });
+    let unranked = table.unranked.iter().map(|row| TableLine {
+        entrant: &row.entrant,
+        by_role: &row.by_role,
+        total: &row.total,
+        ranked: None,
+    });
+    ranked.chain(unranked)
 }
 
 /// Formats an interval of ranks, both ends inclusive.
@@ -261,23 +221,22 @@ pub(super) fn interval(best: usize, worst: usize) -> String {
     }
 }
 
-/// Lists the facts that the table lacks: disqualified entrants, entrants without a prize, and how
-/// certain the ranks are.
+/// Lists what the table lacks: the disqualified, who has no prize and why, how certain the ranks are.
 fn notes(competition: &Competition, table: &StandingsTable) -> Vec<String> {
     let scoring = &competition.scoring;
     let mut notes = Vec::new();
     for row in &table.rows {
-        if let Some(reason) = &row.standing.disqualified {
-            notes.push(format!("{}: disqualified: {reason}", row.standing.entrant));
+        if let Some(reason) = &row.disqualified {
+            notes.push(format!("{}: disqualified: {reason}", row.entrant));
         }
     }
     for row in &table.rows {
-        if let Some(reason) = no_prize(&row.standing) {
-            notes.push(format!("{}: no prize: {reason}", row.standing.entrant));
+        if let Some(reason) = no_prize(row) {
+            notes.push(format!("{}: no prize: {reason}", row.entrant));
         }
     }
     for row in table.rows.iter().filter(|row| row.knew_draw) {
-        let entrant = &row.standing.entrant;
+        let entrant = &row.entrant;
         notes.push(format!(
             "{entrant}: submitted after games on these initial states had been shown"
         ));
@@ -308,15 +267,12 @@ pub(super) enum Worth {
     Always,
 }
 
-/// A column of text, its heading first.
 pub(super) struct TextColumn {
     cells: Vec<String>,
-    /// Whether the cells are aligned to the left.
     left: bool,
 }
 
 impl TextColumn {
-    /// Makes a column that is aligned to the right.
     pub(super) fn of(heading: &str, cells: impl Iterator<Item = String>) -> Self {
         Self {
             cells: [heading.to_owned()].into_iter().chain(cells).collect(),
@@ -324,7 +280,6 @@ impl TextColumn {
         }
     }
 
-    /// Returns the width, in columns of a terminal.
     fn width(&self) -> usize {
         self.cells
             .iter()
@@ -339,8 +294,7 @@ impl TextColumn {
     }
 }
 
-/// Draws the columns around the names. Where they do not fit, names are cut down to a few
-/// characters, and then the columns of least worth are left out.
+/// Draws the columns around the names: where they do not fit, names are cut, then columns left out.
 pub(super) fn fit(
     [mut before, mut behind]: [Vec<(Worth, TextColumn)>; 2],
     (heading, names, reasons): (&str, &[String], &[String]),
@@ -383,11 +337,9 @@ pub(super) fn fit(
     lines.map(|line| line + "\n").collect()
 }
 
-/// Blanks between two columns.
 const BETWEEN: &str = "  ";
 
-/// Draws columns as lines, with two blanks between the columns. The last lines have reasons behind
-/// their last cells.
+/// Draws columns as lines; the last lines have reasons behind their last cells.
 pub(super) fn draw(columns: &[TextColumn], reasons: &[String]) -> String {
     let widths: Vec<usize> = columns.iter().map(TextColumn::width).collect();
     let count = columns.iter().map(|column| column.cells.len()).max();
@@ -452,73 +404,6 @@ fn cut_in_the_middle(name: &str, head: usize, tail: usize) -> String {
     }
     let end = &chars[chars.len() - tail..];
     chars[..head].iter().chain(&['…']).chain(end).collect()
-}
-
-/// Time between two plain lines, if something has changed.
-const LINE_INTERVAL: Duration = Duration::from_secs(10);
-/// Number of steps of the bar.
-const STEPS: u64 = 1000;
-
-/// Progress of a match.
-pub struct Versus {
-    bar: Option<ProgressBar>,
-    due: Due,
-}
-
-impl Versus {
-    /// Starts the display.
-    pub fn begin() -> Self {
-        let bar = can_redraw(&std::io::stderr()).then(|| {
-            let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
-            let template = format!("{{bar:{BAR_COLUMNS}}} {{wide_msg}}");
-            let style = ProgressStyle::with_template(&template).expect("a valid template");
-            bar.set_style(style.progress_chars("━╸─"));
-            bar
-        });
-        let every = if bar.is_some() {
-            DRAW_INTERVAL
-        } else {
-            LINE_INTERVAL
-        };
-        let mut due = Due::every(every);
-        if bar.is_none() {
-            // The first plain line waits as long as the others.
-            due.is_now(0);
-        }
-        Self { bar, due }
-    }
-
-    /// Shows the progress, if it is due: `counted` pairs count, and `share` of the test is done,
-    /// from 0 to 1.
-    pub fn tick(&mut self, counted: usize, share: f64, line: impl FnOnce() -> String) {
-        if !self.due.is_now(counted) {
-            return;
-        }
-        let Some(bar) = &self.bar else {
-            return tell(&line());
-        };
-        bar.set_message(line());
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss,
-            reason = "a step of a bar"
-        )]
-        bar.set_position((share.clamp(0.0, 1.0) * STEPS as f64) as u64);
-    }
-
-    /// Prints a line besides the progress.
-    pub fn say(&self, line: &str) {
-        match &self.bar {
-            Some(bar) => bar.suspend(|| tell(line)),
-            None => tell(line),
-        }
-    }
-
-    /// Removes the line.
-    pub fn close(&self) {
-        self.bar.iter().for_each(ProgressBar::finish_and_clear);
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
-//! Lines on standard error: the times of plain ones, the sizes of those on a terminal, and those of
-//! work other than games.
+//! Lines on standard error: plain ones, and those on a terminal for work other than games.
 
 use crate::terminal::{can_redraw, columns, fitted};
 use console::Term;
@@ -13,11 +12,10 @@ use std::time::{Duration, Instant};
 
 /// Time between two redraws of a picture; longer where drawing is slow.
 pub(super) const DRAW_INTERVAL: Duration = Duration::from_millis(150);
-/// Width of a bar, in columns.
 pub(super) const BAR_COLUMNS: usize = 20;
 
 /// Writes a line on standard error; a missing reader stops nothing.
-pub(super) fn tell(line: &str) {
+pub(crate) fn tell(line: &str) {
     let line = columns(&Term::stderr()).map_or_else(
         || line.to_owned(),
         |columns| fitted(line, columns, &program()),
@@ -25,8 +23,7 @@ pub(super) fn tell(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// The times of plain lines: at every tenth of the games, but at most once a second, and at least
-/// once a minute.
+/// When plain lines come: at every tenth, but at most once a second and at least once a minute.
 #[derive(Debug)]
 pub(super) struct Cadence {
     total: usize,
@@ -59,54 +56,47 @@ impl Cadence {
         is_due
     }
 
-    /// Returns whether a line was due before. The end is then reported too: a reader would take the
-    /// last line for the result.
+    /// If a line was due before, the end is reported too: readers would take the last line for the result.
     pub(super) fn has_reported(&self) -> bool {
         self.reported > Duration::ZERO
     }
 }
 
-/// Does work that may take a while, and shows it on a terminal meanwhile. The work must print
-/// nothing else.
-pub fn stage<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
-    let _shown = Stage::begin(what, None);
-    work()
-}
-
-/// Does the same with `total` things. Any thread counts each one when it is done.
-pub fn counted_stage<T>(what: &'static str, total: usize, work: impl FnOnce(&Stage) -> T) -> T {
-    let stage = Stage::begin(what, Some(total));
-    work(&stage)
-}
-
 /// The stages of a run. As a sink, it shows only them.
 #[derive(Debug, Default)]
-pub struct Stages(Mutex<Option<Stage>>);
+pub(crate) struct Stages(Mutex<Option<Stage>>);
 
 impl Sink for Stages {
     fn take(&self, event: RunEvent<'_>) {
         let mut stage = self.0.lock().expect("nobody panics here");
-        match event {
-            RunEvent::StageBegins { what, of } => *stage = Some(Stage::begin(what, of)),
-            RunEvent::Step => stage.iter().for_each(Stage::step),
-            RunEvent::StageEnds => *stage = None,
-            RunEvent::BuildBegins(name) => stage.iter().for_each(|stage| stage.begin_one(name)),
-            RunEvent::BuildEnds(name) => stage.iter().for_each(|stage| stage.end_one(name)),
+        match (event, &mut *stage) {
+            (RunEvent::StageBegins { what, of }, stage) => *stage = Some(Stage::begin(what, of)),
+            (RunEvent::StageEnds, stage) => *stage = None,
+            (RunEvent::Step, Some(stage)) => stage.step(),
+            (RunEvent::BuildBegins(name), Some(stage)) => {
+                stage.begun.push(name.to_owned());
+                stage.name_begun();
+            }
+            (RunEvent::BuildEnds(name), Some(stage)) => {
+                stage.begun.retain(|one| one != name);
+                stage.name_begun();
+                stage.step();
+            }
             _ => {}
         }
     }
 }
 
-/// Work that may take a while. It may count its parts and name those in progress. Its line on a
-/// terminal vanishes when it is dropped.
+/// Work that may take a while. Its line on a terminal vanishes when it is dropped.
 #[derive(Debug)]
-pub struct Stage {
+struct Stage {
     what: &'static str,
     total: usize,
+    done: usize,
+    begun: Vec<String>,
     bar: Option<ProgressBar>,
     began: Instant,
-    steps: Mutex<(usize, Cadence)>,
-    begun: Mutex<Vec<String>>,
+    cadence: Cadence,
 }
 
 impl Drop for Stage {
@@ -123,57 +113,46 @@ impl Stage {
                 format!("{{bar:{BAR_COLUMNS}}} {{pos}} of {{len}} {what}, {{elapsed}}{{wide_msg}}")
             }
         };
+        let total = of.map(|of| of as u64);
+        let bar = (total != Some(0)).then(|| bar(total, &template)).flatten();
+        if let Some(bar) = &bar {
+            bar.enable_steady_tick(DRAW_INTERVAL);
+        }
         let total = of.unwrap_or_default();
         Self {
             what,
             total,
-            bar: bar(of.map(|of| of as u64), &template),
+            done: 0,
+            begun: Vec::new(),
+            bar,
             began: Instant::now(),
-            steps: Mutex::new((0, Cadence::new(0, total))),
-            begun: Mutex::default(),
+            cadence: Cadence::new(0, total),
         }
     }
 
-    /// Counts one part.
-    pub fn step(&self) {
+    fn step(&mut self) {
         if let Some(bar) = &self.bar {
             bar.inc(1);
             return;
         }
-        let mut steps = self.steps.lock().expect("nobody panics here");
-        let (done, cadence) = &mut *steps;
-        *done += 1;
-        let is_due = if *done == self.total {
-            cadence.has_reported()
+        self.done += 1;
+        let is_due = if self.done == self.total {
+            self.cadence.has_reported()
         } else {
-            cadence.is_due(self.began.elapsed(), *done)
+            self.cadence.is_due(self.began.elapsed(), self.done)
         };
         if is_due {
-            tell(&format!("{done} of {} {}", self.total, self.what));
+            tell(&format!("{} of {} {}", self.done, self.total, self.what));
         }
     }
 
-    /// Names a part that begins.
-    pub fn begin_one(&self, name: &str) {
-        self.name(|begun| begun.push(name.to_owned()));
-    }
-
-    /// Counts a named part that ended.
-    pub fn end_one(&self, name: &str) {
-        self.name(|begun| begun.retain(|one| one != name));
-        self.step();
-    }
-
-    fn name(&self, change: impl FnOnce(&mut Vec<String>)) {
-        let mut begun = self.begun.lock().expect("nobody panics here");
-        change(&mut begun);
+    fn name_begun(&self) {
         if let Some(bar) = &self.bar {
-            bar.set_message(going_on(&begun));
+            bar.set_message(going_on(&self.begun));
         }
     }
 }
 
-/// Lists the names of the parts in progress.
 fn going_on(begun: &[String]) -> String {
     if begun.is_empty() {
         return String::new();
@@ -183,15 +162,21 @@ fn going_on(begun: &[String]) -> String {
 }
 
 /// Shows a line on a terminal that redraws itself; `None` elsewhere.
-fn bar(total: Option<u64>, template: &str) -> Option<ProgressBar> {
-    let is_seen = can_redraw(&std::io::stderr()) && total != Some(0);
-    is_seen.then(|| {
+pub(super) fn bar(total: Option<u64>, template: &str) -> Option<ProgressBar> {
+    can_redraw(&std::io::stderr()).then(|| {
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template(template).expect("a valid template");
         bar.set_style(style.progress_chars("━╸─"));
-        bar.enable_steady_tick(DRAW_INTERVAL);
         bar
     })
+}
+
+/// Prints a line besides a bar.
+pub(super) fn tell_besides(bar: Option<&ProgressBar>, line: &str) {
+    match bar {
+        Some(bar) => bar.suspend(|| tell(line)),
+        None => tell(line),
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Interim results of a run: standings with confidence intervals, faults by cause, slow bots.
 
+use super::Emit;
 use super::final_table::{NAME_CHARS_MAX, TextColumn, draw, interval, shortened};
-use crate::events;
+use crate::events::{Event, StandingEvent};
 use model::competition::Competition;
 use model::fault::{Cause, quote};
 use model::fixture::Conditions;
@@ -10,9 +11,8 @@ use model::record::{MatchRecord, MatchResult, SeatRecord};
 use rulebook::scoring::{Blocks, RESAMPLES, Ranked, Standing, Standings, Uncertainty, ranks_of};
 use std::collections::{BTreeMap, HashMap};
 
-/// Interim results of a run.
 #[derive(Debug)]
-pub struct Live {
+pub(crate) struct Live {
     standings: Standings,
     blocks: Blocks,
     entrants: Vec<String>,
@@ -22,34 +22,28 @@ pub struct Live {
     faults: BTreeMap<Cause, u64>,
     slow: HashMap<String, Slow>,
     conditions: Conditions,
-    /// Number of games in the run.
     pub(super) total: usize,
     /// Games played, by this command and before it.
     pub(super) played: usize,
 }
 
-/// A bot's largest use of its time.
 #[derive(Clone, Debug)]
 struct Slow {
     share: f64,
     text: String,
 }
 
-/// Number of leaders in a line.
 const LEADERS: usize = 3;
 /// Share of the time limit from which on a bot counts as slow.
 const SLOW_SHARE: f64 = 0.5;
-/// Number of slow bots that are named.
 const SLOW_SHOWN: usize = 3;
-/// Least number of resampled tournaments; fewer say too little. The next constant keeps the work to
-/// about a second.
+/// Fewer resampled tournaments say too little. The next constant keeps the work to about a second.
 const DRAWS_MIN: usize = 100;
 const DRAWN_SHARES_MAX: usize = 20_000_000;
 
 impl Live {
-    /// Makes the results of a run of `total` games, with none played yet. `seed` seeds the
-    /// resampling.
-    pub fn new(
+    /// `seed` seeds the resampling.
+    pub(crate) fn new(
         competition: &Competition,
         ranked: &[Ranked],
         roles: usize,
@@ -73,8 +67,7 @@ impl Live {
         }
     }
 
-    /// Adds a game by its number.
-    pub fn add(&mut self, game: usize, result: &MatchResult) {
+    pub(crate) fn add(&mut self, game: usize, result: &MatchResult) {
         self.standings.add(game, result);
         if !self.standings.is_unranked(result) {
             self.blocks.add(result);
@@ -86,7 +79,7 @@ impl Live {
     }
 
     /// Records which seats of a game used much of their time, by the game's number.
-    pub fn look_at_time(&mut self, game: usize, record: &MatchRecord) {
+    pub(crate) fn look_at_time(&mut self, game: usize, record: &MatchRecord) {
         for (index, seat) in record.seats.iter().enumerate() {
             if let Some(slow) = self.slowness(game, record, index, seat)
                 && self
@@ -99,7 +92,6 @@ impl Live {
         }
     }
 
-    /// Returns a seat's share of its time, if it is large.
     #[expect(clippy::cast_precision_loss, reason = "a share for people")]
     fn slowness(
         &self,
@@ -139,7 +131,6 @@ impl Live {
         })
     }
 
-    /// Recomputes the confidence intervals of the ranks.
     pub(super) fn look_at_ranks(&mut self) {
         self.uncertainty.clear();
         let games = self.played.max(1) * 2;
@@ -153,17 +144,18 @@ impl Live {
         self.uncertainty = self.entrants.iter().cloned().zip(ranks).collect();
     }
 
-    /// Returns the standings as rows of an event.
-    pub(super) fn rows(&self) -> Vec<events::StandingEvent> {
+    pub(super) fn emit(&self, emit: Emit) {
         let ranked = self.standings.ranked();
-        ranked
+        let rows = ranked
             .iter()
-            .map(|row| events::StandingEvent::of(row, self.uncertainty.get(&row.entrant)))
-            .collect()
+            .map(|row| StandingEvent::of(row, self.uncertainty.get(&row.entrant)));
+        emit(&Event::Standings {
+            finished: false,
+            rows: rows.collect(),
+        });
     }
 
-    /// Ranks only those who have played. Where points can be lost, an entrant with no game yet
-    /// would rank above them.
+    /// Ranks only those who have played: where points can be lost, the others would rank above them.
     fn leading(&self) -> Vec<Standing> {
         let (mut played, waiting): (Vec<_>, Vec<_>) = self
             .standings
@@ -181,7 +173,6 @@ impl Live {
         Some(interval(uncertainty.rank_best, uncertainty.rank_worst))
     }
 
-    /// Returns the leaders as one line.
     pub(super) fn leaders(&self) -> String {
         let leading = self.leading();
         let names: Vec<String> = leading
@@ -238,7 +229,6 @@ impl Live {
         lines
     }
 
-    /// Returns the number of faults by cause, if any.
     pub(super) fn faults(&self) -> Option<String> {
         if self.faults.is_empty() {
             return None;
@@ -252,7 +242,6 @@ impl Live {
         Some(format!("faults: {}", counts.join(", ")))
     }
 
-    /// Names the slow bots, if any.
     pub(super) fn slow(&self) -> Option<String> {
         let mut slow: Vec<&Slow> = self.slow.values().collect();
         slow.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.text.cmp(&b.text)));

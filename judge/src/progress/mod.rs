@@ -1,21 +1,21 @@
-//! Progress of a run: a picture on a terminal, occasional plain lines elsewhere, and events for
-//! programs.
+//! Progress of a run: a picture on a terminal, plain lines elsewhere, and events for programs.
 
 mod final_table;
 mod lines;
 mod live;
 mod pool_table;
 
-pub use final_table::{Versus, final_table, signed};
-pub use lines::{Stages, counted_stage, stage};
-pub use live::Live;
-pub use pool_table::pool_table;
+pub use final_table::final_table;
+pub(crate) use final_table::signed;
+pub(crate) use lines::{Stages, tell};
+pub(crate) use live::Live;
+pub(crate) use pool_table::pool_table;
 
-use self::lines::{BAR_COLUMNS, Cadence, DRAW_INTERVAL, tell};
-use crate::events::{self, Event};
-use crate::terminal::{Paint, Style, can_redraw, cut, paint_of_stderr, span};
+use self::lines::{BAR_COLUMNS, Cadence, DRAW_INTERVAL, bar, tell_besides};
+use crate::events::Event;
+use crate::terminal::{Paint, Style, cut, paint_of_stderr, span};
 use console::Term;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use model::numbers::about;
 use model::record::MatchRecord;
 use std::time::{Duration, Instant};
@@ -24,17 +24,13 @@ use std::time::{Duration, Instant};
 const RANKS_INTERVAL: Duration = Duration::from_secs(2);
 /// Least time between two rounds of a piece of work, as a multiple of its duration.
 const REST: u32 = 20;
-/// Time between two events of the progress, and between two of the standings.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 const STANDINGS_INTERVAL: Duration = Duration::from_secs(10);
-/// Number of lines around the rows of the table.
 const LINES_AROUND: usize = 6;
 
-/// Function that takes the events of a run.
-pub type Emit = fn(&Event);
+pub(crate) type Emit = fn(&Event<'_>);
 
-/// Progress of a run.
-pub struct Progress {
+pub(crate) struct Progress {
     live: Live,
     bar: Option<ProgressBar>,
     paint: Paint,
@@ -48,7 +44,6 @@ pub struct Progress {
     standings: Due,
 }
 
-/// Schedule of repeated work.
 struct Due {
     every: Duration,
     last: Option<Instant>,
@@ -65,8 +60,7 @@ impl Due {
         }
     }
 
-    /// Returns whether the work is due: enough time has passed and more games were played. If it
-    /// is, the waiting time restarts.
+    /// Returns whether enough time has passed and more games were played; the waiting then restarts.
     fn is_now(&mut self, played: usize) -> bool {
         let waited = self.last.is_none_or(|last| last.elapsed() >= self.every);
         let is_now = waited && self.played != played;
@@ -77,7 +71,7 @@ impl Due {
         is_now
     }
 
-    /// Does the work, and sets the time until the next round in proportion to its duration.
+    /// Does the work; the time until the next round is in proportion to its duration.
     fn with_rest(&mut self, at_least: Duration, work: impl FnOnce()) {
         let began = Instant::now();
         work();
@@ -86,9 +80,12 @@ impl Due {
 }
 
 impl Progress {
-    /// Starts with the games played before.
-    pub fn new(live: Live, emit: Option<Emit>) -> Self {
-        let bar = can_redraw(&std::io::stderr()).then(|| bar(&live));
+    pub(crate) fn new(live: Live, emit: Option<Emit>) -> Self {
+        let template = format!("{{bar:{BAR_COLUMNS}}} {{msg}}");
+        let bar = bar(Some(live.total as u64), &template);
+        if let Some(bar) = &bar {
+            bar.set_position(live.played as u64);
+        }
         Self {
             cadence: Cadence::new(live.played, live.total),
             live,
@@ -104,8 +101,7 @@ impl Progress {
         }
     }
 
-    /// Counts a finished game by its number.
-    pub fn finished(&mut self, game: usize, record: &MatchRecord) {
+    pub(crate) fn finished(&mut self, game: usize, record: &MatchRecord) {
         let result = record.result();
         self.live.add(game, &result);
         self.live.look_at_time(game, record);
@@ -114,35 +110,26 @@ impl Progress {
             bar.inc(1);
         }
         if let Some(emit) = self.emit {
-            for fault in events::FaultEvent::all(game, &result) {
-                emit(&Event::Fault(fault));
-            }
-            emit(&Event::Game(events::GameEvent::of(game, &result)));
+            Event::faults(game, &result).for_each(|fault| emit(&fault));
+            emit(&Event::game(game, &result));
         }
     }
 
-    /// Reports that a game will be played again.
-    pub fn again(&mut self, reason: &str) {
+    pub(crate) fn again(&mut self, reason: &str) {
         self.say(&format!("a game will be played again: {reason}"));
         if let Some(emit) = self.emit {
-            let reason = reason.to_owned();
             emit(&Event::Again { reason });
         }
     }
 
-    /// Prints a line besides the progress.
-    pub fn say(&self, line: &str) {
-        match &self.bar {
-            Some(bar) => bar.suspend(|| tell(line)),
-            None => tell(line),
-        }
+    pub(crate) fn say(&self, line: &str) {
+        tell_besides(self.bar.as_ref(), line);
     }
 
-    /// Shows the progress, if it is due.
-    pub fn tick(&mut self) {
+    pub(crate) fn tick(&mut self) {
         let played = self.live.played;
-        if self.emit.is_some() {
-            self.emit_due();
+        if let Some(emit) = self.emit {
+            self.emit_due(emit);
         }
         if self.bar.is_some() {
             if self.ranks.is_now(played) {
@@ -170,36 +157,23 @@ impl Progress {
         stale
     }
 
-    fn emit_due(&mut self) {
+    fn emit_due(&mut self, emit: Emit) {
         if self.counting.is_now(self.live.played) {
-            self.emit_progress();
+            self.emit_progress(emit);
         }
         if self.standings.is_now(self.live.played) && self.since_resume > 0 {
             self.live.look_at_ranks();
-            self.emit_standings();
+            self.live.emit(emit);
         }
     }
 
-    fn emit_progress(&mut self) {
-        let progress = events::ProgressEvent {
+    fn emit_progress(&self, emit: Emit) {
+        emit(&Event::Progress {
             played: self.live.played,
             games: self.live.total,
             elapsed_s: to_milliseconds(self.began.elapsed()),
             left_s: self.left().map(to_milliseconds),
-        };
-        if let Some(emit) = self.emit {
-            emit(&Event::Progress(progress));
-        }
-    }
-
-    fn emit_standings(&mut self) {
-        let rows = self.live.rows();
-        if let Some(emit) = self.emit {
-            emit(&Event::Standings {
-                finished: false,
-                rows,
-            });
-        }
+        });
     }
 
     fn draw(&mut self) {
@@ -232,7 +206,6 @@ impl Progress {
         }
     }
 
-    /// Returns the number of games and the times.
     fn counts(&self) -> String {
         let gone = about(self.began.elapsed().as_secs_f64());
         let (played, total) = (self.live.played, self.live.total);
@@ -255,13 +228,12 @@ impl Progress {
         Some(self.began.elapsed() / played * left)
     }
 
-    /// Removes the picture and sends the last events.
-    pub fn close(&mut self) {
+    pub(crate) fn close(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
-        if self.emit.is_some() {
-            self.emit_progress();
+        if let Some(emit) = self.emit {
+            self.emit_progress(emit);
         }
     }
 }
@@ -278,19 +250,61 @@ fn to_go(left: Option<Duration>) -> String {
     }
 }
 
-/// Rounds a time to milliseconds and returns it in seconds.
 fn to_milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e3).round() / 1e3
 }
 
-fn bar(live: &Live) -> ProgressBar {
-    let template = format!("{{bar:{BAR_COLUMNS}}} {{msg}}");
-    let style = ProgressStyle::with_template(&template).expect("a valid template");
-    let (played, total) = (live.played as u64, live.total as u64);
-    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
-    bar.set_style(style.progress_chars("━╸─"));
-    bar.set_position(played);
-    bar
+/// Time between two plain lines, if something has changed.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
+const STEPS: u64 = 1000;
+
+pub(crate) struct Versus {
+    bar: Option<ProgressBar>,
+    due: Due,
+}
+
+impl Versus {
+    pub(crate) fn begin() -> Self {
+        let template = format!("{{bar:{BAR_COLUMNS}}} {{wide_msg}}");
+        let bar = bar(Some(STEPS), &template);
+        let every = if bar.is_some() {
+            DRAW_INTERVAL
+        } else {
+            LINE_INTERVAL
+        };
+        let mut due = Due::every(every);
+        if bar.is_none() {
+            // The first plain line waits as long as the others.
+            due.is_now(0);
+        }
+        Self { bar, due }
+    }
+
+    /// `counted` pairs count, and `share` of the test is done, from 0 to 1.
+    pub(crate) fn tick(&mut self, counted: usize, share: f64, line: impl FnOnce() -> String) {
+        if !self.due.is_now(counted) {
+            return;
+        }
+        let Some(bar) = &self.bar else {
+            return tell(&line());
+        };
+        bar.set_message(line());
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss,
+            reason = "a step of a bar"
+        )]
+        bar.set_position((share.clamp(0.0, 1.0) * STEPS as f64) as u64);
+    }
+
+    pub(crate) fn say(&self, line: &str) {
+        tell_besides(self.bar.as_ref(), line);
+    }
+
+    pub(crate) fn close(&self) {
+        self.bar.iter().for_each(ProgressBar::finish_and_clear);
+    }
 }
 
 #[cfg(test)]

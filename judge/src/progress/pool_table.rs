@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 /// The number of games and the score on each initial state: 1 for a win, ½ for a draw.
 type States = BTreeMap<u32, (u64, Points)>;
 
-/// The results of an entrant against an opponent.
 struct PoolRow<'a> {
     entrant: &'a str,
     opponent: &'a str,
@@ -21,9 +20,8 @@ struct PoolRow<'a> {
     elo: String,
 }
 
-/// Draws a row for each opponent of each of the entrants, which are in the order of the table. The
-/// opponent that an entrant scored least against comes first.
-pub fn pool_table(
+/// Draws a row for each opponent of each entrant; the hardest opponent comes first.
+pub(crate) fn pool_table(
     competition: &Competition,
     ranked: &[&str],
     sums: &Sums,

@@ -1,5 +1,4 @@
-//! Terminal output: a position with its players next to it, coloured or plain, and the screen and
-//! keys that it takes. This module knows no game, process or run.
+//! Terminal output, screen and keys. This module knows no game, process or run.
 
 mod paint;
 mod scene;
@@ -15,8 +14,7 @@ use std::io::IsTerminal;
 /// Width of a picture when no width is given, in columns.
 pub(crate) const COLUMNS: usize = 80;
 
-/// Returns the width of a terminal, 80 where it does not know its own; `None` where the output is no
-/// terminal.
+/// Returns the width of a terminal, 80 where it does not know its own.
 pub(crate) fn columns(output: &Term) -> Option<usize> {
     let columns = output
         .size_checked()
@@ -29,23 +27,19 @@ pub(crate) fn is_screen() -> bool {
     can_redraw(&std::io::stdout())
 }
 
-/// Returns whether a picture can be redrawn on this output.
 pub(crate) fn can_redraw(output: &impl IsTerminal) -> bool {
     output.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// Returns whether there is a screen and standard input is a terminal, too.
 pub(crate) fn is_screen_with_keys() -> bool {
     is_screen() && std::io::stdin().is_terminal()
 }
 
-/// Returns the paint for standard output: colours on a terminal, unless `NO_COLOR` is set
-/// (<https://no-color.org>).
+/// Colours on a terminal, unless `NO_COLOR` is set (<https://no-color.org>).
 pub(crate) fn paint() -> Paint {
     painted(is_screen())
 }
 
-/// Returns the paint for standard error.
 pub(crate) fn paint_of_stderr() -> Paint {
     painted(can_redraw(&std::io::stderr()))
 }

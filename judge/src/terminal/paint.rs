@@ -5,12 +5,9 @@ use engines::Ansi;
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Whether styles are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paint {
-    /// Styles are shown by escape sequences.
     Colours,
-    /// Styles are not shown.
     Plain,
 }
 
@@ -21,7 +18,6 @@ pub(crate) struct Span {
     style: Style,
 }
 
-/// The look of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
     Plain,
@@ -32,23 +28,19 @@ pub(crate) enum Style {
     Seat(Ansi),
     /// A new thing of a seat.
     SeatFresh(Ansi),
-    /// A goal.
     Goal,
     /// A wall; `WallFresh` is one that was just placed.
     Wall,
     WallFresh,
-    /// A fault.
     Bad,
     /// Something to know, which is no fault.
     Warning,
-    /// Something without a fault.
     Good,
 }
 
 /// A line, as pieces from left to right.
 pub(crate) type Line = Vec<Span>;
 
-/// Makes a piece of a line.
 pub(crate) fn span(text: impl Into<String>, style: Style) -> Span {
     Span {
         text: text.into(),
@@ -56,12 +48,10 @@ pub(crate) fn span(text: impl Into<String>, style: Style) -> Span {
     }
 }
 
-/// Returns the width of a line, in columns.
 pub(super) fn width(line: &Line) -> usize {
     line.iter().map(|span| measure_text_width(&span.text)).sum()
 }
 
-/// Cuts a line to a number of columns.
 pub(crate) fn cut(line: &mut Line, columns: usize) {
     let mut left = columns;
     for (index, span) in line.iter_mut().enumerate() {
@@ -76,8 +66,7 @@ pub(crate) fn cut(line: &mut Line, columns: usize) {
 }
 
 impl Span {
-    /// Breaks the text between words into lines of at most `columns` columns. An empty text has no
-    /// lines.
+    /// An empty text has no lines.
     pub(crate) fn wrapped(&self, columns: usize) -> Vec<Line> {
         wrapped(&self.text, columns)
             .into_iter()
@@ -104,7 +93,6 @@ pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
 }
 
 impl Paint {
-    /// Renders a line without its trailing blanks and without a line end.
     pub(crate) fn line(self, line: &Line) -> String {
         let mut text = String::new();
         for Span { text: plain, style } in line {
@@ -119,7 +107,6 @@ impl Paint {
         text
     }
 
-    /// Returns the parameters of the escape sequence that starts a style.
     fn code(self, style: Style) -> Option<Cow<'static, str>> {
         if self == Self::Plain {
             return None;
@@ -139,14 +126,12 @@ impl Paint {
     }
 }
 
-/// Number of columns by which continued lines are indented further.
 const HANG: usize = 2;
 /// Least number of columns for text; a narrower terminal breaks lines itself.
 const COLUMNS_MIN: usize = 20;
 
-/// Breaks the lines of a text between words. A line of a picture or of numbers stays whole, and words
-/// in the last column stay in it. A command of `program` that begins a line or follows a colon keeps
-/// a line of its own, so that it can be copied.
+/// Breaks the lines of a text between words. A picture or numbers stay whole, and so does a command of
+/// `program` that begins a line or follows a colon, so that it can be copied.
 pub(crate) fn fitted(text: &str, columns: usize, program: &str) -> String {
     text.split('\n')
         .map(|line| fitted_line(line, columns, program))
@@ -194,7 +179,6 @@ fn command_at(body: &str, program: &str) -> Option<usize> {
     })
 }
 
-/// Returns whether a text has a word of several letters.
 fn has_words(text: &str) -> bool {
     let letters = |word: &str| word.chars().filter(|c| c.is_alphabetic()).count();
     text.split(' ').any(|word| letters(word) > 1)

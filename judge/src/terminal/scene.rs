@@ -6,7 +6,6 @@ use engines::{Ansi, Frame, Glyph, Ink, Notation, Palette, TimeControl, drawing, 
 use model::fault::quote;
 use model::numbers::time;
 
-/// A player in a seat.
 #[derive(Clone, Debug)]
 pub(crate) struct Sitting {
     /// The entrant's name, which may hold any characters.
@@ -32,14 +31,12 @@ pub(crate) struct Happened {
     pub(crate) bank_us: Option<u64>,
 }
 
-/// The parts of a picture of a position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scene<'a> {
     pub(crate) title: &'a str,
     pub(crate) notation: &'a Notation,
     pub(crate) palette: &'a Palette,
     pub(crate) frame: &'a Frame,
-    /// The position one turn earlier.
     pub(crate) before: Option<&'a Frame>,
     pub(crate) sittings: &'a [Sitting],
     /// The turns and faults that led to this position, the earliest first.
@@ -50,11 +47,9 @@ pub(crate) struct Scene<'a> {
 /// Least and greatest width of the panel next to the board, in columns.
 const PANEL_MIN: usize = 18;
 const PANEL_MAX: usize = 44;
-/// Blank columns between the board and the panel.
 const GAP: usize = 2;
 /// From this width on the panel shows roles next to the times, in columns.
 const PANEL_WIDE: usize = 26;
-/// Number of lines of history where the height is not limited.
 const HISTORY_PLAIN: usize = 6;
 
 impl Scene<'_> {
@@ -66,24 +61,15 @@ impl Scene<'_> {
         let room = columns.saturating_sub(wide + GAP);
         if room >= PANEL_MIN {
             let panel = room.min(PANEL_MAX);
-            let tall = lines.unwrap_or(board.len());
-            let head = self.head(panel);
-            let left = tall.saturating_sub(head.len() + 1);
-            let left = if lines.is_none() {
-                left.max(HISTORY_PLAIN)
-            } else {
-                left
-            };
-            join_right(
-                &mut board,
-                wide,
-                head.into_iter().chain(self.tail(left, panel)).collect(),
-            );
+            let mut beside = self.head(panel);
+            let free = |tall: usize| tall.saturating_sub(beside.len() + 1);
+            let left = lines.map_or_else(|| free(board.len()).max(HISTORY_PLAIN), free);
+            beside.extend(self.tail(left, panel));
+            join_right(&mut board, wide, beside);
         } else {
-            let head = self.head(columns);
-            let used = board.len() + head.len();
-            let left = lines.map_or(HISTORY_PLAIN, |lines| lines.saturating_sub(used + 1));
-            board.extend(head);
+            board.extend(self.head(columns));
+            let free = |lines: usize| lines.saturating_sub(board.len() + 1);
+            let left = lines.map_or(HISTORY_PLAIN, free);
             board.extend(self.tail(left, columns));
         }
         for line in &mut board {
@@ -99,7 +85,6 @@ impl Scene<'_> {
         board
     }
 
-    /// Draws the title, the players with their times, and the facts about the position.
     fn head(&self, columns: usize) -> Vec<Line> {
         let mut lines: Vec<Line> = wrapped(self.title, columns)
             .into_iter()
@@ -120,7 +105,6 @@ impl Scene<'_> {
         lines
     }
 
-    /// Draws a player as two lines: the name and the time.
     fn player(&self, seat: usize, columns: usize) -> [Line; 2] {
         let Sitting {
             name,
@@ -158,7 +142,6 @@ impl Scene<'_> {
         ]
     }
 
-    /// Draws the last entries of the history.
     fn tail(&self, lines: usize, columns: usize) -> Vec<Line> {
         let first = self.history.len().saturating_sub(lines);
         let shown = &self.history[first..];
@@ -193,7 +176,6 @@ impl Scene<'_> {
         line
     }
 
-    /// Returns the sign of a seat on the board.
     fn sign(&self, seat: usize) -> String {
         let lettered = self.frame.discs.iter().any(|disc| disc.letter.is_some());
         if lettered || !self.frame.visible.is_empty() {
@@ -203,7 +185,6 @@ impl Scene<'_> {
         }
     }
 
-    /// Returns the colour of a seat's pieces.
     fn colour(&self, seat: usize) -> Ansi {
         self.palette.seats[seat].ansi
     }
@@ -236,7 +217,6 @@ impl Scene<'_> {
     }
 }
 
-/// Puts a panel to the right of a board.
 fn join_right(board: &mut Vec<Line>, wide: usize, panel: Vec<Line>) {
     for (index, part) in panel.into_iter().enumerate() {
         if index == board.len() {
@@ -253,44 +233,17 @@ fn join_right(board: &mut Vec<Line>, wide: usize, panel: Vec<Line>) {
 mod tests {
     use super::*;
     use crate::terminal::Paint;
+    use rulebook::rules::Rules;
 
-    #[test]
-    fn every_seat_has_colour_of_its_palette() {
-        for rules in rulebook::rules::built_in() {
-            let config = rules.configure("{}").expect("the defaults");
-            let setup = rules.draw(&config, 1).expect("a setup");
-            let frame = rules.start(&setup).expect("allowed").frame();
-            let frame = frame.expect("built in");
-            let sitting = |role: &&'static str| Sitting {
-                name: "bot".to_owned(),
-                role,
-                is_program: true,
-                time: rules.info().time,
-            };
-            let sittings: Vec<Sitting> = rules.info().roles.iter().map(sitting).collect();
-            let scene = Scene {
-                title: rules.info().title,
-                notation: rules.notation(),
-                palette: rules.palette(),
-                frame: &frame,
-                before: None,
-                sittings: &sittings,
-                history: &[],
-                to_move: None,
-            };
-            let lines = scene.lines(120, None);
-            let text: String = lines.iter().map(|line| Paint::Colours.line(line)).collect();
-            for seat in 0..sittings.len() {
-                let (code, sign) = (rules.palette().seats[seat].ansi.code(), scene.sign(seat));
-                let player = format!("\x1b[1;{code}m{sign} bot\x1b[0m");
-                assert!(text.contains(&player), "{}: {text:?}", rules.info().slug);
-            }
-        }
-    }
-    #[test]
-    fn move_times_are_right_aligned_in_one_column() {
-        let rules = rulebook::rules::find("catch-the-cat").expect("registered");
-        let config = rules.configure("{\"side\":5}").expect("a side");
+    /// Draws the first position of a game after this history.
+    fn drawn(
+        rules: &dyn Rules,
+        config: &str,
+        history: &[Happened],
+        columns: usize,
+        paint: Paint,
+    ) -> (Vec<String>, Vec<String>) {
+        let config = rules.configure(config).expect("allowed");
         let setup = rules.draw(&config, 1).expect("a setup");
         let frame = rules.start(&setup).expect("allowed").frame();
         let frame = frame.expect("built in");
@@ -301,6 +254,37 @@ mod tests {
             time: rules.info().time,
         };
         let sittings: Vec<Sitting> = rules.info().roles.iter().map(sitting).collect();
+        let scene = Scene {
+            title: rules.info().title,
+            notation: rules.notation(),
+            palette: rules.palette(),
+            frame: &frame,
+            before: None,
+            sittings: &sittings,
+            history,
+            to_move: None,
+        };
+        let lines = scene.lines(columns, None);
+        let lines = lines.iter().map(|line| paint.line(line)).collect();
+        let signs = (0..sittings.len()).map(|seat| scene.sign(seat)).collect();
+        (lines, signs)
+    }
+
+    #[test]
+    fn every_seat_has_colour_of_its_palette() {
+        for rules in rulebook::rules::built_in() {
+            let (lines, signs) = drawn(&*rules, "{}", &[], 120, Paint::Colours);
+            let text = lines.concat();
+            for (sign, seat) in signs.iter().zip(rules.palette().seats.iter()) {
+                let player = format!("\x1b[1;{}m{sign} bot\x1b[0m", seat.ansi.code());
+                assert!(text.contains(&player), "{}: {text:?}", rules.info().slug);
+            }
+        }
+    }
+
+    #[test]
+    fn move_times_are_right_aligned_in_one_column() {
+        let rules = rulebook::rules::find("catch-the-cat").expect("registered");
         let moves = [(7, "w"), (1_234, "-2,2"), (56_789, "e"), (1_500_000, "0,1")];
         let happened = (0..).zip(moves).map(|(ply, (cpu_us, text))| Happened {
             ply,
@@ -311,18 +295,7 @@ mod tests {
             bank_us: None,
         });
         let history: Vec<Happened> = happened.collect();
-        let scene = Scene {
-            title: rules.info().title,
-            notation: rules.notation(),
-            palette: rules.palette(),
-            frame: &frame,
-            before: None,
-            sittings: &sittings,
-            history: &history,
-            to_move: None,
-        };
-        let lines = scene.lines(80, None);
-        let lines: Vec<String> = lines.iter().map(|line| Paint::Plain.line(line)).collect();
+        let (lines, _) = drawn(&*rules, "{\"side\":5}", &history, 80, Paint::Plain);
         let last = &lines[lines.len() - moves.len()..];
         for (line, (cpu_us, _)) in last.iter().zip(moves) {
             assert!(line.ends_with(&format!("  {}", time(cpu_us))), "{lines:#?}");

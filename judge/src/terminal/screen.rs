@@ -13,8 +13,8 @@ use std::os::fd::AsFd;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// Settings of the terminal before this program took it; `None` if it is not taken. A signal may
-/// end the program at any time, which is why every thread can reach them.
+/// Settings of the terminal before this program took it. A signal may end the program at any time,
+/// which is why every thread can reach them.
 static BEFORE: Mutex<Option<Before>> = Mutex::new(None);
 
 struct Before {
@@ -39,7 +39,6 @@ pub(crate) struct Screen {
     term: Term,
 }
 
-/// Returns the settings of standard input, if it is a terminal.
 fn settings() -> Option<Termios> {
     let input = io::stdin();
     input
@@ -61,13 +60,11 @@ impl Screen {
         Self { paint, term }
     }
 
-    /// Returns the columns and the lines of the terminal.
     pub(crate) fn size(&self) -> (usize, usize) {
         let (lines, columns) = self.term.size_checked().unwrap_or((24, 80));
         (columns.into(), lines.into())
     }
 
-    /// Shows lines from the upper left on, and leaves out those that do not fit.
     pub(crate) fn show(&self, lines: &[Line]) {
         let mut text = HOME.to_owned();
         let (columns, rows) = self.size();
@@ -106,7 +103,6 @@ impl Drop for Screen {
     }
 }
 
-/// Restores the terminal, if it is taken.
 pub(crate) fn restore() {
     let Ok(mut before) = BEFORE.lock() else {
         return;
@@ -120,7 +116,6 @@ pub(crate) fn restore() {
     }
 }
 
-/// Reads a line of standard input. Returns `None` at its end.
 pub(crate) fn read_line() -> Option<String> {
     let mut line = String::new();
     match io::stdin().read_line(&mut line) {
@@ -129,8 +124,7 @@ pub(crate) fn read_line() -> Option<String> {
     }
 }
 
-/// Sets the terminal to pass on single keys, without echo. Ctrl+Z is off, because the program would
-/// stop on its own screen.
+/// Passes on single keys, without echo. Ctrl+Z is off: it would stop the program on its own screen.
 fn quiet(settings: Option<Termios>) {
     if let Some(mut settings) = settings {
         let flags = LocalFlags::ICANON | LocalFlags::ECHO;
@@ -142,7 +136,6 @@ fn quiet(settings: Option<Termios>) {
     }
 }
 
-/// Sets the terminal for typing a whole line.
 fn typing() {
     let before = BEFORE.lock().expect("nobody panics here");
     let settings = before.as_ref().and_then(|before| before.settings.clone());
@@ -158,7 +151,6 @@ fn write(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// A key that was pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
     Left,
@@ -214,8 +206,7 @@ impl Keys {
     }
 }
 
-/// Parses the bytes of a terminal: characters, and the escape sequences of the keys in use. Skips
-/// all other sequences.
+/// Parses characters and the escape sequences of the keys in use; skips all other sequences.
 fn read(bytes: &[u8]) -> Vec<Key> {
     let text = String::from_utf8_lossy(bytes);
     let mut letters = text.chars().peekable();

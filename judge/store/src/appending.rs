@@ -1,6 +1,6 @@
 //! Writes the journal of a run or of a part, which one process may do at a time.
 
-use crate::games::{Games, MODE, Scan, Thoroughness, open_file};
+use crate::games::{Games, MODE, Scan, open_file};
 use crate::kept::{KeptGames, LineSpan};
 use crate::line::Mac;
 use crate::machines::MachineLine;
@@ -31,14 +31,12 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 pub struct Journal {
     pub(crate) games: Games,
     length: u64,
-    /// The MAC that the next line must follow.
     last: Mac,
     synced: Instant,
     unsynced: bool,
     owner: Owner,
 }
 
-/// The owner of a journal.
 #[derive(Debug)]
 enum Owner {
     /// A run, whose folder is locked.
@@ -57,15 +55,13 @@ pub struct RunKeys {
 }
 
 impl Journal {
-    /// Opens the journal in a run's folder, or begins one. Drops a torn last line. Moves
-    /// duplicates, and lines that are not games of this run, to
-    /// [`DAMAGED_NAME`](crate::DAMAGED_NAME). [`Games::findings`] lists the problems.
+    /// Opens the journal in a run's folder, or begins one. Drops a torn last line, and moves duplicates
+    /// and foreign lines to [`DAMAGED_NAME`](crate::DAMAGED_NAME). [`Games::findings`] has the problems.
     pub fn open(directory: &Path, conditions: &Conditions) -> Result<Self, JudgeError> {
         Self::open_with_keys(directory, conditions).map(|(journal, _)| journal)
     }
 
-    /// Opens the journal in a run's folder as [`Journal::open`] does, and also returns the keys of
-    /// the run.
+    /// Opens the journal as [`Journal::open`] does, and also returns the keys of the run.
     pub fn open_with_keys(
         directory: &Path,
         conditions: &Conditions,
@@ -80,7 +76,8 @@ impl Journal {
             None => Keys::make(directory, false)?,
         };
         let mut games = open_games(&path, &keys.journal, conditions)?;
-        let mut found = games.scan(KeptGames::default(), RECORDS, findings::noted(directory)?)?;
+        let end = findings::noted(directory)?;
+        let mut found = games.scan::<()>(KeptGames::default(), true, None, end)?;
         if let Some((number, reason)) = &found.foreign {
             return Err(JudgeError::input(format!(
                 "line {number} of {} was written by this run, but not under these settings or not by this version of \
@@ -97,9 +94,8 @@ impl Journal {
         Ok((journal, RunKeys { keys, are_new }))
     }
 
-    /// Opens the journal of a part at a path, or begins one. Moves foreign lines to a file next to
-    /// it, as [`Journal::open`] does. If the file system supports locks, no other process can
-    /// append meanwhile.
+    /// Opens the journal of a part, or begins one, as [`Journal::open`] does. If the file system
+    /// supports locks, no other process can append meanwhile.
     pub fn open_part(
         path: &Path,
         key: &Secret,
@@ -108,7 +104,7 @@ impl Journal {
         let mut games = open_games(path, key, conditions)?;
         // Before the scan: a repair cuts the file to the scanned content.
         lock_part(&games)?;
-        let mut found = games.scan(KeptGames::default(), RECORDS, None)?;
+        let mut found = games.scan::<()>(KeptGames::default(), true, None, None)?;
         let wrong = found.foreign.as_ref().map(|(_, reason)| reason.as_str());
         // A foreign text without a newline looks like a torn line.
         let begins = begins_like_a_journal(&games)?;
@@ -174,8 +170,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Appends a finished game as [`Journal::append`] does. A part's journal also gets the output
-    /// of the game's bots on standard error, by seat.
+    /// A part's journal also gets the output of the game's bots on standard error, by seat.
     pub fn append_with_stderr(
         &mut self,
         record: &MatchRecord,
@@ -200,7 +195,6 @@ impl Journal {
         Ok(())
     }
 
-    /// Signs and writes a line; returns its position.
     pub(crate) fn write(&mut self, mut line: Vec<u8>) -> Result<LineSpan, JudgeError> {
         let mac = self.games.signer.sign(&mut line, &self.last);
         let span = LineSpan::of(self.length, &line);
@@ -235,8 +229,7 @@ impl Journal {
         self.check_place()
     }
 
-    /// Records the end of a run's journal in the staff's folder, so that the next run notices lines
-    /// missing at its end.
+    /// Records the end of the journal, so that the next run notices lines missing there.
     pub fn note_end(&self) -> Result<(), JudgeError> {
         findings::note(self.directory(), &self.last)
     }
@@ -245,7 +238,6 @@ impl Journal {
         self.games.path.parent().expect("it lies in a run's folder")
     }
 
-    /// Checks that the open file is still at its path and unchanged.
     fn check_place(&self) -> Result<(), JudgeError> {
         let open = self
             .games
@@ -274,10 +266,6 @@ impl Journal {
     }
 }
 
-/// The check of a journal before games are appended.
-const RECORDS: Thoroughness<'_, ()> = Thoroughness::Records;
-
-/// Opens or creates a journal's file.
 fn open_games(path: &Path, key: &Secret, conditions: &Conditions) -> Result<Games, JudgeError> {
     let mut how = OpenOptions::new();
     how.read(true).append(true).create(true).mode(MODE);
@@ -285,7 +273,6 @@ fn open_games(path: &Path, key: &Secret, conditions: &Conditions) -> Result<Game
     Games::begin(path.to_owned(), file, key, conditions)
 }
 
-/// Returns whether a file is empty, or its first bytes are those of a journal's line.
 fn begins_like_a_journal(games: &Games) -> Result<bool, JudgeError> {
     const BEGINNING: &[u8] = b"{\"v\":";
     let mut head = [0; BEGINNING.len()];
@@ -328,7 +315,6 @@ pub fn lock(directory: &Path) -> Result<File, JudgeError> {
     }
 }
 
-/// Returns whether the file system supports no locks, like some network file systems.
 fn has_no_locks(error: &std::io::Error) -> bool {
     let code = error.raw_os_error().map(Errno::from_raw);
     matches!(
@@ -337,7 +323,6 @@ fn has_no_locks(error: &std::io::Error) -> bool {
     )
 }
 
-/// Locks the journal of a part if the file system supports locks.
 pub(crate) fn lock_part(games: &Games) -> Result<(), JudgeError> {
     let is_free = match lock_with_retries(&games.file) {
         // Another process's repair may have replaced the file.

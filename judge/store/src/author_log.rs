@@ -1,6 +1,5 @@
-//! The output of bots on standard error, kept for their authors. Each entrant has one text file,
-//! with a heading for every game and every turn in which the bot wrote something. What it said with
-//! its answer comes below the heading of the turn.
+//! The output of bots on standard error, kept for their authors: for each entrant a text file, with a
+//! heading for every game and turn. What a bot said with its answer is below the turn's heading.
 
 use model::entrants_folder::EntrantsFolder;
 use model::last_words::with_own_paths;
@@ -14,6 +13,7 @@ use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use system::files::{if_there, make_folder};
@@ -22,14 +22,10 @@ use system::run_folder;
 /// Maximum length that is kept for one version of an entrant in a run, in bytes.
 pub(super) const BYTES_PER_ENTRANT_MAX: u64 = 1 << 20;
 
-/// The folder's name within the folder for programs' output.
 const FOLDER_NAME: &str = "stderr";
-/// Start of a line that names a game, or describes the whole file.
 const GAME_HEAD: &str = "== ";
-/// Start of a line that names a turn.
 const TURN_HEAD: &str = "-- ";
-/// Beginnings of lines below a turn's heading: the text of its note, its marks as JSON, and what
-/// was cut.
+/// Beginnings of lines below a turn's heading: the note's text, its marks as JSON, and what was cut.
 const NOTE_HEAD: &str = "-- note ";
 const MARKS_HEAD: &str = "-- marks ";
 const CUT_HEAD: &str = "-- cut ";
@@ -92,7 +88,6 @@ fn add(
     file.write_all(entry.as_bytes())
 }
 
-/// Formats a bot's output in a game below the game's heading, turn by turn.
 fn entry(fixture: &str, wrote: &Stderr) -> String {
     let mut entry = format!("{GAME_HEAD}game {fixture}\n");
     let (texts, mut notes) = (wrote.by_turn(), wrote.notes.iter().peekable());
@@ -120,14 +115,12 @@ fn entry(fixture: &str, wrote: &Stderr) -> String {
     entry
 }
 
-/// Writes the heading of a turn; there is none before the first turn.
 fn put_head(entry: &mut String, turn: u32) {
     if turn > 0 {
         writeln!(entry, "{TURN_HEAD}turn {turn}").expect("writing to memory");
     }
 }
 
-/// Writes a note. One of a foreign part may have any characters.
 fn put_note(entry: &mut String, note: &Note) {
     let marks = match &*note.marks {
         [] => String::new(),
@@ -151,15 +144,7 @@ fn is_of(file: &mut File, version: &str) -> std::io::Result<bool> {
     Ok(begin == version.as_bytes())
 }
 
-/// The span of each game's entry in a file, by heading.
-type Places = HashMap<String, Span>;
-
-/// A part of a file, in bytes.
-#[derive(Clone, Copy, Debug)]
-struct Span {
-    begin: u64,
-    length: u64,
-}
+type Places = HashMap<String, Range<u64>>;
 
 /// An entrant's output in a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -200,21 +185,20 @@ impl AuthorLogs {
             places
         };
         drop(known);
-        let Some(span) = places.get(fixture) else {
+        let Some(place) = places.get(fixture) else {
             return Ok(LoggedGame::default());
         };
         let mut file = File::open(&path).map_err(failed)?;
-        file.seek(SeekFrom::Start(span.begin)).map_err(failed)?;
+        file.seek(SeekFrom::Start(place.start)).map_err(failed)?;
         let mut bytes = Vec::new();
-        file.take(span.length)
+        file.take(place.end - place.start)
             .read_to_end(&mut bytes)
             .map_err(failed)?;
         Ok(read_game(&with_own_paths(&String::from_utf8_lossy(&bytes))))
     }
 }
 
-/// Scans a file; a missing file has no entries. A game has one entry for each seat of the entrant,
-/// and these entries are adjacent.
+/// A missing file has no entries. The entries of a game, one for each seat, are adjacent.
 fn places(path: &Path) -> std::io::Result<Places> {
     let mut places = Places::new();
     let Some(file) = if_there(File::open(path))? else {
@@ -231,12 +215,12 @@ fn places(path: &Path) -> std::io::Result<Places> {
             game = fixture.map(str::to_owned);
             if let Some(fixture) = fixture {
                 let begin = at + length;
-                let span = places.entry(fixture.to_owned());
-                span.or_insert(Span { begin, length: 0 });
+                let place = places.entry(fixture.to_owned());
+                place.or_insert(begin..begin);
             }
         }
-        if let Some(span) = game.as_ref().and_then(|game| places.get_mut(game)) {
-            span.length = at + length - span.begin;
+        if let Some(place) = game.as_ref().and_then(|game| places.get_mut(game)) {
+            place.end = at + length;
         }
         at += length;
         line.clear();
@@ -244,7 +228,6 @@ fn places(path: &Path) -> std::io::Result<Places> {
     Ok(places)
 }
 
-/// Splits the text of a game into turns.
 fn read_game(text: &str) -> LoggedGame {
     let mut game = LoggedGame::default();
     let mut turn = 0;
@@ -274,7 +257,6 @@ fn read_game(text: &str) -> LoggedGame {
     game
 }
 
-/// Adds a line to the note of a turn. Returns whether it is such a line.
 fn read_note(line: &str, turn: u32, notes: &mut Vec<Note>) -> bool {
     let part = |head| line.strip_prefix(head).map(str::to_owned);
     let (text, marks, cut) = (part(NOTE_HEAD), part(MARKS_HEAD), part(CUT_HEAD));
@@ -319,12 +301,8 @@ mod tests {
         let first = b"up\n== game b\n-- turn 9\nlast\n";
         let first = Stderr::of(first, &[TurnMark(1, 3), TurnMark(3, 13)]);
         let other = Stderr::of(b"again", &[TurnMark(2, 0)]);
-        let text = format!(
-            "standard error of version 1\n{}{}{}",
-            entry("a", &first),
-            entry("a", &other),
-            entry("b", &other)
-        );
+        let entries = [entry("a", &first), entry("a", &other), entry("b", &other)].concat();
+        let text = format!("standard error of version 1\n{entries}");
         fs::write(folder.join("ann.txt"), text).expect("new");
         let logs = AuthorLogs::of_run(run.path());
         let expected = [
@@ -352,10 +330,8 @@ mod tests {
             cut: "1 of 2 marks".to_owned(),
             ..note(5, "")
         };
-        let mut wrote = Stderr::of(
-            b"one\n-- note forged\nlast",
-            &[TurnMark(3, 0), TurnMark(9, 19)],
-        );
+        let text = b"one\n-- note forged\nlast";
+        let mut wrote = Stderr::of(text, &[TurnMark(3, 0), TurnMark(9, 19)]);
         wrote.notes = vec![note(1, "a"), note(3, "b"), marked.clone(), note(11, "c")];
         let game = read_game(entry("x", &wrote).split_once('\n').expect("lines").1);
         assert_eq!(game.notes, wrote.notes);

@@ -29,7 +29,6 @@ pub struct DamagedLine {
     pub reason: String,
 }
 
-/// Maximum number of lines reported individually.
 const TOLD: usize = 5;
 
 impl Findings {
@@ -63,9 +62,7 @@ impl Findings {
     }
 }
 
-/// Maximum length of the note, which contains one MAC, in bytes.
 const BYTES_MAX: u64 = 1 << 12;
-/// The file's name in the staff's folder.
 const FILE_NAME: &str = "journal-end.json";
 
 #[derive(Serialize, Deserialize)]
@@ -78,7 +75,6 @@ fn place(directory: &Path) -> PathBuf {
     directory.join(STAFF).join(FILE_NAME)
 }
 
-/// Records the MAC of the last line, unless it is already recorded.
 pub(super) fn note(directory: &Path, last: &Mac) -> Result<(), JudgeError> {
     if noted(directory)? == Some(*last) {
         return Ok(());
@@ -88,7 +84,6 @@ pub(super) fn note(directory: &Path, last: &Mac) -> Result<(), JudgeError> {
     write_whole(&place(directory), &text)
 }
 
-/// Returns the MAC of the last line when a run ended; none if that is unknown.
 pub(super) fn noted(directory: &Path) -> Result<Option<Mac>, JudgeError> {
     let path = place(directory);
     let text = match read_bounded(&path, BYTES_MAX) {

@@ -20,8 +20,7 @@ use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use system::{cores, run_folder};
 
-/// The finished games of a run, in any order. Memory grows with their number by the id, the position
-/// of each line in the file and the game's result.
+/// The finished games of a run, in any order.
 #[derive(Debug)]
 pub struct Games {
     pub(super) path: PathBuf,
@@ -36,33 +35,31 @@ pub struct Games {
 }
 
 impl Games {
-    /// Finds the finished games in a run's folder. Skips a torn last line, and lines that the run
-    /// has not written. `ids` lists the games of the run, which [`Games::listed`] returns; it may be
-    /// empty.
+    /// Skips a torn last line, and lines that the run has not written. `ids` lists the games of the run,
+    /// which [`Games::listed`] returns; it may be empty.
     pub fn open(
         directory: &Path,
         conditions: &Conditions,
         ids: Vec<GameId>,
     ) -> Result<Self, JudgeError> {
-        Self::scanned(directory, conditions, ids, Thoroughness::<()>::Signatures)
+        Self::scanned::<()>(directory, conditions, ids, None)
     }
 
-    /// Finds the finished games as [`Games::open`] does, but checks them as strictly as a continued
-    /// run does. Changes nothing.
+    /// Checks the finished games as strictly as a continued run does, and changes nothing.
     pub fn inspect<T: Send>(
         directory: &Path,
         conditions: &Conditions,
         ids: Vec<GameId>,
         inspector: Inspector<'_, T>,
     ) -> Result<Self, JudgeError> {
-        Self::scanned(directory, conditions, ids, Thoroughness::Games(inspector))
+        Self::scanned(directory, conditions, ids, Some(inspector))
     }
 
     fn scanned<T: Send>(
         directory: &Path,
         conditions: &Conditions,
         ids: Vec<GameId>,
-        thoroughness: Thoroughness<'_, T>,
+        inspector: Option<Inspector<'_, T>>,
     ) -> Result<Self, JudgeError> {
         let keys = Keys::of_run(directory)?;
         let path = directory.join(run_folder::JOURNAL);
@@ -70,7 +67,8 @@ impl Games {
         let mut games = Self::begin(path, file, &keys.journal, conditions)?;
         // The note is read before the file, which may grow.
         let end = findings::noted(directory)?;
-        let found = games.scan(KeptGames::listing(ids), thoroughness, end)?;
+        let is_strict = inspector.is_some();
+        let found = games.scan(KeptGames::listing(ids), is_strict, inspector, end)?;
         games.kept = found.games;
         games.machines = found.machines;
         games.moments = found.moments;
@@ -96,7 +94,6 @@ impl Games {
         })
     }
 
-    /// Returns whether the open file is still the one at the journal's path.
     pub(super) fn is_in_place(&self) -> Result<bool, JudgeError> {
         let open = self
             .file
@@ -126,8 +123,7 @@ impl Games {
         &self.machines
     }
 
-    /// Returns the machines on which the finished ones of these games were played, if the journal
-    /// describes them.
+    /// Returns the machines on which the finished ones of these games were played.
     pub fn machines_of(&self, games: &[GameId]) -> Result<MachineLines, JudgeError> {
         let mut counting = MachineLines::new();
         if self.machines.is_empty() {
@@ -218,50 +214,30 @@ pub struct Inspector<'a, T> {
     pub take: &'a mut dyn FnMut(usize, Option<usize>, T) -> Result<(), JudgeError>,
 }
 
-/// How strictly lines are checked.
-pub(super) enum Thoroughness<'a, T> {
-    /// Their MACs only.
-    Signatures,
-    /// Also whether they are records of this run: a signed line could belong to another.
-    Records,
-    /// As `Records`, and each game is inspected.
-    Games(Inspector<'a, T>),
-}
-
-/// The inspection of a record that a line is read for.
 type Inspect<'a, T> = Option<&'a (dyn Fn(&MatchRecord) -> T + Sync)>;
 
-/// The contents of a journal's file.
+#[derive(Default)]
 pub(super) struct Scan {
     pub(super) games: KeptGames,
     pub(super) machines: MachineLines,
-    /// In file order.
     pub(super) moments: Vec<KeptMoment>,
     pub(super) findings: Findings,
     /// The lines to set aside, in the order of [`Findings::damaged`].
     pub(super) bad: Vec<Vec<u8>>,
-    /// Their total length in bytes.
     bad_bytes: u64,
-    /// The first line that this run has signed but whose game it does not know: its number and the
-    /// reason.
+    /// The first line that this run has signed but whose game it does not know.
     pub(super) foreign: Option<(usize, String)>,
-    /// The MAC that the next line must follow.
     pub(super) last: Mac,
-    /// The end of the whole lines, in bytes.
     pub(super) whole: u64,
-    /// Whether part of a line follows.
     pub(super) torn: bool,
     is_after_damage: bool,
 }
 
-/// A line that was checked by itself.
 struct Line<T> {
-    /// Its range in the block, without its newline.
     place: Range<usize>,
     found: Result<GoodLine<T>, BadLine>,
 }
 
-/// The reason why a line does not count.
 enum BadLine {
     /// The run has not written it.
     Damaged(String),
@@ -269,59 +245,39 @@ enum BadLine {
     Foreign(String),
 }
 
-/// A line with a valid MAC.
 struct GoodLine<T> {
-    /// The MAC of the line before it.
     after: Mac,
-    /// The MAC that the next line must follow.
     next: Mac,
     says: Says<T>,
 }
 
-/// The content of a line with a valid MAC.
 enum Says<T> {
-    Game(GameLine<T>),
+    Game {
+        id: GameId,
+        result: Option<MatchResult>,
+        inspected: Option<T>,
+    },
     Machine(MachineLine),
     Moment(Moment),
     /// A break, or the output of bots.
     Nothing,
 }
 
-/// A line with a game.
-struct GameLine<T> {
-    id: GameId,
-    /// The result, if the line can be parsed.
-    result: Option<MatchResult>,
-    /// The result of its inspection, if there is one.
-    inspected: Option<T>,
-}
-
 impl Games {
-    /// Reads the whole file once, and adds its games to `games`. `end` is the MAC of a line that must
-    /// be in it.
+    /// Reads the whole file once. `end` is the MAC of a line that must be in it. If `is_strict`, each
+    /// game must be a record of this run: a signed line could belong to another.
     pub(super) fn scan<T: Send>(
         &self,
         games: KeptGames,
-        thoroughness: Thoroughness<'_, T>,
+        is_strict: bool,
+        inspector: Option<Inspector<'_, T>>,
         end: Option<Mac>,
     ) -> Result<Scan, JudgeError> {
-        let is_strict = !matches!(thoroughness, Thoroughness::Signatures);
-        let (inspect, mut take) = match thoroughness {
-            Thoroughness::Games(Inspector { inspect, take }) => (Some(inspect), Some(take)),
-            Thoroughness::Signatures | Thoroughness::Records => (None, None),
-        };
+        let (inspect, mut take) = inspector.map(|one| (one.inspect, one.take)).unzip();
         let mut found = Scan {
             games,
-            machines: MachineLines::new(),
-            moments: Vec::new(),
-            findings: Findings::default(),
-            bad: Vec::new(),
-            bad_bytes: 0,
-            foreign: None,
             last: BEGINNING,
-            whole: 0,
-            torn: false,
-            is_after_damage: false,
+            ..Scan::default()
         };
         let (mut number, mut has_end) = (0, end.is_none_or(|end| end == BEGINNING));
         let blocks = Blocks {
@@ -368,7 +324,6 @@ impl Games {
         ))
     }
 
-    /// Checks each whole line of a block by itself.
     fn look_at_all<T>(
         &self,
         mut block: Vec<u8>,
@@ -400,7 +355,7 @@ impl Games {
             .check(line)
             .map_err(|reason| BadLine::Damaged(reason.to_owned()))?;
         let says = match signed.kind {
-            Kind::Game(id) => Says::Game(self.game(id, line, is_strict, inspect)?),
+            Kind::Game(id) => self.game(id, line, is_strict, inspect)?,
             Kind::Machine => {
                 let machine = with_content(line, MachineLine::read);
                 Says::Machine(machine.map_err(|error| BadLine::Damaged(error.to_string()))?)
@@ -428,7 +383,7 @@ impl Games {
         line: &mut [u8],
         is_strict: bool,
         inspect: Inspect<'_, T>,
-    ) -> Result<GameLine<T>, BadLine> {
+    ) -> Result<Says<T>, BadLine> {
         let read = with_content(line, |content| {
             if let Some(inspect) = inspect {
                 let record = MatchRecord::read(content, &self.terms)?;
@@ -444,7 +399,7 @@ impl Games {
             }
             Err(_) => (None, None),
         };
-        Ok(GameLine {
+        Ok(Says::Game {
             id,
             result,
             inspected,
@@ -453,14 +408,12 @@ impl Games {
 }
 
 impl Scan {
-    /// Returns the problem of the first line if no line is usable.
     pub(super) fn all_wrong(&self) -> Option<&str> {
         let is_empty = self.games.len() == 0 && self.machines.is_empty() && self.moments.is_empty();
         let first = self.findings.damaged.first().filter(|_| is_empty)?;
         Some(&first.reason)
     }
 
-    /// Processes the next line; returns its game and the result of the inspection, if there is one.
     fn take<T>(&mut self, line: &mut Line<T>, number: usize, block: &[u8]) -> Option<(GameId, T)> {
         let bytes = &block[line.place.clone()];
         let damage = match &mut line.found {
@@ -480,7 +433,7 @@ impl Scan {
             return None;
         }
         match &mut line.found.as_mut().ok()?.says {
-            Says::Game(game) => Some((game.id, game.inspected.take()?)),
+            Says::Game { id, inspected, .. } => Some((*id, inspected.take()?)),
             Says::Machine(_) | Says::Moment(_) | Says::Nothing => None,
         }
     }
@@ -493,9 +446,9 @@ impl Scan {
         line: &[u8],
     ) -> Result<(), String> {
         match &good.says {
-            Says::Game(game) => {
+            Says::Game { id, result, .. } => {
                 let span = LineSpan::of(self.whole, line);
-                if !self.games.insert(game.id, span, game.result.as_ref()) {
+                if !self.games.insert(*id, span, result.as_ref()) {
                     return Err("it is a second line for its game".to_owned());
                 }
             }
@@ -519,7 +472,6 @@ impl Scan {
 /// A file in blocks of whole lines. The last block may end with part of a line.
 struct Blocks<'a> {
     file: &'a File,
-    /// The partial line at the end of the last block.
     begun: Vec<u8>,
 }
 
@@ -555,7 +507,6 @@ pub(super) const MODE: u32 = 0o600;
 /// Maximum length of all bad lines, in bytes: they stay in memory until they are set aside.
 const BAD_BYTES_MAX: u64 = 4 * LINE_BYTES_MAX;
 
-/// Size of one read, in bytes.
 const READ_BYTES: usize = 1 << 18;
 
 /// The games of a journal that match a prefix.

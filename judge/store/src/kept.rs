@@ -14,7 +14,6 @@ pub(super) struct LineSpan {
 }
 
 impl LineSpan {
-    /// Returns the span of a line that begins at `start`.
     pub(super) fn of(start: u64, line: &[u8]) -> Self {
         let length = u32::try_from(line.len()).expect("a line has far less than 4 GB");
         Self { start, length }
@@ -27,30 +26,22 @@ impl LineSpan {
 pub(super) struct KeptGames {
     /// The listed games, finished or not, then the others.
     ids: Vec<GameId>,
-    /// Number of listed games.
     listed: usize,
-    /// By game: the position of its entry, or [`MISSING`].
     entries: Vec<u32>,
-    /// The indices of the games, by their ids.
     by_id: HashTable<u32>,
-    /// Number of finished games.
     finished: usize,
     /// Entries, one after the other: the start of a line, its length doubled, plus one if there is a
     /// packed result, and that result.
     bytes: Vec<u8>,
     packer: ResultPacker,
-    /// The result that was packed last.
     packed: Vec<u8>,
 }
 
-/// Length of a line's start in an entry, in bytes.
 const START_BYTES: usize = 5;
 
-/// Position of a game that is not finished.
 const MISSING: u32 = u32::MAX;
 
 impl KeptGames {
-    /// Creates a list of games that are not finished yet.
     pub(super) fn listing(ids: Vec<GameId>) -> Self {
         let mut all = Self {
             listed: ids.len(),
@@ -67,12 +58,10 @@ impl KeptGames {
         all
     }
 
-    /// Returns the ids of the listed games.
     pub(super) fn listed(&self) -> &[GameId] {
         &self.ids[..self.listed]
     }
 
-    /// Returns the number of a listed game, from 1.
     pub(super) fn number(&self, id: GameId) -> Option<usize> {
         self.game(id)
             .filter(|&game| game < self.listed)
@@ -83,23 +72,19 @@ impl KeptGames {
         self.finished
     }
 
-    /// Returns the position of a game's line.
     pub(super) fn span(&self, id: GameId) -> Option<LineSpan> {
         self.entry(id).map(|entry| Self::split(entry).0)
     }
 
-    /// Returns the result of a game; none if it is not kept.
     pub(super) fn result(&self, id: GameId) -> Option<MatchResult> {
         let packed = Self::split(self.entry(id)?).1?;
         Some(self.packer.unpack(packed, id))
     }
 
-    /// Lists the ids and the positions of their lines.
     pub(super) fn iter(&self) -> impl Iterator<Item = (GameId, LineSpan)> {
         self.ids.iter().filter_map(|&id| Some((id, self.span(id)?)))
     }
 
-    /// Adds a game, with its result if known; returns whether it was not finished before.
     pub(super) fn insert(
         &mut self,
         id: GameId,
@@ -128,14 +113,12 @@ impl KeptGames {
         true
     }
 
-    /// Records a new position of a game's line, whose length stays.
     pub(super) fn move_to(&mut self, id: GameId, span: LineSpan) {
         let game = self.game(id).expect("it is kept");
         let at = self.entries[game] as usize;
         self.bytes[at..at + START_BYTES].copy_from_slice(&start_bytes(span));
     }
 
-    /// Splits an entry into the position of the line and the packed result.
     fn split(entry: &[u8]) -> (LineSpan, Option<&[u8]>) {
         let (own_start, mut packed) = entry.split_at(START_BYTES);
         let mut start = [0; size_of::<u64>()];
@@ -148,20 +131,17 @@ impl KeptGames {
         (span, (length & 1 == 1).then_some(packed))
     }
 
-    /// Returns the bytes from a game's entry on.
     fn entry(&self, id: GameId) -> Option<&[u8]> {
         let at = self.entries[self.game(id)?];
         (at != MISSING).then(|| &self.bytes[at as usize..])
     }
 
-    /// Returns the index of a game.
     fn game(&self, id: GameId) -> Option<usize> {
         let is_it = |number: &u32| self.ids[*number as usize] == id;
         let number = self.by_id.find(id.hash_of_table(), is_it)?;
         Some(*number as usize)
     }
 
-    /// Adds a game to the table of ids.
     fn index(&mut self, game: usize) {
         let number = u32::try_from(game).expect("a run has fewer games");
         let hash = |number: &u32| self.ids[*number as usize].hash_of_table();
@@ -169,7 +149,6 @@ impl KeptGames {
     }
 }
 
-/// Returns the bytes of a line's start.
 fn start_bytes(span: LineSpan) -> [u8; START_BYTES] {
     assert!(
         span.start >> (8 * START_BYTES) == 0,

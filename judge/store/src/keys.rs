@@ -1,5 +1,4 @@
-//! `staff/keys.json`: the secrets of a run, for staff only. With them, anyone can forge the journal
-//! and knows the draw.
+//! `staff/keys.json`: with these secrets, anyone can forge the journal and knows the draw.
 
 use model::competition::Competition;
 use model::draw::hash;
@@ -7,9 +6,10 @@ use model::draw::{Draw, Secret};
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::ErrorKind;
 use std::path::Path;
-use system::files::{make_private_folder, random, read_regular, write_whole};
+use system::files::{if_there, make_private_folder, random, read_regular, write_whole};
 use system::run_folder::STAFF;
 
 /// The file's name in the staff's folder of a run.
@@ -23,22 +23,18 @@ pub struct Keys {
     pub draw: Secret,
     /// The key that signs the journal's lines.
     pub journal: Secret,
-    /// The key for the order in which entrants are dealt into groups; never revealed.
     names: Secret,
     /// Whether `judge commit` committed to the draw before the run began.
     pub committed: bool,
     /// Whether `judge reveal` published the draw.
     pub revealed: bool,
-    /// The rounds from which anything was shown to anybody, each with the artifacts at that time by
-    /// entrant.
+    /// The rounds from which anything was shown, each with the artifacts at that time by entrant.
     pub shown: BTreeMap<String, BTreeMap<String, String>>,
-    /// A hash of all other fields, which detects damage.
     check: String,
 }
 
 impl Keys {
-    /// Makes and writes the keys of a run that has none. `committed` says whether this is before
-    /// the run begins.
+    /// Makes and writes the keys of a run. `committed` says whether this is before the run begins.
     pub fn make(run: &Path, committed: bool) -> Result<Self, JudgeError> {
         let mut keys = Self {
             draw: Secret::new(random()?),
@@ -56,17 +52,14 @@ impl Keys {
     /// Reads the keys of a run; none if it has none.
     pub fn find(run: &Path) -> Result<Option<Self>, JudgeError> {
         let path = run.join(STAFF).join(FILE_NAME);
-        let damaged = |reason: &dyn std::fmt::Display| {
+        let damaged = |reason: &dyn Display| {
             JudgeError::input(format!(
                 "{} is damaged ({reason}); restore it from a backup, or begin another run in another folder",
                 path.display()
             ))
         };
-        let text = match read_regular(&path) {
-            Ok(text) => text,
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(e) if e.kind() == ErrorKind::FileTooLarge => return Err(damaged(&e)),
-            Err(e) => return Err(JudgeError::io("read", &path, e)),
+        let Some(text) = read_kept(&path, damaged)? else {
+            return Ok(None);
         };
         let keys: Self = serde_json::from_slice(&text).map_err(|error| damaged(&error))?;
         if keys.check != keys.digest() {
@@ -133,8 +126,7 @@ impl Keys {
         text
     }
 
-    /// Returns the key that signs the journal of a part. It follows from the run's key and the
-    /// part's content, so it need not be stored. It signs the lines of this part only.
+    /// Returns the key that signs a part's journal, which follows from the run's key and the part.
     pub fn part_key(&self, part: &str) -> Secret {
         self.journal.derive(&format!("part {part}"))
     }
@@ -147,11 +139,24 @@ impl Keys {
     }
 }
 
+/// Reads a file of a run, if there is one. Only damage makes it too large.
+pub(super) fn read_kept(
+    path: &Path,
+    damaged: impl FnOnce(&dyn Display) -> JudgeError,
+) -> Result<Option<Vec<u8>>, JudgeError> {
+    if_there(read_regular(path)).map_err(|e| match e.kind() {
+        ErrorKind::FileTooLarge => damaged(&e),
+        _ => JudgeError::io("read", path, e),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::fs::{self, File};
     use std::os::unix::fs::PermissionsExt;
+    use std::path::PathBuf;
+    use tempfile::TempDir;
 
     #[test]
     fn kept_keys_are_found_and_private() {
@@ -164,20 +169,24 @@ mod tests {
         assert_eq!(Keys::of_run(run.path()).expect("kept"), keys);
         let other = tempfile::tempdir().expect("a temporary folder");
         let other = Keys::make(other.path(), true).expect("valid");
-        assert_ne!(
-            (&other.draw, other.fingerprint()),
-            (&keys.draw, keys.fingerprint())
-        );
+        assert_ne!(other.draw, keys.draw);
+        assert_ne!(other.fingerprint(), keys.fingerprint());
         let path = run.path().join("staff/keys.json");
         let mode = fs::metadata(path).expect("there").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
 
-    #[test]
-    fn any_changed_bit_is_found_out() {
+    /// Makes the keys of a run. Returns its folder and their file.
+    fn made() -> (TempDir, PathBuf) {
         let run = tempfile::tempdir().expect("a temporary folder");
         Keys::make(run.path(), false).expect("valid");
         let path = run.path().join("staff/keys.json");
+        (run, path)
+    }
+
+    #[test]
+    fn any_changed_bit_is_found_out() {
+        let (run, path) = made();
         let text = fs::read(&path).expect("there");
         for (place, byte) in text.iter().enumerate() {
             for bit in 0..8 {
@@ -195,9 +204,7 @@ mod tests {
 
     #[test]
     fn keys_of_terabytes_are_damaged() {
-        let run = tempfile::tempdir().expect("a temporary folder");
-        Keys::make(run.path(), false).expect("valid");
-        let path = run.path().join("staff/keys.json");
+        let (run, path) = made();
         let file = File::options().write(true).open(path).expect("readable");
         file.set_len(1 << 42).expect("it has no content");
         let error = Keys::find(run.path()).expect_err("too long").to_string();
@@ -207,9 +214,8 @@ mod tests {
     #[test]
     fn missing_keys_are_named_with_what_to_do() {
         let run = tempfile::tempdir().expect("a temporary folder");
-        let error = Keys::of_run(run.path())
-            .expect_err("there are none")
-            .to_string();
+        let error = Keys::of_run(run.path()).expect_err("there are none");
+        let error = error.to_string();
         assert!(error.contains("staff/keys.json is missing"), "{error}");
         assert!(error.contains("from a backup"), "{error}");
     }

@@ -1,6 +1,5 @@
-//! The data of a run that cannot be derived. The journal is the only truth: one line for every
-//! finished game, appended as games finish. The crate also keeps the manifest, the entrants' public
-//! names, and the output of bots for their authors.
+//! The data of a run that cannot be derived: the journal, with one line for every finished game, the
+//! manifest, the entrants' public names, and the output of bots for their authors.
 
 mod appending;
 pub mod author_log;

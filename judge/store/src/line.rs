@@ -12,57 +12,43 @@ use model::draw::Secret;
 use model::game_id::GameId;
 use sha2::Sha256;
 
-/// A MAC in hexadecimal digits.
 pub(super) type Mac = [u8; 32];
 
-/// Placeholder for the MAC before the first line.
 pub(super) const BEGINNING: Mac = [b'0'; 32];
 
 const AFTER: &[u8] = b",\"after\":\"";
 const OWN: &[u8] = b"\",\"mac\":\"";
 const END: &[u8] = b"\"}";
-/// Length of the text after a line's content, in bytes.
 const TAIL: usize = AFTER.len() + BEGINNING.len() + OWN.len() + BEGINNING.len() + END.len();
 
-/// Maximum length of a line in bytes, including its newline. A game of 20,000 turns, more than any
-/// has, takes 2 MB of moves. It would take 60 MB if each turn were a fault with its full text. A
-/// moment takes about 300 bytes for each entrant. This crate's tests read up to the limit and
-/// beyond, so theirs is lower.
+/// Maximum length of a line in bytes, including its newline. A game of 20,000 turns takes 2 MB of
+/// moves, and 60 MB if each turn were a fault with its full text. Tests read beyond the limit.
 pub const LINE_BYTES_MAX: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 
-/// The key that signs lines.
 #[derive(Clone, Debug)]
 pub(super) struct Signer(Hmac<Sha256>);
 
-/// A line with a valid MAC.
 pub(super) struct SignedLine {
     pub(super) kind: Kind,
-    /// The MAC of the line before.
     pub(super) after: Mac,
     pub(super) mac: Mac,
 }
 
-/// The kind of a line.
 pub(super) enum Kind {
-    /// A finished game, by the id of its fixture.
     Game(GameId),
     /// Lines are missing here, and the next line comes after the one with this MAC.
     Break(Mac),
-    /// The machine that the games after it were played on.
     Machine,
-    /// The state of the run at some time.
     Moment,
     /// The output of bots in the game whose line follows, in the journal of a part.
     StderrLine,
 }
 
-/// Start of every game line's content; the id follows.
 const GAME: &str = "\"fixture\":\"";
 const BREAK: &str = "\"resumes\":";
 const MACHINE: &str = "\"machine\":\"";
 const MOMENT: &str = "\"moment\":";
 const WRITTEN: &str = "\"wrote\":\"";
-/// Length of an id, in digits.
 const ID_DIGITS: usize = 32;
 
 impl Signer {
@@ -70,7 +56,6 @@ impl Signer {
         Self(Hmac::new_from_slice(key.bits()).expect("any length will do"))
     }
 
-    /// Completes a line from its content, a JSON object, and returns its MAC.
     pub(super) fn sign(&self, content: &mut Vec<u8>, after: &Mac) -> Mac {
         content.pop_if(|last| *last == b'}').expect("an object");
         content.extend_from_slice(AFTER);
@@ -94,8 +79,7 @@ impl Signer {
         text
     }
 
-    /// Returns a line that marks a gap: lines are missing between it and the next line, which
-    /// follows the one with the MAC `resumes`.
+    /// Returns a line that marks a gap before the line that follows the one with the MAC `resumes`.
     pub(super) fn note_break(&self, resumes: &Mac, after: &Mac) -> (Vec<u8>, Mac) {
         let resumes = str::from_utf8(resumes).expect("digits");
         let text = format!("{{\"v\":{FORMAT},{BREAK}\"{resumes}\"}}");
@@ -104,7 +88,6 @@ impl Signer {
         (line, mac)
     }
 
-    /// Parses a line without its newline.
     pub(super) fn check(&self, line: &[u8]) -> Result<SignedLine, &'static str> {
         if line.trim_ascii().is_empty() {
             return Err("it is blank");
@@ -123,13 +106,7 @@ impl Signer {
     }
 }
 
-/// Returns whether a line has the form of a signed one.
-pub(super) fn is_signed(line: &[u8]) -> bool {
-    split(line).is_some()
-}
-
-/// Splits a line into its content (without the closing brace) and its MACs.
-fn split(line: &[u8]) -> Option<(&[u8], &Mac, &Mac)> {
+pub(super) fn split(line: &[u8]) -> Option<(&[u8], &Mac, &Mac)> {
     let (content, tail) = line.split_at_checked(line.len().checked_sub(TAIL)?)?;
     let (after, tail) = tail.strip_prefix(AFTER)?.split_first_chunk()?;
     let (mac, tail) = tail.strip_prefix(OWN)?.split_first_chunk()?;

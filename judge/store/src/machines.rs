@@ -57,8 +57,8 @@ impl Machine {
 pub struct MachineLine {
     /// Its host name; a number in published files.
     pub host: String,
-    /// A hash that identifies this boot of its kernel: names of containers change, and many
-    /// machines have the same name. None if the kernel has no boot id, and in published files.
+    /// A hash that identifies this boot of its kernel, because containers share and change names. None
+    /// without a boot id, and in published files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub boot: Option<String>,
     /// The machine.
@@ -72,14 +72,12 @@ pub struct MachineLine {
     /// The part that was played; none if `judge run` played.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<String>,
-    /// [`Conditions::rules_program`](model::fixture::Conditions) of the games: the version of a game
-    /// of one's own that has refereed them. None for built-in games.
+    /// The version of a game of one's own that refereed the games. None for built-in games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rules_program: Option<String>,
 }
 
-/// A machine with the number of its games, for published files. There, games do not name their
-/// machine: the games that were played together follow an order that reveals names.
+/// A machine with the number of its games, for published files: an order of games reveals names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MachineGames {
@@ -92,16 +90,13 @@ pub struct MachineGames {
 /// The machine lines of a journal, by their digests.
 pub type MachineLines = BTreeMap<String, MachineLine>;
 
-/// Length of a digest, in digits.
 const DIGEST_DIGITS: usize = 16;
 
 /// Maximum difference between the calibrations of two machines, in percent of the smaller one.
-/// Programs on two threads of one core slow each other down by a third or a little more. A lower
-/// limit would therefore refuse equal machines if one was busy at every calibration. A machine that
-/// is slower by more decides games by the clock.
+/// Programs on two threads of one core slow each other down by a third or a little more, so a lower
+/// limit would refuse equal machines. A slower machine decides games by the clock.
 pub const CALIBRATION_PERCENT_MAX: u64 = 50;
 
-/// The content of a machine line.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content<L> {
@@ -111,8 +106,7 @@ struct Content<L> {
 }
 
 impl MachineLine {
-    /// Describes this machine. `judge` is the build that plays, `calibration_us` the result of the
-    /// workload, `conditions` those of the games, and `part` the part that is played.
+    /// Describes this machine. `judge` is the build that plays, and `conditions` those of the games.
     pub fn look(
         judge: &str,
         machine: Machine,
@@ -136,8 +130,7 @@ impl MachineLine {
         }
     }
 
-    /// Returns whether another version of the game than that of the conditions has refereed the
-    /// games of this line. A mended game takes over only games that have been compared.
+    /// Returns whether another version of the game than that of the conditions has refereed the games.
     pub fn is_of_another_game(&self, conditions: &Conditions) -> bool {
         let own = self.rules_program.as_deref();
         own.is_some_and(|own| Some(own) != conditions.rules_program())
@@ -160,7 +153,6 @@ impl MachineLine {
         digest
     }
 
-    /// Returns the content of its line.
     pub(super) fn content(&self) -> Vec<u8> {
         let content = Content {
             v: FORMAT,
@@ -170,7 +162,6 @@ impl MachineLine {
         serde_json::to_vec(&content).expect("plain data")
     }
 
-    /// Parses the content of a line.
     pub(super) fn read(content: &[u8]) -> Result<Self, serde_json::Error> {
         let line = serde_json::from_slice::<Content<Self>>(content)?.about;
         let has_control = |text: &String| text.contains(char::is_control);
@@ -197,10 +188,9 @@ pub struct UnequalMachines {
 }
 
 impl UnequalMachines {
-    /// Finds the fastest and the slowest of the machines, if they differ by more than
-    /// [`CALIBRATION_PERCENT_MAX`]. Of several calibrations of one machine the least counts: other
-    /// load makes it longer, and nothing makes it shorter. Only workloads of one version of the
-    /// judge are compared.
+    /// Finds the fastest and the slowest machine, if they differ by more than
+    /// [`CALIBRATION_PERCENT_MAX`]. Only workloads of one version of the judge are compared, and the
+    /// least calibration of each machine: other load makes it longer.
     pub fn among<'a>(lines: impl Iterator<Item = &'a MachineLine>) -> Option<Self> {
         let mut versions: BTreeMap<&str, BTreeMap<(&str, &str), &MachineLine>> = BTreeMap::new();
         for line in lines {

@@ -58,7 +58,6 @@ pub struct MomentEntrant {
     pub points: Points,
 }
 
-/// The content of a moment's line.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content<M> {
@@ -90,16 +89,13 @@ impl Moment {
         serde_json::to_vec(&content).expect("plain data")
     }
 
-    /// Parses the content of a line.
     pub(super) fn read(content: &[u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice::<Content<Self>>(content).map(|content| content.moment)
     }
 }
 
-/// A moment with the position of its line in the file.
 #[derive(Clone, Debug)]
 pub(super) struct KeptMoment {
     pub(super) moment: Moment,
-    /// The start of its line, in bytes.
     pub(super) start: u64,
 }

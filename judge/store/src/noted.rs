@@ -59,7 +59,6 @@ mod tests {
         }
     }
 
-    /// Makes a run of three games with a moment after the first one and one at its end.
     fn run() -> Run {
         let run = Run::new(0);
         let mut journal = run.open().expect("readable");
@@ -74,10 +73,6 @@ mod tests {
         Run { records, ..run }
     }
 
-    fn open(run: &Run) -> Games {
-        Games::open(run.folder.path(), &run.conditions, Vec::new()).expect("readable")
-    }
-
     #[test]
     fn moments_are_read_as_noted_with_preceding_games() {
         let run = run();
@@ -90,7 +85,7 @@ mod tests {
             };
             assert_eq!([before(0), before(1), before(2)], [1, 3, 0]);
         };
-        check(&open(&run));
+        check(&run.games());
         let mut journal = run.open().expect("readable");
         check(journal.games());
         journal.append_moment(&moment(30, 2)).expect("writable");
@@ -107,7 +102,7 @@ mod tests {
         fs::write(run.path(), damaged).expect("writable");
         assert_eq!(run.play().damaged.len(), 1);
         run.check();
-        let games = open(&run);
+        let games = run.games();
         let ids = run.records.iter().map(|record| record.fixture);
         let before: Vec<bool> = ids.map(|id| games.was_finished(id, 1)).collect();
         // The first one was played again, after both moments.
@@ -117,6 +112,6 @@ mod tests {
         fs::write(run.path(), text.replacen("practice/1", "practice/2", 1)).expect("writable");
         assert_eq!(run.play().damaged.len(), 1);
         run.check();
-        assert!(open(&run).moments().eq([&moment(20, 2)]));
+        assert!(run.games().moments().eq([&moment(20, 2)]));
     }
 }

@@ -1,10 +1,9 @@
-//! The list of a part's games, `staff/parts/ID`, written with the part; and the lines of its
-//! journal, with the output of bots before each game's. Everyone who has a part can sign lines for
-//! it, so only lines for its own games are accepted.
+//! The list of a part's games, `staff/parts/ID`, and the lines of its journal. Everyone who has a
+//! part can sign lines for it, so only lines for its own games are accepted.
 
 use super::author_log::BYTES_PER_ENTRANT_MAX;
-use super::keys::Keys;
-use super::line::{Kind, LINE_BYTES_MAX, Signer, is_signed, with_content};
+use super::keys::{Keys, read_kept};
+use super::line::{Kind, LINE_BYTES_MAX, Signer, split, with_content};
 use super::machines::MachineLine;
 use model::FORMAT;
 use model::draw::Secret;
@@ -23,7 +22,7 @@ use std::iter;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use system::files::{make_private_folder, read_regular, write_whole};
+use system::files::{make_private_folder, write_whole};
 use system::run_folder::STAFF;
 
 const FOLDER: &str = "parts";
@@ -43,7 +42,6 @@ impl Scope {
         Self::Part(Arc::new(games.collect()))
     }
 
-    /// Returns whether a fixture's game is in the scope.
     pub(super) fn has(&self, game: GameId) -> bool {
         match self {
             Self::Run => true,
@@ -71,7 +69,6 @@ pub fn note(
     write_whole(&folder.join(part), text.as_bytes())
 }
 
-/// Returns the ids of a run's parts.
 pub(super) fn parts(run: &Path) -> Vec<String> {
     fs::read_dir(run.join(STAFF).join(FOLDER))
         .into_iter()
@@ -82,7 +79,6 @@ pub(super) fn parts(run: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Reads the games of a part.
 pub(super) fn read(run: &Path, keys: &Keys, part: &str) -> Result<Scope, JudgeError> {
     let path: PathBuf = run.join(STAFF).join(FOLDER).join(part);
     let lost = |what: &str| {
@@ -92,12 +88,7 @@ pub(super) fn read(run: &Path, keys: &Keys, part: &str) -> Result<Scope, JudgeEr
             path.display()
         ))
     };
-    let text = match read_regular(&path) {
-        Ok(text) => text,
-        Err(e) if e.kind() == ErrorKind::NotFound => return Err(lost("is missing")),
-        Err(e) if e.kind() == ErrorKind::FileTooLarge => return Err(lost("is damaged")),
-        Err(e) => return Err(JudgeError::io("read", &path, e)),
-    };
+    let text = read_kept(&path, |_| lost("is damaged"))?.ok_or_else(|| lost("is missing"))?;
     let text = String::from_utf8(text).map_err(|_| lost("is damaged"))?;
     let (mac, games) = text.split_once('\n').ok_or_else(|| lost("is damaged"))?;
     if mac != keys.mac(part, games.as_bytes()) {
@@ -154,17 +145,14 @@ pub struct PartLines {
     signer: Signer,
     terms: Terms,
     scope: Scope,
-    /// The start of the next line, in bytes.
     offset: u64,
-    /// Number of lines read.
     number: usize,
     /// The bots' output in the game whose line comes next.
     written: Option<StderrLine>,
 }
 
 impl PartLines {
-    /// Starts at the beginning of a file that need not exist yet. Games outside the scope do not
-    /// fit.
+    /// Starts at the beginning of a file that need not exist yet. Games outside the scope do not fit.
     pub fn new(
         path: &Path,
         key: &Secret,
@@ -182,8 +170,7 @@ impl PartLines {
         })
     }
 
-    /// Opens a journal of any part of the run, or of the run itself. Its lines say which one it is,
-    /// or their MACs do if the lines that say so are lost.
+    /// Opens a journal of the run or of any part, by its lines or their MACs.
     pub fn of_run(
         path: &Path,
         keys: &Keys,
@@ -230,7 +217,7 @@ impl PartLines {
                 }
             }
             whose = match whose {
-                Whose::Nothing | Whose::NoJournals if !is_signed(&line) => Whose::NoJournals,
+                Whose::Nothing | Whose::NoJournals if split(&line).is_none() => Whose::NoJournals,
                 _ => Whose::Others,
             };
         }
@@ -242,8 +229,8 @@ impl PartLines {
         &self.path
     }
 
-    /// Reads the new whole lines and passes each to `take`; an incomplete line waits. A missing
-    /// file has no lines. A file that has become shorter is read again from its beginning.
+    /// Passes the new whole lines to `take`. A missing file has no lines. A file that has become shorter
+    /// is read again from its beginning.
     pub fn read_new(
         &mut self,
         take: &mut dyn FnMut(PartLine) -> Result<(), JudgeError>,
@@ -278,7 +265,6 @@ impl PartLines {
         Ok(())
     }
 
-    /// Parses a line without its newline; none if it has no use by itself.
     fn understand(&mut self, line: &mut [u8]) -> Result<Option<PartLine>, String> {
         let signed = self.signer.check(line).map_err(str::to_owned)?;
         let reported = |error: serde_json::Error| error.to_string();
@@ -291,7 +277,10 @@ impl PartLines {
                 Ok(Some(PartLine::Machine(Box::new(machine))))
             }
             Kind::StderrLine => {
-                self.written = Some(with_content(line, StderrLine::read).map_err(reported)?);
+                self.written = Some(
+                    with_content(line, |content| serde_json::from_slice(content))
+                        .map_err(reported)?,
+                );
                 Ok(None)
             }
             Kind::Game(_) => {
@@ -329,7 +318,6 @@ fn open(path: &Path) -> std::io::Result<File> {
     ))
 }
 
-/// Reads a line with its newline; returns whether it was whole.
 fn read_line(reader: &mut BufReader<File>, line: &mut Vec<u8>) -> std::io::Result<bool> {
     line.clear();
     let mut bounded = reader.take(LINE_BYTES_MAX + 1);
@@ -360,19 +348,14 @@ fn part_named(line: &[u8]) -> Option<String> {
     Some(named.about.part)
 }
 
-/// Maximum length of a line that describes a machine, in bytes.
 const NAMING_BYTES_MAX: usize = 1 << 14;
 
-/// The content of such a line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StderrLine {
     v: u32,
-    /// The fixture of the game.
     pub(super) wrote: GameId,
-    /// By seat.
     stderr: Vec<String>,
-    /// Where the output of each turn begins, by seat.
     turns: Vec<Vec<TurnMark>>,
     /// The bots' notes, by seat; empty if there are none at all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -380,12 +363,6 @@ pub(super) struct StderrLine {
 }
 
 impl StderrLine {
-    /// Parses the content of a line.
-    pub(super) fn read(content: &[u8]) -> Result<Self, serde_json::Error> {
-        serde_json::from_slice(content)
-    }
-
-    /// Returns the bots' output, by seat.
     pub(super) fn by_seat(self) -> Vec<Stderr> {
         let notes = self.notes.into_iter().chain(iter::repeat(Vec::new()));
         self.stderr
@@ -397,14 +374,12 @@ impl StderrLine {
     }
 }
 
-/// Amount of each entrant's output that a part has carried, in bytes. The run keeps only so much,
-/// and more would just make the part's journal long.
+/// Amount of each entrant's output that a part has carried, in bytes: the run keeps only so much.
 #[derive(Debug, Default)]
 pub(super) struct Carried(BTreeMap<String, u64>);
 
 impl Carried {
-    /// Returns the line with the output of a game's bots, by seat; none if there is nothing to
-    /// carry.
+    /// Returns the line with the output of a game's bots, by seat; none if there is nothing to carry.
     pub(super) fn content(&mut self, record: &MatchRecord, stderr: &[Stderr]) -> Option<Vec<u8>> {
         let kept: Vec<Stderr> = record
             .seats

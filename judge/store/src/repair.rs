@@ -14,13 +14,11 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use system::run_folder::{JOURNAL, STAFF};
 
-/// File for lines that do not belong to a run's journal, each below its number and the reason. A
-/// part's file is next to its journal, with the same ending after the whole name.
+/// Lines that do not belong to a run's journal. A part's file has this ending after its whole name.
 pub const DAMAGED_NAME: &str = "journal.damaged";
 const DAMAGED_ENDING: &str = "damaged";
 
-/// Refuses a journal without a single line of this run, unless its keys are known to be right.
-/// Setting everything aside would destroy another run.
+/// Refuses a journal without a line of this run: setting all aside would destroy another run.
 pub(super) fn refuse_foreign(
     games: &Games,
     directory: &Path,
@@ -39,9 +37,8 @@ pub(super) fn refuse_foreign(
     )))
 }
 
-/// Returns the path of a file next to a journal: its name with an ending. The journals of parts may
-/// be in one folder under any names, so the whole name is kept. For a run's journal, the ending
-/// replaces the old one, which gives the usual names of a run's folder.
+/// Returns the path of a file next to a journal. A part's journal keeps its whole name, because
+/// others may be in the folder; for a run's, the ending replaces the old one.
 pub(super) fn sibling(journal: &Path, ending: &str) -> PathBuf {
     if journal.file_name() == Some(OsStr::new(JOURNAL)) {
         return journal.with_extension(ending);
@@ -52,7 +49,6 @@ pub(super) fn sibling(journal: &Path, ending: &str) -> PathBuf {
     journal.with_file_name(name)
 }
 
-/// Removes the lines that do not belong to the journal.
 pub(super) fn repair(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
     if found.bad.is_empty() && found.findings.missing_before.is_empty() {
         if found.torn {
@@ -67,7 +63,6 @@ pub(super) fn repair(games: &mut Games, found: &mut Scan) -> Result<(), JudgeErr
     rewrite(games, found)
 }
 
-/// Appends the removed lines to a file, each below its number and the reason.
 fn set_aside(path: &Path, found: &Scan) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::io("write", path, e);
     let mut how = OpenOptions::new();
@@ -85,8 +80,7 @@ fn set_aside(path: &Path, found: &Scan) -> Result<(), JudgeError> {
     out.sync_data().map_err(failed)
 }
 
-/// Writes the good lines into a new file that replaces the old one, with a note wherever the chain
-/// of MACs is broken.
+/// Replaces the file with its good lines, and a note wherever the chain of MACs is broken.
 fn rewrite(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
     let path = games.path.clone();
     let failed = |e| JudgeError::io("repair", &path, e);
@@ -143,11 +137,8 @@ fn rewrite(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// The end of a new file.
 struct Chain {
-    /// The MAC of the last line.
     last: Mac,
-    /// The start of the next line, in bytes.
     start: u64,
 }
 

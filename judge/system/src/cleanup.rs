@@ -1,6 +1,5 @@
-//! Cleanup when the program is interrupted: removes temporary folders and ends processes that would
-//! outlive it. The next start removes anything left after that, because names of temporary files
-//! and folders contain their owner.
+//! Removes temporary folders and ends processes when the program is interrupted. What is left after that
+//! the next start removes, because the names contain their owner.
 
 #![expect(
     clippy::disallowed_methods,
@@ -20,7 +19,6 @@ use tempfile::TempDir;
 /// Maximum number of attempts to remove a folder: a process that is being ended may still write.
 const TRIES: usize = 5;
 
-/// Prefix of the names of our folders among the system's temporary ones.
 const OURS: &str = "judge-";
 
 #[derive(Clone, Debug)]
@@ -29,12 +27,10 @@ enum Cleanup {
     Group(Pid),
 }
 
-/// Everything that needs cleanup.
 #[derive(Debug)]
 struct Marked {
     /// Each item with a number of its own.
     all: Vec<(u64, Cleanup)>,
-    /// Whether the program is about to end, so nothing may be started any more.
     is_swept: bool,
 }
 
@@ -60,8 +56,8 @@ impl Marked {
 pub struct CleanupGuard(u64);
 
 impl CleanupGuard {
-    /// Starts a process with `start` and marks it with its whole process group, which it leads. An
-    /// interrupt either comes before the start or finds the mark.
+    /// Starts a process that leads a group, and marks it. An interrupt either comes before the start or finds
+    /// the mark.
     ///
     /// # Errors
     /// As `start`; [`ErrorKind::Interrupted`] after [`sweep`], and then nothing is started.
@@ -89,9 +85,8 @@ pub struct TemporaryFolder {
 }
 
 impl TemporaryFolder {
-    /// Makes a folder in the system's temporary folder, for one of the program's commands (a word
-    /// in small letters). Also removes the folders that killed commands of this user have left
-    /// there.
+    /// Makes a folder among the system's temporary ones, for a command (a word in small letters). Removes
+    /// those that killed commands of this user have left.
     pub fn new(command: &str, permissions: Permissions) -> io::Result<Self> {
         let parent = std::env::temp_dir();
         remove_stale(&parent, |name| {
@@ -142,8 +137,7 @@ pub(crate) fn temporary_name(prefix: &str) -> String {
     format!("{prefix}{}-", Owner::this())
 }
 
-/// Removes from a folder the files and folders of this user whose name contains an owner that is
-/// gone. Entries that cannot be removed stay.
+/// Removes what belongs to this user and has the name of an owner that is gone.
 pub(crate) fn remove_stale(folder: &Path, owner: impl Fn(&str) -> Option<Owner>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -160,8 +154,7 @@ pub(crate) fn remove_stale(folder: &Path, owner: impl Fn(&str) -> Option<Owner>)
     }
 }
 
-/// Ends and removes everything that is marked, before the program ends. Items that cannot be
-/// removed stay.
+/// Ends and removes everything that is marked, before the program ends.
 pub fn sweep() {
     let marked = {
         let mut marked = marked();
@@ -181,9 +174,8 @@ pub fn sweep() {
     }
 }
 
-/// A process, distinguished from others with the same number at another time or in another
-/// namespace of process ids. The latter is another container, which may share our files and groups.
-/// As text: three numbers with `-` between them.
+/// A process, also distinguished from one with its number at another time or in another container. As
+/// text: three numbers with `-` between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner {
     pid: u32,
@@ -221,8 +213,7 @@ impl Owner {
         lives.then_some(Pid::from_raw(self.pid.cast_signed()))
     }
 
-    /// Returns whether the process has certainly ended. Never true for a process of another
-    /// namespace, which is not visible.
+    /// Returns whether the process has certainly ended; never of another namespace's.
     pub fn is_gone(self) -> bool {
         self.is_of_ours() && self.living().is_none()
     }
@@ -242,7 +233,6 @@ fn own_namespace() -> u64 {
     fs::metadata("/proc/self/ns/pid").map_or(0, |metadata| metadata.ino())
 }
 
-/// Returns when a process started; none if it has ended.
 fn start_of(pid: u32) -> Option<u64> {
     let fields = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The second field is a name in parentheses, which may contain anything.

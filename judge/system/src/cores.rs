@@ -1,26 +1,21 @@
-//! Distributes work over the machine's cores and returns the results in the items' order. For work
-//! whose order of execution does not matter.
+//! Distributes work, whose order does not matter, over the cores; results come in the items' order.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::{io, thread};
 
-/// Maximum number of items that wait for each core, and of its results that wait to be taken.
+/// Maximum number of items, and of results, that wait for each core.
 const AHEAD: usize = 2;
 
-/// A message to a core.
 enum Given<T, R> {
     Item(T),
-    /// A result that `take` has seen. It is dropped on the thread that made it, because memory that
-    /// another thread frees costs both of them time.
+    /// Dropped on the thread that made it: memory that another thread frees costs both time.
     Taken(R),
 }
 
-/// The channels to and from one core.
 type Lane<T, R, E> = (SyncSender<Given<T, R>>, Receiver<Result<R, E>>);
 
-/// Runs `work` on the items on all cores, and passes the results to `take` in the items' order.
-/// `take` runs on this thread, which also fetches the items. Only a few items for each core are in
-/// progress at a time.
+/// Runs `work` on all cores, and passes the results to `take` in the items' order, on this thread. Only
+/// a few items are in progress at a time.
 ///
 /// # Panics
 /// When `work` does.
@@ -48,8 +43,7 @@ pub fn in_order<T: Send, R: Send, E: Send>(
             thread::Builder::new().spawn_scoped(scope, run)?;
             Ok((give, handed))
         };
-        // Items go to the cores in turn, so order needs no numbers. If the machine cannot start all
-        // threads, it uses fewer, or only this one.
+        // Items go to the cores in turn. If the machine cannot start all threads, it uses fewer.
         let lanes: Vec<_> = (0..cores).map_while(|core| lane(core).ok()).collect();
         let cores = lanes.len();
         if cores == 0 {

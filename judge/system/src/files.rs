@@ -23,11 +23,9 @@ pub fn text_of(path: &Path) -> Result<String, JudgeError> {
     })
 }
 
-/// Prefix of the names of files that are being written.
 const UNFINISHED: &str = ".new-";
 
-/// Removes from a folder the files that dead judge processes were writing. Files that cannot be
-/// removed stay.
+/// Removes the files that dead judge processes were writing, as far as it can.
 pub fn remove_unfinished(folder: &Path) {
     remove_stale(folder, |name| Owner::of(name, UNFINISHED));
 }
@@ -35,8 +33,7 @@ pub fn remove_unfinished(folder: &Path) {
 /// Mode of new files: private unless published, because a run's files reveal its draw.
 const PRIVATE: u32 = 0o600;
 
-/// Maximum length of a file that is read whole and has no tighter limit, in bytes. The longest file
-/// that the judge writes itself is the manifest, with a few kilobytes for each entrant.
+/// In bytes. The longest file that the judge writes is the manifest, with kilobytes an entrant.
 const WHOLE_BYTES_MAX: u64 = 256 << 20;
 
 /// Reads a file as [`read_bounded`] does, up to 256 MiB.
@@ -67,8 +64,7 @@ pub fn random<const N: usize>() -> Result<[u8; N], JudgeError> {
     Ok(bytes)
 }
 
-/// Opens a file that processes of one user lock, and makes it if it is missing. Only its owner may
-/// open it: a user who can read a file can lock it, and hold up the judge.
+/// Opens or makes a file that only its owner may open: who can read a file can lock it.
 #[expect(
     clippy::disallowed_methods,
     reason = "only the judge writes into a run's folder"
@@ -79,7 +75,6 @@ pub fn open_lock(path: &Path) -> io::Result<File> {
     how.mode(PRIVATE).open(path)
 }
 
-/// Maximum number of tries to lock a file.
 const LOCK_TRIES: u32 = 100;
 /// Pause between two tries. 2 s in all: a process needs less to start on a busy machine.
 const LOCK_PAUSE: Duration = Duration::from_millis(20);

@@ -1,6 +1,5 @@
-//! Folders that strangers can write. They are traversed by descriptors, one name at a time, and no
-//! link is followed: a name that changes meanwhile never leads to another folder. Only regular
-//! files are opened, and opening one never blocks.
+//! Folders that strangers can write. They are traversed by descriptors, and no link is followed: a name
+//! that changes never leads elsewhere. Only regular files are opened, and that never blocks.
 
 use nix::dir::{Dir, OwningIter};
 use nix::errno::Errno;
@@ -50,7 +49,6 @@ pub struct Facts {
     pub disk_bytes: u64,
     /// The id of the owning user.
     pub owner: u32,
-    /// The file system and the number in it (device and inode).
     identity: (u64, u64),
     /// When its content was last written, and when its content or metadata last changed.
     times: [(i64, i64); 2],
@@ -102,7 +100,6 @@ impl From<FileStat> for Facts {
     }
 }
 
-/// Unit of `st_blocks`.
 const BLOCK_BYTES: u64 = 512;
 
 /// An open entry.
@@ -154,8 +151,7 @@ impl ForeignFolder {
         })
     }
 
-    /// Returns the folder's path when it was opened, for messages. Never open anything by this
-    /// path.
+    /// Returns the path for messages. Never open anything by it.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -250,9 +246,8 @@ impl ForeignFolder {
         read_whole(self.file(name)?, bytes_max)
     }
 
-    /// Visits the facts of everything below the folder until `visit` returns false, also while
-    /// others change it. Instead of facts it passes the error of a folder that cannot be opened, or
-    /// is nested more than `depth_max` deep; the kind of the latter is
+    /// Visits the facts of everything below the folder until `visit` returns false, or the error of a folder
+    /// that cannot be opened, or is more than `depth_max` deep, of the kind
     /// [`io::ErrorKind::FileTooLarge`]. Returns whether it visited everything.
     pub fn each_below(
         &self,
@@ -299,12 +294,10 @@ impl ForeignFolder {
     }
 }
 
-/// Reads an open file. Checks the length before it reads: a file of terabytes with holes costs its
-/// author nothing.
+/// Reads an open file whose length is checked first: terabytes of holes cost their author nothing.
 ///
 /// # Errors
-/// When it is longer than `bytes_max`; the kind is then [`io::ErrorKind::FileTooLarge`]. When it
-/// cannot be read.
+/// Of the kind [`io::ErrorKind::FileTooLarge`] when it is longer than `bytes_max`.
 pub fn read_whole(file: File, bytes_max: u64) -> io::Result<Vec<u8>> {
     let too_long = || {
         let reason = format!("it is longer than {bytes_max} bytes");

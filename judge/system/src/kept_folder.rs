@@ -1,5 +1,4 @@
-//! Folders that are kept for a long time. Next to each is a note, `FOLDER.json`, with a digest of
-//! its content, by which a later change is noticed.
+//! Folders that are kept, each with a note `FOLDER.json` that has a digest of its content.
 
 use crate::files::{read_bounded, write_whole};
 use crate::foreign::{Facts, ForeignFolder, Kind};
@@ -14,13 +13,10 @@ use std::io::{self, ErrorKind, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// The note next to a kept folder.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Note {
-    /// Digest of the folder's content.
     content: String,
-    /// The caller's facts about the folder.
     about: Box<RawValue>,
     /// Digest of both, by which a changed note is noticed.
     seal: String,
@@ -53,8 +49,7 @@ impl<T> Kept<T> {
     }
 }
 
-/// Writes the note, readable only by its owner, of a folder that will be kept as `place`. The
-/// folder is still at `made`.
+/// Writes the note of a folder that will be kept as `place` and is still at `made`.
 pub fn write_note<T: Serialize>(made: &Path, place: &Path, about: &T) -> Result<(), JudgeError> {
     let content = digest(made).map_err(|e| JudgeError::io("read", made, e))?;
     let about = serde_json::value::to_raw_value(about).expect("it has nothing but text in it");
@@ -90,8 +85,7 @@ pub fn is_intact(place: &Path) -> Result<bool, JudgeError> {
     Ok(kept.intact().is_some())
 }
 
-/// Returns whether a folder has the noted content, whatever the permissions are. A copy or an
-/// archive may have changed them.
+/// Returns whether a folder has the noted content; a copy may have changed the permissions.
 pub fn has_noted_content(place: &Path) -> io::Result<bool> {
     let text = read_bounded(&note_of(place), NOTE_BYTES_MAX)?;
     let note = serde_json::from_slice::<Note>(&text).ok();
@@ -146,20 +140,15 @@ fn note_of(place: &Path) -> PathBuf {
 }
 
 const CHUNK_BYTES: usize = 64 << 10;
-/// Maximum length of a note, in bytes: a digest, and the facts about a program.
 const NOTE_BYTES_MAX: u64 = 16 << 20;
-/// Maximum size of a kept folder, all files together, in bytes. A submission is at most 64 MiB; the
-/// rest is for the output of a build.
+/// In bytes. A submission is at most 64 MiB; the rest is for the output of a build.
 const FOLDER_BYTES_MAX: u64 = 4 << 30;
-/// Maximum number of entries in a single folder of a kept folder.
 const ENTRIES_MAX: usize = 1 << 20;
 
-/// Returns the digest of a folder: path, kind, mode and content of everything in it, and its own
-/// mode.
+/// Returns the digest of path, kind, mode and content of all in a folder, and of its own mode.
 ///
 /// # Errors
-/// When something in it cannot be read. When its files are larger than 4 GiB in total; the kind is
-/// then [`ErrorKind::FileTooLarge`].
+/// Of the kind [`ErrorKind::FileTooLarge`] when its files are larger than 4 GiB in total.
 pub fn digest(folder: &Path) -> io::Result<String> {
     digest_of(folder, |facts| facts.mode)
 }
@@ -202,7 +191,7 @@ fn hexadecimal(digest: &[u8]) -> String {
 /// Returns the digest of an open file's content.
 ///
 /// # Errors
-/// When it cannot be read, or is larger than 4 GiB; the kind is then [`ErrorKind::FileTooLarge`].
+/// Of the kind [`ErrorKind::FileTooLarge`] when it is larger than 4 GiB.
 pub fn digest_of_file(file: File) -> io::Result<[u8; 32]> {
     of_file(file, &mut { FOLDER_BYTES_MAX })
 }

@@ -1,6 +1,4 @@
-//! System primitives shared by all crates of the judge. They write files whole, keep folders, and
-//! know the paths in a run's folder. They clean up after interrupts and crashes, and distribute
-//! work over all cores.
+//! System primitives shared by all crates of the judge.
 
 pub mod cleanup;
 pub mod cores;

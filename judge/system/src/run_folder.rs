@@ -24,15 +24,13 @@ pub const VERSIONS: &str = "versions";
 /// The name of the folder with part files, in a run's folder.
 pub const PARTS: &str = "parts";
 
-/// Makes the folder for the output of programs. It is private: otherwise a bot could leave a number
-/// for its next game in the length of its output.
+/// The folder for programs' output. It is private: a length could tell a bot's next game a number.
 pub fn logs(run: &Path) -> Result<PathBuf, JudgeError> {
     let folder = run.join("logs");
     make_private_folder(&folder)?;
     Ok(folder)
 }
 
-/// The folders of a run into which the judge writes files.
 const WRITTEN: [&str; 9] = [
     "",
     ARTIFACTS,
@@ -45,8 +43,7 @@ const WRITTEN: [&str; 9] = [
     VERSIONS,
 ];
 
-/// Removes the files that an earlier process was writing when it was killed. No other process may
-/// be changing the run.
+/// Removes half-written files of a killed process. Nobody else may be changing the run.
 pub fn clean(run: &Path) {
     for folder in WRITTEN {
         remove_unfinished(&run.join(folder));

@@ -143,7 +143,7 @@ fn first_rank_lost_with_tenth_more_cpu_alarms() {
 fn grades_are_compared_as_if_all_games_played() {
     let mut competition = course();
     competition.scoring.points_per_cpu_second = 0.0;
-    competition.scoring.ties = vec![Tie::find("wins").expect("a rule")];
+    competition.scoring.ties = vec![Tie::Wins];
     competition.scoring.grades = Some(Grades {
         games: None,
         steps: vec![GradeStep {

@@ -1,5 +1,3 @@
-//! The harness for submissions in the course's language.
-
 mod functions;
 
 use crate::game::solved;

@@ -1,5 +1,3 @@
-//! The harness for submissions in the course's language.
-
 use crate::game::solved;
 use crate::{Advice, Blind, Calls, Homework, Kit, Sign};
 

@@ -1,6 +1,7 @@
 //! A second, slow implementation of Catch the Cat. Cells touch if they touch in the course text's
 //! picture, and every position is searched anew. It shares no code with the crate.
 
+use crate::support::compare;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -17,15 +18,13 @@ pub(crate) struct Naive {
     pub(crate) cats_turn: bool,
     pub(crate) cat_moves: i64,
     pub(crate) catcher_moves: i64,
-    /// The first seat that gave no legal move, and the reason in words.
-    forfeited: Option<(Role, String)>,
+    /// The first seat that gave no legal move, and what it did.
+    forfeited: Option<(usize, &'static str)>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Role {
-    Cat,
-    Catcher,
-}
+/// The seats.
+const CAT: usize = 0;
+const CATCHER: usize = 1;
 
 /// Returns where the middle of a cell is drawn, in units of half a cell's width. Rows of odd y are
 /// half a cell to the right.
@@ -75,15 +74,6 @@ impl Naive {
     fn is_blocked(&self, cell: Cell) -> bool {
         let (row, column) = self.place(cell);
         self.rows[row][column]
-    }
-
-    pub(crate) fn setup(&self) -> Value {
-        json!({
-            "side": self.side,
-            "world": self.world(),
-            "cat": [self.cat.0, self.cat.1],
-            "to_move": i32::from(!self.cats_turn),
-        })
     }
 
     /// Lists all cells, row by row.
@@ -148,29 +138,66 @@ impl Naive {
         Some(reached.len())
     }
 
-    fn winner(&self) -> Option<(Role, String)> {
-        if let Some((loser, words)) = &self.forfeited {
-            let winner = match loser {
-                Role::Cat => Role::Catcher,
-                Role::Catcher => Role::Cat,
-            };
-            return Some((winner, words.clone()));
+    /// Returns the winner and the reason.
+    fn winner(&self) -> Option<(usize, String)> {
+        if let Some((loser, words)) = self.forfeited {
+            let name = ["the cat", "the catcher"][loser];
+            return Some((1 - loser, format!("{name}{words}")));
         }
         if self.escaped() {
-            return Some((Role::Cat, "the cat reached the border".to_owned()));
+            return Some((CAT, "the cat reached the border".to_owned()));
         }
         if self.trapped() {
-            return Some((Role::Catcher, "the cat is trapped".to_owned()));
+            return Some((CATCHER, "the cat is trapped".to_owned()));
         }
         None
     }
 
-    pub(crate) fn is_over(&self) -> bool {
-        self.winner().is_some()
+    fn world(&self) -> String {
+        let cells = self.cells().into_iter();
+        let digit = |cell| {
+            if self.is_blocked(cell) { '1' } else { '0' }
+        };
+        cells.map(digit).collect()
     }
 
-    /// Returns the name of the rule that a move breaks.
-    pub(crate) fn fault(&self, to: Cell) -> Option<&'static str> {
+    /// Returns the view in the order and spelling of the protocol.
+    pub(crate) fn written(&self) -> String {
+        let (x, y) = self.cat;
+        let (side, world) = (self.side, self.world());
+        format!(r#"{{"side":{side},"cat":[{x},{y}],"world":"{world}"}}"#)
+    }
+}
+
+impl compare::Naive for Naive {
+    type Move = Cell;
+
+    const TIME: &'static str = " gave no move in time";
+
+    fn setup(&self) -> Value {
+        json!({
+            "side": self.side,
+            "world": self.world(),
+            "cat": [self.cat.0, self.cat.1],
+            "to_move": self.turn(),
+        })
+    }
+
+    fn turn(&self) -> usize {
+        if self.cats_turn { CAT } else { CATCHER }
+    }
+
+    /// The cat's ways in its own row come first.
+    fn moves(&self) -> Vec<Cell> {
+        if !self.cats_turn {
+            return self.cells();
+        }
+        let mut cells = self.neighbours(self.cat);
+        cells.sort_by_key(|cell| cell.1 != self.cat.1);
+        cells
+    }
+
+    fn fault(&self, to: Cell) -> Option<&'static str> {
         if self.cats_turn {
             return match () {
                 () if to == self.cat => Some("cat-stays"),
@@ -187,18 +214,7 @@ impl Naive {
         }
     }
 
-    /// Lists the legal moves of the seat to move.
-    pub(crate) fn legal(&self) -> Vec<Cell> {
-        let mut cells = if self.cats_turn {
-            self.neighbours(self.cat)
-        } else {
-            self.cells()
-        };
-        cells.retain(|&cell| self.fault(cell).is_none());
-        cells
-    }
-
-    pub(crate) fn play(&mut self, to: Cell) {
+    fn play(&mut self, to: Cell) {
         if self.cats_turn {
             self.cat = to;
             self.cat_moves += 1;
@@ -209,44 +225,32 @@ impl Naive {
         self.cats_turn = !self.cats_turn;
     }
 
-    pub(crate) fn forfeit(&mut self, who: Role, what: &str) {
-        if self.is_over() {
-            return;
+    fn forfeit(&mut self, seat: usize, words: &'static str) {
+        if !self.is_over() {
+            self.forfeited = Some((seat, words));
         }
-        let name = match who {
-            Role::Cat => "the cat",
-            Role::Catcher => "the catcher",
-        };
-        self.forfeited = Some((who, format!("{name}{what}")));
     }
 
-    fn world(&self) -> String {
-        let cells = self.cells().into_iter();
-        let digit = |cell| {
-            if self.is_blocked(cell) { '1' } else { '0' }
-        };
-        cells.map(digit).collect()
+    fn is_over(&self) -> bool {
+        self.winner().is_some()
     }
 
-    /// Returns the view of both seats, in the order and spelling of the protocol.
-    pub(crate) fn view(&self) -> String {
-        let (x, y) = self.cat;
-        let (side, world) = (self.side, self.world());
-        format!(r#"{{"side":{side},"cat":[{x},{y}],"world":"{world}"}}"#)
-    }
-
-    /// Returns the outcome in the journal's form, or null.
-    pub(crate) fn outcome(&self) -> Value {
+    fn outcome(&self) -> Value {
         let Some((winner, reason)) = self.winner() else {
             return Value::Null;
         };
         let base = self.side * self.side / 2;
-        let won = |moves: i64| json!({ "result": "won", "placement": 1, "points": base - moves, "tie_break": 0 });
-        let lost = |moves: i64| json!({ "result": "lost", "placement": 2, "points": moves, "tie_break": 0 });
-        let seats = match winner {
-            Role::Cat => [won(self.cat_moves), lost(self.catcher_moves)],
-            Role::Catcher => [lost(self.cat_moves), won(self.catcher_moves)],
+        let won = |moves| compare::seat_outcome("won", base - moves);
+        let lost = |moves| compare::seat_outcome("lost", moves);
+        let seats = if winner == CAT {
+            [won(self.cat_moves), lost(self.catcher_moves)]
+        } else {
+            [lost(self.cat_moves), won(self.catcher_moves)]
         };
         json!({ "seats": seats, "reason": reason })
+    }
+
+    fn view(&self, _seat: usize) -> Value {
+        serde_json::from_str(&self.written()).expect("JSON")
     }
 }

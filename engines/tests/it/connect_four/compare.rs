@@ -1,171 +1,83 @@
-//! Compares the crate's rules with the naive ones, position by position.
+//! Compares the crate's rules with the naive ones.
 
 use super::naive::Naive;
-use judge_engines::connect_four::{Board, ConnectFour, Move, RED, Setup, YELLOW};
-use judge_engines::{Forfeit, Game, Seat, Turn};
+use crate::support::compare::{Compare, Met, Naive as _, agree};
+use judge_engines::Game;
+use judge_engines::connect_four::{ConnectFour, Move};
 use rand::RngExt;
-use rand::seq::IndexedRandom;
+use rand::seq::{IndexedRandom, SliceRandom};
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
-use serde_json::Value;
-use std::collections::BTreeMap;
 
-/// How often each special case was compared.
-#[derive(Default, Debug)]
-struct Seen {
-    positions: u64,
-    /// Ends with a four, by its direction.
-    fours: BTreeMap<(i32, i32), u64>,
-    /// Ends with more than one four at once.
-    several_fours: u64,
-    draws: u64,
-    /// Fours with the very last disc.
-    last_disc_fours: u64,
-    /// Setups that are refused because the game is over.
-    refused: u64,
-    /// Illegal moves by rule.
-    faults: BTreeMap<&'static str, u64>,
-    sizes: BTreeMap<(usize, usize), u64>,
-}
+impl Compare for Naive {
+    type Real = ConnectFour;
 
-struct Pair {
-    real: ConnectFour,
-    naive: Naive,
-}
-
-fn json(value: &impl serde::Serialize) -> Value {
-    serde_json::to_value(value).expect("plain data")
-}
-
-impl Pair {
-    /// Sets up columns. Returns none unless they are a position that is not over.
-    fn new(columns: &[String], seen: &mut Seen) -> Option<Self> {
-        let board = Board::parse(columns).expect("a board");
-        let naive = Naive::new(columns);
-        let over = naive.is_over();
-        seen.refused += u64::from(over);
-        let real = ConnectFour::start(&Setup { board });
-        assert_eq!(real.is_err(), over, "{naive:?}");
-        real.ok().map(|real| Self { real, naive })
+    fn real(column: i64) -> Move {
+        Move(column)
     }
 
-    fn seat(&self) -> Seat {
-        if self.naive.turn == 'R' { RED } else { YELLOW }
-    }
-
-    fn play(&self, column: i64) -> Self {
-        let mut next = Self {
-            real: self.real.clone(),
-            naive: self.naive.clone(),
+    fn draw(rng: &mut ChaCha8Rng) -> (Self, usize) {
+        let columns = if rng.random_ratio(1, 8) {
+            vec![".".repeat(6); 7]
+        } else {
+            let size = (rng.random_range(4..=10), rng.random_range(4..=10));
+            scattered(rng, size)
         };
-        next.real
-            .apply_unchecked(self.seat(), Turn::Played(Move(column)));
-        next.naive.play(column);
-        next
+        (Self::new(&columns), usize::MAX)
     }
 
-    /// Compares everything but the moves. Returns whether the game is over.
-    fn compare_state(&self) -> bool {
-        let Self { real, naive } = self;
-        let over = naive.is_over();
-        let to_move = (!over).then(|| self.seat());
-        assert_eq!(real.to_move().first(), to_move, "{naive:?}");
-        assert_eq!(json(real.board()), json(&naive.columns()));
-        assert_eq!(json(&real.outcome()), naive.outcome(), "{naive:?}");
-        for (seat, disc) in [(RED, 'R'), (YELLOW, 'Y')] {
-            assert_eq!(json(&real.view(seat)), naive.view(disc));
-        }
-        self.compare_picture();
-        over
-    }
-
-    /// Compares the picture. Its rows count from the top, like those of the naive grid.
-    fn compare_picture(&self) {
-        let frame = self.real.frame();
-        let mut grid = vec![vec!['.'; frame.width]; frame.height];
-        for disc in frame.discs {
-            grid[disc.y][disc.x] = ['R', 'Y'][disc.seat];
-        }
-        assert_eq!(grid, self.naive.grid);
-    }
-
-    /// Compares the legal moves and the verdict on every column and on garbage.
-    fn compare_moves(&self, seen: &mut Seen, rng: &mut ChaCha8Rng) -> Vec<i64> {
-        let Self { real, naive } = self;
-        let seat = self.seat();
-        let legal = naive.legal();
-        let listed: Vec<i64> = real.legal_moves(seat).iter().map(|mv| mv.0).collect();
-        assert_eq!(listed, legal, "{naive:?}");
-        let garbage = [
+    fn garbage(&self, rng: &mut ChaCha8Rng) -> Vec<i64> {
+        vec![
             i64::MIN,
             i64::MAX,
             rng.random(),
             rng.random_range(0..10) + (1 << 32),
             rng.random_range(0..10) - (1 << 8),
-        ];
-        for column in (-2..13).chain(garbage) {
-            let fault = naive.fault(column);
-            let broken = real.check(seat, &Move(column)).err();
-            assert_eq!(broken.map(|b| b.rule), fault, "{column} in {naive:?}");
-            if let Some(rule) = fault {
-                *seen.faults.entry(rule).or_default() += 1;
-            }
-        }
-        legal
+        ]
     }
 
-    /// Plays a forfeit of each kind by the side to move.
-    fn compare_forfeits(&self) {
-        let kinds = [
-            (Forfeit::Illegal, " moved illegally"),
-            (Forfeit::Malformed, " gave no readable move"),
-            (Forfeit::Time, " ran out of time"),
-            (Forfeit::Gone, "'s program is gone"),
-        ];
-        for (why, words) in kinds {
-            let (mut real, mut naive) = (self.real.clone(), self.naive.clone());
-            real.apply_unchecked(self.seat(), Turn::Forfeit(why));
-            naive.forfeit(words);
-            assert_eq!(json(&real.outcome()), naive.outcome());
-            assert!(real.to_move().is_empty());
-        }
-    }
-}
-
-/// Compares a position and the results of its moves. Returns one of the results that is not over.
-fn compare(pair: &Pair, seen: &mut Seen, rng: &mut ChaCha8Rng) -> Option<Pair> {
-    seen.positions += 1;
-    let size = (pair.naive.width(), pair.naive.height());
-    *seen.sizes.entry(size).or_default() += 1;
-    let legal = pair.compare_moves(seen, rng);
-    if seen.positions.is_multiple_of(16) {
-        pair.compare_forfeits();
-    }
-    let nexts = legal.iter().map(|&column| pair.play(column));
-    let (mut going_on, mut ended) = (Vec::new(), Vec::new());
-    for next in nexts {
-        let kind = if next.compare_state() {
-            &mut ended
-        } else {
-            &mut going_on
+    /// Games are kept long if possible, because most random ones end early.
+    fn choose(&self, legal: &[i64], rng: &mut ChaCha8Rng) -> Vec<i64> {
+        let ends = |column: &i64| {
+            let mut next = self.clone();
+            next.play(*column);
+            next.is_over()
         };
-        kind.push(next);
+        let mut all = legal.to_vec();
+        all.shuffle(rng);
+        all.sort_by_cached_key(ends);
+        all
     }
-    for end in &ended {
-        note_end(pair, end, seen);
-    }
-    // Games are kept long if possible, because most random ones end early.
-    let at = (!going_on.is_empty()).then(|| rng.random_range(0..going_on.len()))?;
-    Some(going_on.swap_remove(at))
-}
 
-fn note_end(before: &Pair, end: &Pair, seen: &mut Seen) {
-    let fours = end.naive.fours(before.naive.turn);
-    seen.several_fours += u64::from(fours.len() > 1);
-    seen.draws += u64::from(fours.is_empty());
-    seen.last_disc_fours += u64::from(!fours.is_empty() && end.naive.is_full());
-    for direction in fours {
-        *seen.fours.entry(direction).or_default() += 1;
+    /// Compares the picture, whose rows count from the top, like those of the grid.
+    fn compare_more(&self, real: &ConnectFour) {
+        let frame = real.frame();
+        let mut grid = vec![vec!['.'; frame.width]; frame.height];
+        for disc in frame.discs {
+            grid[disc.y][disc.x] = ['R', 'Y'][disc.seat];
+        }
+        assert_eq!(grid, self.grid);
+    }
+
+    fn note_position(&self, met: &mut Met) {
+        met.note(&format!("{} by {}", self.width(), self.height()));
+    }
+
+    fn note_move(&self, _column: i64, after: &Self, met: &mut Met) {
+        if !after.is_over() {
+            return;
+        }
+        let fours = after.fours(self.turn);
+        for (right, down) in &fours {
+            met.note(&format!("a four to {right},{down}"));
+        }
+        match fours.len() {
+            0 => met.note("a draw"),
+            1 => {}
+            _ => met.note("several fours"),
+        }
+        if after.is_full() && !fours.is_empty() {
+            met.note("a four with the last disc");
+        }
     }
 }
 
@@ -187,31 +99,6 @@ fn scattered(rng: &mut ChaCha8Rng, (width, height): (usize, usize)) -> Vec<Strin
 
 #[test]
 fn connect_four_naive_rules_agree_on_100000_positions() {
-    let mut rng = ChaCha8Rng::seed_from_u64(42);
-    let mut seen = Seen::default();
-    let empty = |width, height| vec![".".repeat(height); width];
-    while seen.positions < 60_000 {
-        let mut next = Pair::new(&empty(7, 6), &mut seen);
-        while let Some(pair) = next {
-            next = compare(&pair, &mut seen, &mut rng);
-        }
-    }
-    while seen.positions < 130_000 {
-        let size = (rng.random_range(4..=10), rng.random_range(4..=10));
-        let mut next = Pair::new(&scattered(&mut rng, size), &mut seen);
-        while let Some(pair) = next {
-            next = compare(&pair, &mut seen, &mut rng);
-        }
-    }
-    println!("{seen:?}");
-    assert_eq!(seen.fours.len(), 4, "{seen:?}");
-    assert!(seen.fours.values().all(|&n| n >= 10_000), "{seen:?}");
-    assert!(seen.several_fours >= 1000, "{seen:?}");
-    assert!(seen.draws >= 500, "{seen:?}");
-    assert!(seen.last_disc_fours >= 100, "{seen:?}");
-    assert!(seen.refused >= 1000, "{seen:?}");
-    assert_eq!(seen.faults.len(), 2, "{seen:?}");
-    assert!(seen.faults.values().all(|&n| n >= 10_000), "{seen:?}");
-    assert_eq!(seen.sizes.len(), 7 * 7, "{seen:?}");
-    assert!(seen.sizes.values().all(|&n| n >= 50), "{seen:?}");
+    let cases = include_str!("../../../testdata/connect_four/cases.txt");
+    agree::<Naive>(42, 130_000, cases);
 }

@@ -1,6 +1,7 @@
 //! A second implementation of Connect Four, as simple as possible and without a line of the crate.
 //! It walks a grid of characters cell by cell.
 
+use crate::support::compare;
 use serde_json::{Value, json};
 
 #[derive(Clone, Debug)]
@@ -8,10 +9,15 @@ pub(crate) struct Naive {
     /// `grid[row][column]`, the top row first.
     pub(crate) grid: Vec<Vec<char>>,
     pub(crate) turn: char,
-    last: Vec<(char, i64)>,
-    /// The seat that forfeited, and the reason in words.
-    forfeited: Option<(char, String)>,
+    /// The last move of each seat.
+    last: [Option<i64>; 2],
+    /// The seat that forfeited, and what it did.
+    forfeited: Option<(usize, &'static str)>,
 }
+
+const DISCS: [char; 2] = ['R', 'Y'];
+
+const NAMES: [&str; 2] = ["red", "yellow"];
 
 impl Naive {
     /// Sets up columns in the JSON form.
@@ -28,7 +34,7 @@ impl Naive {
         Self {
             grid,
             turn,
-            last: Vec::new(),
+            last: [None; 2],
             forfeited: None,
         }
     }
@@ -42,40 +48,9 @@ impl Naive {
     }
 
     /// Returns the columns in the JSON form.
-    pub(crate) fn columns(&self) -> Vec<String> {
+    fn columns(&self) -> Vec<String> {
         let column = |x: usize| self.grid.iter().rev().map(|row| row[x]).collect();
         (0..self.width()).map(column).collect()
-    }
-
-    /// Returns the rule that a move breaks.
-    pub(crate) fn fault(&self, column: i64) -> Option<&'static str> {
-        if column < 0 || column >= i64::try_from(self.width()).expect("small") {
-            return Some("outside");
-        }
-        let column = usize::try_from(column).expect("not negative");
-        (self.grid[0][column] != '.').then_some("full-column")
-    }
-
-    pub(crate) fn legal(&self) -> Vec<i64> {
-        (-3..30)
-            .filter(|&column| self.fault(column).is_none())
-            .collect()
-    }
-
-    pub(crate) fn play(&mut self, column: i64) {
-        let x = usize::try_from(column).expect("legal");
-        let mut y = 0;
-        while y + 1 < self.height() && self.grid[y + 1][x] == '.' {
-            y += 1;
-        }
-        self.grid[y][x] = self.turn;
-        self.last.push((self.turn, column));
-        self.turn = other(self.turn);
-    }
-
-    pub(crate) fn forfeit(&mut self, words: &str) {
-        let loser = self.turn;
-        self.forfeited = Some((loser, format!("{}{words}", name(loser))));
     }
 
     /// Lists all fours of a colour, each by its direction.
@@ -97,53 +72,82 @@ impl Naive {
         found
     }
 
-    fn winner(&self) -> Option<char> {
-        ['R', 'Y']
-            .into_iter()
-            .find(|&disc| !self.fours(disc).is_empty())
+    fn winner(&self) -> Option<usize> {
+        (0..2).find(|&seat| !self.fours(DISCS[seat]).is_empty())
     }
 
     pub(crate) fn is_full(&self) -> bool {
         self.grid.iter().flatten().all(|&cell| cell != '.')
     }
+}
 
-    pub(crate) fn is_over(&self) -> bool {
+impl compare::Naive for Naive {
+    type Move = i64;
+
+    fn setup(&self) -> Value {
+        json!({ "board": self.columns() })
+    }
+
+    fn may_start(&self) -> bool {
+        !self.is_over()
+    }
+
+    fn turn(&self) -> usize {
+        usize::from(self.turn == 'Y')
+    }
+
+    fn moves(&self) -> Vec<i64> {
+        (-3..30).collect()
+    }
+
+    fn fault(&self, column: i64) -> Option<&'static str> {
+        if column < 0 || column >= i64::try_from(self.width()).expect("small") {
+            return Some("outside");
+        }
+        let column = usize::try_from(column).expect("not negative");
+        (self.grid[0][column] != '.').then_some("full-column")
+    }
+
+    fn play(&mut self, column: i64) {
+        let x = usize::try_from(column).expect("legal");
+        let mut y = 0;
+        while y + 1 < self.height() && self.grid[y + 1][x] == '.' {
+            y += 1;
+        }
+        self.grid[y][x] = self.turn;
+        let seat = self.turn();
+        self.last[seat] = Some(column);
+        self.turn = DISCS[1 - seat];
+    }
+
+    fn forfeit(&mut self, seat: usize, words: &'static str) {
+        if !self.is_over() {
+            self.forfeited = Some((seat, words));
+        }
+    }
+
+    fn is_over(&self) -> bool {
         self.forfeited.is_some() || self.winner().is_some() || self.is_full()
     }
 
-    /// Returns the outcome in the journal's form, or null.
-    pub(crate) fn outcome(&self) -> Value {
+    fn outcome(&self) -> Value {
         if !self.is_over() {
             return Value::Null;
         }
-        let (winner, reason) = match (&self.forfeited, self.winner()) {
-            (Some((loser, words)), _) => (Some(other(*loser)), words.clone()),
-            (None, Some(disc)) => (Some(disc), format!("{} has four in a row", name(disc))),
+        let (winner, reason) = match (self.forfeited, self.winner()) {
+            (Some((loser, words)), _) => (Some(1 - loser), format!("{}{words}", NAMES[loser])),
+            (None, Some(seat)) => (Some(seat), format!("{} has four in a row", NAMES[seat])),
             (None, None) => (None, "the board is full".to_owned()),
         };
-        let seat = |disc: char| {
-            let (result, placement, points) = match winner {
-                None => ("drawn", 1, 0),
-                Some(winner) if winner == disc => ("won", 1, 1),
-                Some(_) => ("lost", 2, -1),
-            };
-            json!({ "result": result, "placement": placement, "points": points, "tie_break": 0 })
-        };
-        json!({ "seats": [seat('R'), seat('Y')], "reason": reason })
+        let seats = [0, 1].map(|seat| match winner {
+            None => compare::seat_outcome("drawn", 0),
+            Some(winner) if winner == seat => compare::seat_outcome("won", 1),
+            Some(_) => compare::seat_outcome("lost", -1),
+        });
+        json!({ "seats": seats, "reason": reason })
     }
 
-    /// Returns the view of a colour's player.
-    pub(crate) fn view(&self, disc: char) -> Value {
-        let of_other = self.last.iter().rev().find(|(by, _)| *by != disc);
-        let last = of_other.map(|(_, column)| column);
-        json!({ "board": self.columns(), "you": name(disc), "last": last })
+    fn view(&self, seat: usize) -> Value {
+        json!({ "board": self.columns(), "you": NAMES[seat], "last": self.last[1 - seat] })
     }
-}
-
-fn other(disc: char) -> char {
-    if disc == 'R' { 'Y' } else { 'R' }
-}
-
-fn name(disc: char) -> &'static str {
-    if disc == 'R' { "red" } else { "yellow" }
 }

@@ -1,6 +1,7 @@
 //! A second implementation of Crazy Camel, straight from the rules page. It is slow and obvious,
 //! and shares nothing with the real one. A look at the list of camels answers every question.
 
+use crate::support::compare;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 
@@ -126,25 +127,6 @@ impl Naive {
         false
     }
 
-    /// Returns whether a game may start from this position.
-    pub(crate) fn may_start(&self) -> bool {
-        let side = |n: i64| (3..=11).contains(&n);
-        let home = |p: usize| self.masters[p].1 == self.goal_row(p);
-        side(self.width)
-            && side(self.height)
-            && self.masters.iter().all(|&m| self.inside(m))
-            && self.masters[0] != self.masters[1]
-            && !home(0)
-            && !home(1)
-            && self.camels.iter().all(|&c| self.camel_on_board(c))
-            && (0..self.camels.len()).all(|i| {
-                let clash = |&c: &Camel| intersection(c, self.camels[i]).is_some();
-                !self.camels[..i].iter().any(clash)
-            })
-            && self.has_path(0, &self.camels)
-            && self.has_path(1, &self.camels)
-    }
-
     /// Returns the target of a step, or the rule that it breaks.
     pub(crate) fn target(&self, direction: &str) -> Result<Tile, &'static str> {
         let me = self.masters[self.to_move];
@@ -193,33 +175,62 @@ impl Naive {
         Err("diagonal-without-master")
     }
 
-    /// Returns the rule that a move breaks, if any.
-    pub(crate) fn verdict(&self, mv: Move) -> Result<(), &'static str> {
-        let camel = match mv {
-            Move::Step(direction) => return self.target(direction).map(|_| ()),
-            Move::Camel(camel) => camel,
-        };
-        if self.hands[self.to_move] == 0 {
-            return Err("no-camel-in-hand");
-        }
-        if !self.camel_on_board(camel) {
-            return Err("camel-out-of-range");
-        }
-        if let Some(rule) = self.camels.iter().find_map(|&c| intersection(camel, c)) {
-            return Err(rule);
-        }
-        let mut with = self.camels.clone();
-        with.push(camel);
-        match [self.has_path(0, &with), self.has_path(1, &with)] {
-            [true, true] => Ok(()),
-            [false, true] => Err("blocks-player-0"),
-            [true, false] => Err("blocks-player-1"),
-            [false, false] => Err("blocks-both-players"),
+    /// Returns the reason for the end of the game.
+    fn reason(&self) -> String {
+        match (self.forfeited, self.winner) {
+            (Some((player, words)), _) => format!("player {player}{words}"),
+            (None, Some(0)) => "player 0 reached the bottom row".to_owned(),
+            (None, Some(_)) => "player 1 reached the top row".to_owned(),
+            (None, None) => format!("nobody arrived by ply {}", self.plies_max),
         }
     }
 
+    fn camels_json(&self) -> Value {
+        let one = |&(lie, x, y): &Camel| json!({ lie.to_string(): [x, y] });
+        self.camels.iter().map(one).collect()
+    }
+
+    fn players_json(&self) -> Value {
+        let one = |p: usize| json!({"position": self.masters[p], "camels": self.hands[p]});
+        json!([one(0), one(1)])
+    }
+}
+
+impl compare::Naive for Naive {
+    type Move = Move;
+
+    fn setup(&self) -> Value {
+        json!({
+            "width": self.width, "height": self.height, "plies_max": self.plies_max - self.ply,
+            "players": self.players_json(), "camels": self.camels_json(),
+            "to_move": self.to_move,
+        })
+    }
+
+    fn may_start(&self) -> bool {
+        let side = |n: i64| (3..=11).contains(&n);
+        let home = |p: usize| self.masters[p].1 == self.goal_row(p);
+        side(self.width)
+            && side(self.height)
+            && self.masters.iter().all(|&m| self.inside(m))
+            && self.masters[0] != self.masters[1]
+            && !home(0)
+            && !home(1)
+            && self.camels.iter().all(|&c| self.camel_on_board(c))
+            && (0..self.camels.len()).all(|i| {
+                let clash = |&c: &Camel| intersection(c, self.camels[i]).is_some();
+                !self.camels[..i].iter().any(clash)
+            })
+            && self.has_path(0, &self.camels)
+            && self.has_path(1, &self.camels)
+    }
+
+    fn turn(&self) -> usize {
+        self.to_move
+    }
+
     /// Lists every move that can be written down, on the board and one line beyond it.
-    pub(crate) fn candidates(&self) -> Vec<Move> {
+    fn moves(&self) -> Vec<Move> {
         let mut all: Vec<Move> = DIRECTIONS.into_iter().map(Move::Step).collect();
         for lie in ['h', 'v'] {
             for y in -1..self.height {
@@ -231,8 +242,31 @@ impl Naive {
         all
     }
 
-    /// Plays a legal move.
-    pub(crate) fn play(&mut self, mv: Move) {
+    fn fault(&self, mv: Move) -> Option<&'static str> {
+        let camel = match mv {
+            Move::Step(direction) => return self.target(direction).err(),
+            Move::Camel(camel) => camel,
+        };
+        if self.hands[self.to_move] == 0 {
+            return Some("no-camel-in-hand");
+        }
+        if !self.camel_on_board(camel) {
+            return Some("camel-out-of-range");
+        }
+        if let Some(rule) = self.camels.iter().find_map(|&c| intersection(camel, c)) {
+            return Some(rule);
+        }
+        let mut with = self.camels.clone();
+        with.push(camel);
+        match [self.has_path(0, &with), self.has_path(1, &with)] {
+            [true, true] => None,
+            [false, true] => Some("blocks-player-0"),
+            [true, false] => Some("blocks-player-1"),
+            [false, false] => Some("blocks-both-players"),
+        }
+    }
+
+    fn play(&mut self, mv: Move) {
         let mover = self.to_move;
         match mv {
             Move::Step(direction) => {
@@ -250,51 +284,34 @@ impl Naive {
         self.to_move = 1 - mover;
     }
 
-    /// Ends the game, unless it is over.
-    pub(crate) fn forfeit(&mut self, player: usize, words: &'static str) {
+    fn forfeit(&mut self, player: usize, words: &'static str) {
         if !self.is_over() {
             self.forfeited = Some((player, words));
             self.winner = Some(1 - player);
         }
     }
 
-    /// Returns the reason for the end of the game.
-    pub(crate) fn reason(&self) -> String {
-        match (self.forfeited, self.winner) {
-            (Some((player, words)), _) => format!("player {player}{words}"),
-            (None, Some(0)) => "player 0 reached the bottom row".to_owned(),
-            (None, Some(_)) => "player 1 reached the top row".to_owned(),
-            (None, None) => format!("nobody arrived by ply {}", self.plies_max),
-        }
-    }
-
-    pub(crate) fn is_over(&self) -> bool {
+    fn is_over(&self) -> bool {
         self.winner.is_some() || self.ply == self.plies_max
     }
 
-    fn camels_json(&self) -> Value {
-        let one = |&(lie, x, y): &Camel| json!({ lie.to_string(): [x, y] });
-        self.camels.iter().map(one).collect()
+    fn outcome(&self) -> Value {
+        if !self.is_over() {
+            return Value::Null;
+        }
+        let seats = [0, 1].map(|player| match self.winner {
+            None => compare::seat_outcome("drawn", 0),
+            Some(winner) if winner == player => compare::seat_outcome("won", 1),
+            Some(_) => compare::seat_outcome("lost", 0),
+        });
+        json!({ "seats": seats, "reason": self.reason() })
     }
 
-    fn players_json(&self) -> Value {
-        let one = |p: usize| json!({"position": self.masters[p], "camels": self.hands[p]});
-        json!([one(0), one(1)])
-    }
-
-    pub(crate) fn view(&self, player: usize) -> Value {
+    fn view(&self, player: usize) -> Value {
         json!({
             "you": player, "width": self.width, "height": self.height,
             "players": self.players_json(), "camels": self.camels_json(),
             "ply": self.ply, "plies_max": self.plies_max,
-        })
-    }
-
-    pub(crate) fn setup(&self) -> Value {
-        json!({
-            "width": self.width, "height": self.height, "plies_max": self.plies_max - self.ply,
-            "players": self.players_json(), "camels": self.camels_json(),
-            "to_move": self.to_move,
         })
     }
 }

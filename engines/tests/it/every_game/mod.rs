@@ -2,6 +2,7 @@
 //! and has its test data.
 
 mod conformance;
+mod examples;
 mod golden;
 mod perft;
 mod wire;

@@ -1,6 +1,7 @@
 //! Random setups, answers and garbage.
 
 use super::naive::Naive;
+use crate::support::compare::Met;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
@@ -105,7 +106,7 @@ fn capture(naive: &Naive, listed: &[String]) -> Option<String> {
     let before = naive.players[naive.turn].captures;
     let captures = listed.iter().find(|answer| {
         let mut next = naive.clone();
-        next.play(answer, &mut super::naive::Cover::new());
+        next.play(answer, &mut Met::default());
         next.players[naive.turn].captures > before
     });
     captures.cloned()
@@ -116,7 +117,7 @@ fn capture(naive: &Naive, listed: &[String]) -> Option<String> {
 fn inwards(naive: &Naive, listed: &[String], rng: &mut ChaCha8Rng) -> String {
     let depth = |answer: &&String| {
         let mut next = naive.clone();
-        next.play(answer, &mut super::naive::Cover::new());
+        next.play(answer, &mut Met::default());
         let pieces = next.players[naive.turn].pieces.iter();
         let middle = naive.side / 2;
         let distance = pieces.map(|p| (p.at.0 - middle).abs() + (p.at.1 - middle).abs());

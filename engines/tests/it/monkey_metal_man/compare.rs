@@ -1,7 +1,8 @@
 //! Compares the rules with a naive second implementation, on random positions.
 
 use super::cases;
-use super::naive::{Cover, Naive, Verdict, judge};
+use super::naive::{Naive, Verdict, judge};
+use crate::support::compare::Met;
 use judge_engines::erased::{AnyGame, MoveRefused};
 use judge_engines::monkey_metal_man::{MonkeyMetalMan, Setup};
 use judge_engines::{Forfeit, Game, GameResult, Seat};
@@ -17,24 +18,16 @@ const CASES: &str = include_str!("../../../testdata/monkey_metal_man/cases.txt")
 #[test]
 fn the_rules_agree_with_a_naive_second_implementation() {
     let mut rng = super::seeded(2024);
-    let mut cover = Cover::new();
+    let mut cover = Met::default();
     let mut positions = 0;
     while positions < POSITIONS {
         positions += play_a_game(&mut rng, &mut cover);
     }
-    for line in CASES.lines().filter(|line| !line.starts_with('#')) {
-        let (least, case) = line.split_once(' ').expect("a number and a case");
-        let least: u64 = least.parse().expect("a number");
-        let met = cover.get(case).copied().unwrap_or(0);
-        assert!(
-            met >= least,
-            "{case}: {met} times of {least}; all: {cover:#?}"
-        );
-    }
+    cover.suffices(CASES);
 }
 
 /// Plays a game from a random setup and compares every position. Returns the number of positions.
-fn play_a_game(rng: &mut ChaCha8Rng, cover: &mut Cover) -> u64 {
+fn play_a_game(rng: &mut ChaCha8Rng, cover: &mut Met) -> u64 {
     let setup = cases::setup(rng);
     let read: Setup = serde_json::from_value(setup.clone()).expect("readable");
     let Ok(mut game) = MonkeyMetalMan::start(&read) else {
@@ -71,20 +64,14 @@ fn forfeit(
     naive: &mut Naive,
     seat: usize,
     rng: &mut ChaCha8Rng,
-    cover: &mut Cover,
+    cover: &mut Met,
 ) {
-    let kinds = [
-        Forfeit::Illegal,
-        Forfeit::Malformed,
-        Forfeit::Time,
-        Forfeit::Gone,
-    ];
-    let why = *kinds.choose(rng).expect("four kinds");
+    let why = *Forfeit::ALL.choose(rng).expect("four");
     game.forfeit(Seat::new(seat), why);
     naive.forfeit(seat, why == Forfeit::Gone, why == Forfeit::Time, cover);
 }
 
-fn compare(game: &MonkeyMetalMan, naive: &Naive, rng: &mut ChaCha8Rng, cover: &mut Cover) {
+fn compare(game: &MonkeyMetalMan, naive: &Naive, rng: &mut ChaCha8Rng, cover: &mut Met) {
     let to_move = AnyGame::to_move(game).first().map(Seat::index);
     assert_eq!(to_move, naive.to_move());
     let other = rng.random_range(0..naive.players.len());
@@ -125,7 +112,7 @@ fn compare_frame(game: &MonkeyMetalMan, naive: &Naive) {
     });
     assert_eq!(frame.cells, letters.collect::<String>());
     for (seat, visible) in frame.visible.iter().enumerate() {
-        let seen = naive.visible(seat, &mut Cover::new());
+        let seen = naive.visible(seat, &mut Met::default());
         let points = naive.points().into_iter();
         let bits = points.map(|point| if seen.contains(&point) { '1' } else { '0' });
         assert_eq!(visible, &bits.collect::<String>());
@@ -154,7 +141,7 @@ fn try_garbage(
     naive: &Naive,
     seat: Seat,
     rng: &mut ChaCha8Rng,
-    cover: &mut Cover,
+    cover: &mut Met,
 ) {
     let answer = cases::garbage(rng);
     let mut copy = game.clone();
@@ -169,7 +156,7 @@ fn try_garbage(
         Verdict::Broken(rule) => format!("an answer breaks {rule}"),
         Verdict::Unreadable => "an answer is unreadable".to_owned(),
     };
-    *cover.entry(case).or_default() += 1;
+    cover.note(&case);
     if verdict != Verdict::Legal {
         assert_eq!(&copy, game, "{answer} changed the position");
     }

@@ -1,6 +1,7 @@
 //! A second, slow implementation of Reversi, straight from the rules page. It walks rows and
 //! columns one field at a time and shares no code with the crate.
 
+use crate::support::compare;
 use serde_json::{Value, json};
 
 /// The directions as (rows, columns), clockwise from up.
@@ -22,39 +23,34 @@ pub(crate) enum NaiveMove {
     Field(i64),
 }
 
-/// A game. Colours are the characters 'B' and 'W'.
+/// A game. Colours are the characters 'B' and 'W', in the order of the seats.
 #[derive(Clone, Debug)]
 pub(crate) struct Naive {
     rows: Vec<Vec<char>>,
     pub(crate) turn: char,
-    last_of_black: Option<NaiveMove>,
-    last_of_white: Option<NaiveMove>,
-    /// The colour that gave no legal move, and the reason in words.
-    forfeited: Option<(char, String)>,
+    /// The last move of each seat.
+    last: [Option<NaiveMove>; 2],
+    /// The seat that gave no legal move, and what it did.
+    forfeited: Option<(usize, &'static str)>,
 }
 
 fn opponent(colour: char) -> char {
     if colour == 'B' { 'W' } else { 'B' }
 }
 
-fn name(colour: char) -> &'static str {
-    if colour == 'B' { "black" } else { "white" }
-}
+const NAMES: [&str; 2] = ["black", "white"];
 
 impl Naive {
-    pub(crate) fn new(board: &str, turn: char) -> Self {
-        let fields: Vec<char> = board.chars().collect();
-        assert_eq!(fields.len(), 64);
+    pub(crate) fn new(board: &[char], turn: char) -> Self {
         Self {
-            rows: fields.chunks(8).map(<[char]>::to_vec).collect(),
+            rows: board.chunks(8).map(<[char]>::to_vec).collect(),
             turn,
-            last_of_black: None,
-            last_of_white: None,
+            last: [None; 2],
             forfeited: None,
         }
     }
 
-    pub(crate) fn board(&self) -> String {
+    fn board(&self) -> String {
         self.rows.iter().flatten().collect()
     }
 
@@ -80,8 +76,7 @@ impl Naive {
         }
     }
 
-    /// Returns the discs that change colour, direction by direction (in the order of
-    /// [`DIRECTIONS`]).
+    /// Returns the discs that change colour, in each of [`DIRECTIONS`].
     pub(crate) fn lines(&self, colour: char, field: i64) -> Vec<Vec<(i64, i64)>> {
         let lines = DIRECTIONS.iter();
         lines.map(|&step| self.line(colour, field, step)).collect()
@@ -96,17 +91,61 @@ impl Naive {
         (0..64).all(|field| !self.is_valid(colour, field))
     }
 
-    /// Returns the legal moves of the player to move.
-    pub(crate) fn legal(&self) -> Vec<NaiveMove> {
-        if self.is_stuck(self.turn) {
-            return vec![NaiveMove::Pass];
-        }
-        let valid = (0..64).filter(|&field| self.is_valid(self.turn, field));
-        valid.map(NaiveMove::Field).collect()
+    pub(crate) fn count(&self, what: char) -> i64 {
+        let found = self.rows.iter().flatten().filter(|&&c| c == what);
+        i64::try_from(found.count()).expect("at most 64")
     }
 
-    /// Returns the name of the rule that a move breaks.
-    pub(crate) fn fault(&self, mv: NaiveMove) -> Option<&'static str> {
+    /// Returns the points of black and of white.
+    fn points(&self) -> [i64; 2] {
+        match self.forfeited {
+            Some((0, _)) => return [-64, 64],
+            Some(_) => return [64, -64],
+            None => {}
+        }
+        let (mut black, mut white) = (self.count('B'), self.count('W'));
+        if black > white {
+            black += self.count('.');
+        } else if white > black {
+            white += self.count('.');
+        }
+        [black - white, white - black]
+    }
+
+    fn reason(&self) -> String {
+        if let Some((seat, words)) = self.forfeited {
+            return format!("{}{words}", NAMES[seat]);
+        }
+        let (black, white) = (self.count('B'), self.count('W'));
+        if black == 0 && white > 0 {
+            "black has no disc left".to_owned()
+        } else if white == 0 && black > 0 {
+            "white has no disc left".to_owned()
+        } else if self.count('.') == 0 {
+            "the board is full".to_owned()
+        } else {
+            "neither side can move".to_owned()
+        }
+    }
+}
+
+impl compare::Naive for Naive {
+    type Move = NaiveMove;
+
+    fn setup(&self) -> Value {
+        json!({ "board": self.board(), "to_move": NAMES[self.turn()] })
+    }
+
+    fn turn(&self) -> usize {
+        usize::from(self.turn == 'W')
+    }
+
+    fn moves(&self) -> Vec<NaiveMove> {
+        let fields = (0..64).map(NaiveMove::Field);
+        fields.chain([NaiveMove::Pass]).collect()
+    }
+
+    fn fault(&self, mv: NaiveMove) -> Option<&'static str> {
         let stuck = self.is_stuck(self.turn);
         match mv {
             NaiveMove::Pass if stuck => None,
@@ -121,7 +160,7 @@ impl Naive {
         }
     }
 
-    pub(crate) fn play(&mut self, mv: NaiveMove) {
+    fn play(&mut self, mv: NaiveMove) {
         let colour = self.turn;
         if let NaiveMove::Field(field) = mv {
             let mut marked = self.lines(colour, field).concat();
@@ -131,90 +170,41 @@ impl Naive {
                     [usize::try_from(column).expect("on the board")] = colour;
             }
         }
-        if colour == 'B' {
-            self.last_of_black = Some(mv);
-        } else {
-            self.last_of_white = Some(mv);
-        }
+        self.last[self.turn()] = Some(mv);
         self.turn = opponent(colour);
     }
 
-    pub(crate) fn forfeit(&mut self, what: &str) {
-        let words = format!("{}{what}", name(self.turn));
-        self.forfeited = Some((self.turn, words));
+    fn forfeit(&mut self, seat: usize, words: &'static str) {
+        if !self.is_over() {
+            self.forfeited = Some((seat, words));
+        }
     }
 
-    pub(crate) fn is_over(&self) -> bool {
+    fn is_over(&self) -> bool {
         self.forfeited.is_some() || self.is_stuck('B') && self.is_stuck('W')
     }
 
-    pub(crate) fn count(&self, what: char) -> i64 {
-        let found = self.rows.iter().flatten().filter(|&&c| c == what);
-        i64::try_from(found.count()).expect("at most 64")
-    }
-
-    /// Returns the points of black and of white.
-    fn points(&self) -> (i64, i64) {
-        match self.forfeited {
-            Some(('B', _)) => return (-64, 64),
-            Some(_) => return (64, -64),
-            None => {}
-        }
-        let (mut black, mut white) = (self.count('B'), self.count('W'));
-        if black > white {
-            black += self.count('.');
-        } else if white > black {
-            white += self.count('.');
-        }
-        (black - white, white - black)
-    }
-
-    fn reason(&self) -> String {
-        if let Some((_, words)) = &self.forfeited {
-            return words.clone();
-        }
-        let (black, white) = (self.count('B'), self.count('W'));
-        if black == 0 && white > 0 {
-            "black has no disc left".to_owned()
-        } else if white == 0 && black > 0 {
-            "white has no disc left".to_owned()
-        } else if self.count('.') == 0 {
-            "the board is full".to_owned()
-        } else {
-            "neither side can move".to_owned()
-        }
-    }
-
-    /// Returns the outcome in the journal's form, or null.
-    pub(crate) fn outcome(&self) -> Value {
+    fn outcome(&self) -> Value {
         if !self.is_over() {
             return Value::Null;
         }
-        let (black, white) = self.points();
-        let seat = |own: i64, other: i64| {
-            let result = match own - other {
+        let seats = self.points().map(|own| {
+            let result = match own {
                 0 => "drawn",
                 1.. => "won",
                 _ => "lost",
             };
-            let placement = if own < other { 2 } else { 1 };
-            json!({ "result": result, "placement": placement, "points": own, "tie_break": 0 })
-        };
-        json!({ "seats": [seat(black, white), seat(white, black)], "reason": self.reason() })
+            compare::seat_outcome(result, own)
+        });
+        json!({ "seats": seats, "reason": self.reason() })
     }
 
-    /// Returns the view of a colour's player.
-    pub(crate) fn view(&self, colour: char) -> Value {
-        let last = if colour == 'B' {
-            self.last_of_white
-        } else {
-            self.last_of_black
-        };
-        let last = match last {
+    fn view(&self, seat: usize) -> Value {
+        let last = match self.last[1 - seat] {
             None => Value::Null,
             Some(NaiveMove::Pass) => json!("pass"),
             Some(NaiveMove::Field(field)) => json!(field),
         };
-        json!({ "board": self.board(), "you": name(colour), "last": last })
+        json!({ "board": self.board(), "you": NAMES[seat], "last": last })
     }
 }

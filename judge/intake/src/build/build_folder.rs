@@ -19,8 +19,7 @@ use model::draw::hash;
 use model::fault::{Exit, quote};
 use rulebook::JudgeError;
 use sandbox::{
-    Build, BuildEnd, BuildRun, Builder, FOLDER_BYTES_MAX, FOLDER_DEPTH_MAX, FOLDER_ENTRIES_MAX,
-    Limits,
+    Build, BuildEnd, Builder, FOLDER_BYTES_MAX, FOLDER_DEPTH_MAX, FOLDER_ENTRIES_MAX, Limits,
 };
 use std::cell::Cell;
 use std::fmt::Write as _;
@@ -33,54 +32,27 @@ use std::time::{Duration, Instant};
 /// Words of g++ before the text of a failed assertion.
 const ASSERTED: &str = "static assertion failed: ";
 
-/// A folder in which a submission is built, with the state of its build.
 pub(crate) struct BuildFolder<'a> {
-    /// The submission's files in the folder.
     pub(crate) files: &'a [SourceFile],
-    /// The kit to build them with.
     pub(crate) kit: &'a Kit,
-    /// The course's own files among them.
     pub(crate) course: &'a [CourseFile],
-    /// The libraries that the submission may use.
     pub(crate) libraries: &'a [String],
-    /// The folder.
     pub(crate) folder: &'a Path,
-    /// The toolchain of the build.
     pub(crate) toolchain: &'a Toolchain,
-    /// Runs the steps.
     pub(crate) builder: Builder<'a>,
-    /// Remaining time of the steps.
     pub(crate) time: BuildTime,
 }
 
 impl BuildFolder<'_> {
-    /// Runs one build step and returns its output.
     pub(crate) fn step(&self, program: &Path, args: &[String]) -> Result<String, BuildError> {
-        let run = self.time.run(self.builder, program, args, self.folder)?;
-        let output = run.output;
-        if run.end != BuildEnd::Exit(Exit::Code(0)) {
-            room::check(self.folder)?;
-        }
-        let disturbed = Disturbed::of(run.end, &output);
         let name = program.file_name().unwrap_or_default().to_string_lossy();
-        let Some(mut reason) = self.time.failure(run.end, &name) else {
-            return Ok(output);
-        };
-        // A limit is already the one cause of the failure.
-        if matches!(run.end, BuildEnd::Exit(_))
-            && let Some(words) = self.plain_words(&output).or_else(|| first_error(&output))
-        {
-            let _ = write!(reason, ": {words}");
-        }
-        Err(BuildError::Failure(BuildFailure {
-            disturbed,
-            ..BuildFailure::with(reason, output)
-        }))
+        let plain = |output: &str| self.plain_words(output).or_else(|| first_error(output));
+        self.time
+            .step(self.builder, (program, args), self.folder, &name, plain)
     }
 
-    /// Returns a compiler's first complaint in plain words: the kit's hint for it, or the text of
-    /// an assertion. An asserted hint that the kit lists earlier is the cause of the complaint, and
-    /// wins.
+    /// Returns a compiler's first complaint in plain words: the kit's hint, or the text of an
+    /// assertion. An asserted hint that the kit lists earlier is the cause, and wins.
     fn plain_words(&self, output: &str) -> Option<String> {
         let first = first_complaint(output);
         let hints = self.kit.hints;
@@ -100,8 +72,7 @@ impl BuildFolder<'_> {
         Some(line.replace("{libraries}", &libraries))
     }
 
-    /// Removes everything from the folder but one program, and makes that executable, which a
-    /// linker cannot where there are no namespaces.
+    /// Makes the program executable, which a linker cannot where there are no namespaces.
     pub(crate) fn keep_only(&self, program: &str) -> Result<(), JudgeError> {
         let failed = |e| JudgeError::io("write", self.folder, e);
         for entry in fs::read_dir(self.folder).map_err(failed)? {
@@ -122,19 +93,19 @@ impl BuildFolder<'_> {
             .map_err(failed)
     }
 
-    /// Returns a file that one step makes of the kit alone. The first submission of a run has it
-    /// made, in a folder without submitted files, and the run keeps it as it keeps programs.
-    /// `program` is the toolchain's name for the compiler, and `args` write the file.
+    /// Returns a file that one step makes of the kit alone. A run makes it once, without submitted
+    /// files, and keeps it as it keeps programs. `args` write the file.
     pub(crate) fn kit_part(
         &self,
         programs: &ProgramStore,
         file: &str,
         program: &str,
-        args: &[&str],
+        args: &str,
     ) -> Result<Vec<u8>, BuildError> {
+        let args = words(args);
         let files: Vec<SourceFile> = kit_files(self.kit).collect();
         let mut parts = vec![self.toolchain.identity.as_bytes(), file.as_bytes()];
-        parts.extend(args.iter().map(|arg| arg.as_bytes()));
+        parts.extend(args.iter().map(String::as_bytes));
         for file in &files {
             parts.extend([file.path.as_bytes(), &file.bytes]);
         }
@@ -146,7 +117,7 @@ impl BuildFolder<'_> {
                 ..*self
             };
             own.furnish()?;
-            own.step(self.toolchain.program(program), &owned(args))?;
+            own.step(self.toolchain.program(program), &args)?;
             own.keep_only(file)?;
             Ok(BuiltProgram::plain(file))
         })?;
@@ -154,8 +125,7 @@ impl BuildFolder<'_> {
         Ok(fs::read(&kept).map_err(|e| JudgeError::io("read", kept, e))?)
     }
 
-    /// Writes a part of the kit into the folder, in place of whatever a step left there. It may be
-    /// executed: OCaml's counter is.
+    /// Replaces whatever a step left there. OCaml's counter is executed.
     pub(crate) fn write_part(&self, file: &str, bytes: &[u8]) -> Result<(), JudgeError> {
         let path = self.folder.join(file);
         let failed = |e| JudgeError::io("write", &path, e);
@@ -168,16 +138,15 @@ impl BuildFolder<'_> {
         part.set_permissions(mode).map_err(failed)
     }
 
-    /// Writes the chosen files into the folder.
     pub(crate) fn furnish(&self) -> Result<(), JudgeError> {
         executable::write_files(self.files, self.folder)
             .map_err(|e| JudgeError::io("write", self.folder, e))
     }
 }
 
-/// Returns arguments as texts of their own.
-pub(crate) fn owned(args: &[&str]) -> Vec<String> {
-    args.iter().map(|&arg| arg.to_owned()).collect()
+/// Splits a command's arguments at blanks.
+pub(crate) fn words(args: &str) -> Vec<String> {
+    args.split(' ').map(str::to_owned).collect()
 }
 
 /// Name under which g++ reports that the linker has failed.
@@ -199,11 +168,9 @@ fn first_complaint(output: &str) -> &str {
     &output[line..next.map_or(output.len(), |next| behind + next)]
 }
 
-/// Maximum length of a quoted error, in characters.
 const ERROR_CHARS_MAX: usize = 200;
 
-/// Quotes a compiler's first error in one line: `Cat.h:3:5: error: ...`. GHC puts the text under
-/// the place, OCaml the place above the text.
+/// GHC puts the text under the place, OCaml the place above the text.
 pub(crate) fn first_error(output: &str) -> Option<String> {
     let lines: Vec<&str> = output.lines().map(str::trim).collect();
     let at = lines.iter().position(|line| is_error(line))?;
@@ -228,7 +195,6 @@ pub(crate) fn first_error(output: &str) -> Option<String> {
     Some(format!("{}{more}", quote(cut)))
 }
 
-/// Returns whether a line is an error as compilers write it.
 fn is_error(line: &str) -> bool {
     line.contains(" error:")
         || ["error:", "error[", "Error:"]
@@ -236,17 +202,14 @@ fn is_error(line: &str) -> bool {
             .any(|begin| line.starts_with(begin))
 }
 
-/// The time that remains for one build.
 #[derive(Debug)]
 pub(crate) struct BuildTime {
     limits: BuildLimits,
     began: Instant,
-    /// CPU time of the steps that have ended.
     spent: Cell<Duration>,
 }
 
 impl BuildTime {
-    /// Starts the clock of a build.
     pub(crate) fn begin(limits: BuildLimits) -> Self {
         Self {
             limits,
@@ -255,19 +218,20 @@ impl BuildTime {
         }
     }
 
-    /// Starts the clock of another build with the same limits.
     pub(crate) fn anew(&self) -> Self {
         Self::begin(self.limits)
     }
 
-    /// Runs a build step in `folder`, within the remaining time.
-    pub(crate) fn run(
+    /// Runs a step called `name` within the remaining time, and returns its output. `plain` explains
+    /// the output of one that failed by itself: a limit is already the one cause of a failure.
+    pub(crate) fn step(
         &self,
         builder: Builder<'_>,
-        program: &Path,
-        args: &[String],
+        (program, args): (&Path, &[String]),
         folder: &Path,
-    ) -> Result<BuildRun, JudgeError> {
+        name: &str,
+        plain: impl Fn(&str) -> Option<String>,
+    ) -> Result<String, BuildError> {
         let run = builder.run(Build {
             program: program.to_owned(),
             args: args.to_vec(),
@@ -277,11 +241,25 @@ impl BuildTime {
             reserves: false,
         })?;
         self.spent.set(self.spent.get() + run.cpu);
-        Ok(run)
+        if run.end != BuildEnd::Exit(Exit::Code(0)) {
+            room::check(folder)?;
+        }
+        let Some(mut reason) = self.failure(run.end, name) else {
+            return Ok(run.output);
+        };
+        if matches!(run.end, BuildEnd::Exit(_))
+            && let Some(words) = plain(&run.output)
+        {
+            let _ = write!(reason, ": {words}");
+        }
+        Err(BuildError::Failure(BuildFailure {
+            disturbed: Disturbed::of(run.end, &run.output),
+            ..BuildFailure::with(reason, run.output)
+        }))
     }
 
-    /// Returns why a step called `name` failed; `None` if it did not.
-    pub(crate) fn failure(&self, end: BuildEnd, name: &str) -> Option<String> {
+    /// Returns `None` if the step did not fail.
+    fn failure(&self, end: BuildEnd, name: &str) -> Option<String> {
         let seconds = |ms| Duration::from_millis(ms).as_secs_f64();
         let did = match end {
             BuildEnd::Exit(Exit::Code(0)) => return None,
@@ -344,10 +322,8 @@ mod tests {
     #[test]
     fn first_complaint_ends_where_next_begins() {
         let output = "In file\nA.h:1:2: error: no x\n  more\nA.h:3:4: error: no y\n";
-        assert_eq!(
-            first_complaint(output),
-            "A.h:1:2: error: no x\n  more\nA.h:3:4:"
-        );
+        let first = "A.h:1:2: error: no x\n  more\nA.h:3:4:";
+        assert_eq!(first_complaint(output), first);
         assert_eq!(first_complaint("Error: all"), "Error: all");
         let linked = "ld: undefined reference to `f()'\ncollect2: error: ld returned 1";
         assert!(first_complaint(linked).contains("undefined reference"));

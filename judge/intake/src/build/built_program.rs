@@ -1,65 +1,48 @@
 //! The result of a build.
 
 use crate::build::toolchain::Toolchain;
-use model::artifact::OpenToolchain;
+use model::artifact::{Artifact, OpenToolchain};
+use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use system::files::text_of;
+use system::kept_folder;
 
-/// The result of a build.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BuiltProgram {
     /// The program: a file in the folder, or an interpreter's absolute path.
     pub(crate) path: PathBuf,
-    /// Its arguments.
     pub(crate) args: Vec<String>,
-    /// Size of the author's sources in lexer tokens, if the language has a count.
     pub(crate) tokens: Option<u64>,
     /// See [`Artifact::startup_free_ms`](model::artifact::Artifact::startup_free_ms).
     pub(crate) startup_free_ms: Option<u64>,
-    /// The warnings of the compiler.
     pub(crate) output: String,
-    /// Names that the sources declare.
     pub(crate) says: Says,
     /// Whether it needs no file at run time.
     pub(crate) without_paths: bool,
-    /// Whether its kit supports forking.
     pub(crate) forks: bool,
-    /// See [`Artifact::toolchains`](model::artifact::Artifact::toolchains).
     pub(crate) toolchains: Vec<OpenToolchain>,
-    /// See [`Artifact::versions`](model::artifact::Artifact::versions).
     pub(crate) versions: Vec<String>,
 }
 
-/// Names that a submission in a course's language declares, where the course's interface asks for
-/// them.
+/// Names that a submission declares, where the course's interface asks for them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Says {
-    /// Name for tables.
     pub(crate) nickname: Option<String>,
-    /// Author; for staff only.
+    /// For staff only.
     pub(crate) author: Option<String>,
 }
 
 impl BuiltProgram {
-    /// Returns a program that is a file in its folder and takes no arguments.
     pub(crate) fn plain(path: &str) -> Self {
         Self {
             path: PathBuf::from(path),
-            args: Vec::new(),
-            tokens: None,
-            startup_free_ms: None,
-            output: String::new(),
-            says: Says::default(),
-            without_paths: false,
-            forks: false,
-            toolchains: Vec::new(),
-            versions: Vec::new(),
+            ..Self::default()
         }
     }
 
-    /// Adds the toolchain that has built it.
     pub(crate) fn by(self, toolchain: &Toolchain) -> Self {
         let needed = toolchain.opened.iter().filter(|_| toolchain.interprets);
         Self {
@@ -67,5 +50,49 @@ impl BuiltProgram {
             versions: toolchain.versions.clone(),
             ..self
         }
+    }
+}
+
+/// A kept program, with its compiler's output and the names in its sources.
+#[derive(Debug)]
+pub(crate) struct Product {
+    pub(crate) artifact: Artifact,
+    pub(crate) output: String,
+    pub(crate) says: Says,
+}
+
+impl Product {
+    /// Finds a program in the folder `artifacts` by its hash, unless it is gone or changed.
+    pub(crate) fn find(artifacts: &Path, hash: &str) -> Result<Option<Self>, JudgeError> {
+        let program = kept_folder::recall::<BuiltProgram>(&artifacts.join(hash))?.intact();
+        program
+            .map(|program| Self::of(program, artifacts, hash))
+            .transpose()
+    }
+
+    /// Describes a program that is kept in the folder `artifacts` under its hash.
+    pub(crate) fn of(
+        program: BuiltProgram,
+        artifacts: &Path,
+        hash: &str,
+    ) -> Result<Self, JudgeError> {
+        let directory = artifacts.join(hash);
+        let artifact = Artifact {
+            hash: hash.to_owned(),
+            program: text_of(&directory.join(program.path))?,
+            args: program.args,
+            tokens: program.tokens,
+            without_paths: program.without_paths,
+            startup_free_ms: program.startup_free_ms,
+            forks: program.forks,
+            toolchains: program.toolchains,
+            versions: program.versions,
+            directory: text_of(&directory)?,
+        };
+        Ok(Self {
+            artifact,
+            output: program.output,
+            says: program.says,
+        })
     }
 }

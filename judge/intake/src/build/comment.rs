@@ -1,5 +1,4 @@
-//! The comment that describes a submission, where a course asks for one. It is the longest comment
-//! in the file that the course names.
+//! The longest comment in the file that a course names, where the course asks for one.
 
 use crate::read::names::base_name;
 use crate::read::source::{SourceFile, has_ending};
@@ -8,8 +7,7 @@ use engines::{Kit, Sign};
 use model::entrant::Comment;
 use model::language::{Language, Part, Syntax};
 
-/// Finds the longest comment of a submission in a course's language. It has 0 words if the file has
-/// no comment.
+/// The comment has 0 words if there is none.
 pub(crate) fn longest_of(submission: &Submission) -> Option<Comment> {
     let Ok(Form::Sources(_, kit)) = submission.form else {
         return None;
@@ -31,7 +29,6 @@ pub(crate) fn longest_of(submission: &Submission) -> Option<Comment> {
     comments.reduce(|best, one| if one.words > best.words { one } else { best })
 }
 
-/// Returns whether the course asks for this file, by its name or its ending.
 fn is_asked_for(file: &SourceFile, kit: &Kit) -> bool {
     let name = base_name(&file.path);
     match kit.sign {
@@ -41,8 +38,7 @@ fn is_asked_for(file: &SourceFile, kit: &Kit) -> bool {
     }
 }
 
-/// Finds the comment with the most words. Returns its first line and its number of words. Adjacent
-/// comments count as one.
+/// Returns the first line of the longest comment and its words. Adjacent comments count as one.
 fn longest(source: &[u8], syntax: &Syntax) -> (usize, u64) {
     let mut best = (0, 0);
     // First line, words and last line of the comment that the next one continues.
@@ -107,10 +103,8 @@ mod tests {
     #[test]
     fn quoted_markers_are_ignored_unended_comments_reach_eof() {
         assert_eq!(found("haskell", "f = '\"'\n-- a b c\n"), (2, 3));
-        assert_eq!(
-            found("haskell", "f x' = \"a\\\"--\" ++ x' -- b c\n"),
-            (1, 2)
-        );
+        let escaped = "f x' = \"a\\\"--\" ++ x' -- b c\n";
+        assert_eq!(found("haskell", escaped), (1, 2));
         assert_eq!(found("ocaml", "let x = 1 (* never ends"), (1, 2));
         let grouped = "int n = 1'000; // the cat's plan\n";
         assert_eq!(found("cpp", grouped), (1, 3));

@@ -53,16 +53,18 @@ pub struct Compared {
     pub files: Vec<SourceFile>,
 }
 
-/// Finds groups of entrants with the same submission for a game. Each group appears once, with the
-/// strongest evidence.
+/// Finds groups of entrants with the same submission, each once with the strongest evidence.
 pub fn find_copies(game: &dyn Rules, all: &[Compared]) -> Vec<Copies> {
-    let given = Given::of(game);
+    let kits = game.kits().iter();
+    let files = kits.flat_map(|kit| kit.files.iter().chain(kit.starter));
+    let given = files.map(|(path, text)| bare(path, text.as_bytes()));
+    let given: BTreeSet<Vec<u8>> = given.collect();
     let mut groups: BTreeMap<(Sameness, String), BTreeSet<&str>> = BTreeMap::new();
     for one in all {
         let mut join = |same, key: String| {
             groups.entry((same, key)).or_default().insert(&one.entrant);
         };
-        let own = given.own(&one.files);
+        let own = own_files(&one.files, &given);
         if own.is_empty() {
             join(Sameness::Template, String::new());
             continue;
@@ -71,7 +73,10 @@ pub fn find_copies(game: &dyn Rules, all: &[Compared]) -> Vec<Copies> {
             Sameness::Files,
             digest(own.iter().map(|file| file.bytes.clone())),
         );
-        join(Sameness::Sources, digest(own.iter().map(|file| bare(file))));
+        join(
+            Sameness::Sources,
+            digest(own.iter().map(|file| bare(&file.path, &file.bytes))),
+        );
         if let Some(artifact) = &one.artifact {
             join(Sameness::Program, artifact.clone());
         }
@@ -88,44 +93,25 @@ pub fn find_copies(game: &dyn Rules, all: &[Compared]) -> Vec<Copies> {
     copies
 }
 
-/// Texts that a course gives to everybody, without comments and blanks.
-struct Given(BTreeSet<Vec<u8>>);
-
-impl Given {
-    fn of(game: &dyn Rules) -> Self {
-        let files = game
-            .kits()
-            .iter()
-            .flat_map(|kit| kit.files.iter().chain(kit.starter))
-            .map(|(path, text)| bare_text(path, text.as_bytes()));
-        Self(files.collect())
+/// Returns the author's own files: sources, or all files if there are no sources. `given` are the
+/// texts that a course gives to everybody, without comments and blanks.
+fn own_files<'a>(files: &'a [SourceFile], given: &BTreeSet<Vec<u8>>) -> Vec<&'a SourceFile> {
+    let settings = [judge_toml::FILE_NAME, ANONYMOUS];
+    let is_own = |file: &&SourceFile| !file.is_aside();
+    let is_source = |file: &&SourceFile| syntax_of(&file.path).is_some();
+    let mut own: Vec<&SourceFile> = files.iter().filter(is_own).filter(is_source).collect();
+    if own.is_empty() {
+        own.extend(files.iter().filter(is_own));
+        own.retain(|file| !settings.contains(&file.path.as_str()));
     }
-
-    /// Returns the author's own files: sources, or all files if there are no sources.
-    fn own<'a>(&self, files: &'a [SourceFile]) -> Vec<&'a SourceFile> {
-        let is_source = |file: &&SourceFile| syntax_of(&file.path).is_some() && !file.is_aside();
-        let mut own: Vec<&SourceFile> = files.iter().filter(is_source).collect();
-        if own.is_empty() {
-            let settings = [judge_toml::FILE_NAME, ANONYMOUS];
-            own = files
-                .iter()
-                .filter(|file| !settings.contains(&file.path.as_str()) && !file.is_aside())
-                .collect();
-        }
-        own.retain(|file| !self.0.contains(&bare(file)));
-        own
-    }
+    own.retain(|file| !given.contains(&bare(&file.path, &file.bytes)));
+    own
 }
 
-fn bare(file: &SourceFile) -> Vec<u8> {
-    bare_text(&file.path, &file.bytes)
-}
-
-fn bare_text(path: &str, bytes: &[u8]) -> Vec<u8> {
+fn bare(path: &str, bytes: &[u8]) -> Vec<u8> {
     syntax_of(path).map_or_else(|| bytes.to_vec(), |syntax| syntax.bare(bytes))
 }
 
-/// Returns the comment syntax of a file, or `None` if it is no known source.
 fn syntax_of(path: &str) -> Option<Syntax> {
     Language::of_file(path)?.syntax
 }
@@ -143,11 +129,8 @@ mod tests {
     use super::*;
 
     fn one(entrant: &str, artifact: &str, files: &[(&str, &str)]) -> Compared {
-        let files = files.iter().map(|(path, text)| SourceFile {
-            path: (*path).to_owned(),
-            bytes: text.as_bytes().to_vec(),
-            executable: false,
-        });
+        let files = files.iter();
+        let files = files.map(|(path, text)| SourceFile::new(path, *text));
         Compared {
             entrant: entrant.to_owned(),
             artifact: Some(artifact.to_owned()),
@@ -160,36 +143,27 @@ mod tests {
         let game = rulebook::rules::find("catch-the-cat").expect("registered");
         let kit = &game.kits()[0];
         let template = kit.starter;
+        let ann = [("Cat.h", "int a; // ann"), ("README.md", "mine")];
+        let eve = [("bot", "#!/bin/sh"), ("judge.toml", "run = \"./bot\"")];
         let all = [
-            one(
-                "ann",
-                "1",
-                &[("Cat.h", "int a; // ann"), ("README.md", "mine")],
-            ),
+            one("ann", "1", &ann),
             one("bob", "2", &[("src/Cat.h", "int  a;\n"), kit.files[0]]),
             one("cid", "3", &[("Other.h", "int a; // ann")]),
             one("dan", "4", &[("bot", "#!/bin/sh")]),
-            one(
-                "eve",
-                "4",
-                &[("bot", "#!/bin/sh"), ("judge.toml", "run = \"./bot\"")],
-            ),
+            one("eve", "4", &eve),
             one("fay", "5", template),
             one("gil", "6", template),
             one("hal", "7", &[("Cat.h", "int b;")]),
         ];
         let reported = find_copies(&*game, &all);
-        let reported = reported
-            .iter()
-            .map(|one| (one.entrants.join(" "), one.same));
-        assert_eq!(
-            reported.collect::<Vec<_>>(),
-            [
-                ("ann bob cid".to_owned(), Sameness::Sources),
-                ("ann cid".to_owned(), Sameness::Files),
-                ("dan eve".to_owned(), Sameness::Files),
-                ("fay gil".to_owned(), Sameness::Template),
-            ]
-        );
+        let named = |one: &Copies| format!("{}: {:?}", one.entrants.join(" "), one.same);
+        let reported: Vec<String> = reported.iter().map(named).collect();
+        let expected = [
+            "ann bob cid: Sources",
+            "ann cid: Files",
+            "dan eve: Files",
+            "fay gil: Template",
+        ];
+        assert_eq!(reported, expected);
     }
 }

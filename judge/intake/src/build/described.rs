@@ -8,23 +8,23 @@
 use crate::build::build_folder::{BuildTime, first_error};
 use crate::build::built_program::BuiltProgram;
 use crate::build::disturbed::Disturbed;
-use crate::build::failed_builds::{BuildError, BuildFailure};
+use crate::build::failed_builds::{BuildError, BuildFailure, built};
 use crate::build::kept_program::{self, HEAD_BYTES};
+use crate::build::missing;
 use crate::build::toolchain::SYSTEM_PROGRAMS;
 use crate::build::toolchains::{FoundProgram, Toolchains};
-use crate::build::{missing, room};
 use crate::read::executable;
 use crate::read::source::SourceFile;
 use crate::read::submission::Submission;
 use model::artifact::OpenToolchain;
 use model::competition::BuildLimits;
 use model::draw::hash;
-use model::entrant::About;
-use model::fault::{Exit, quote};
+use model::entrant::{About, Blame};
+use model::fault::quote;
 use model::{advice, language};
 use rulebook::JudgeError;
 use rulebook::nearest::did_you_mean;
-use sandbox::{BuildEnd, Builder};
+use sandbox::Builder;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs::{self, File};
@@ -32,7 +32,6 @@ use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
 
-/// Finds the program that a submission's run command names.
 pub(crate) fn program(
     about: &About,
     files: &[SourceFile],
@@ -78,7 +77,6 @@ fn called_by(command: &[String], tools: &Toolchains) -> Vec<String> {
         .collect()
 }
 
-/// Builds the program of described files in `folder`.
 pub(crate) fn make(
     about: &About,
     files: &[SourceFile],
@@ -114,8 +112,7 @@ pub(crate) fn check_called(
     )
 }
 
-/// Returns the failure of a command at a place whose first word is no program. If the word is a known
-/// program, this machine lacks it.
+/// If the first word is a known program, this machine lacks it.
 fn refused(place: &str, word: &str, reason: &str, tools: &Toolchains) -> BuildFailure {
     missing::lacks_program(tools, word).map_or_else(
         || BuildFailure::brief(format!("{place} {reason}")),
@@ -175,7 +172,6 @@ fn find(
     })
 }
 
-/// Hashes the content of a described submission.
 pub(crate) fn content_hash(
     submission: &Submission,
     program: &BuiltProgram,
@@ -183,7 +179,12 @@ pub(crate) fn content_hash(
 ) -> String {
     let identities = match submission.about.build {
         // The toolchains that its commands call are unknown.
-        Some(_) => kept_program::identities(&tools.outside(), tools),
+        Some(_) => {
+            let outside = tools.outside().into_iter();
+            outside
+                .map(|(opened, program, name)| tools.identity(&opened, &program, name))
+                .collect()
+        }
         None => kept_program::identity(program),
     };
     let mut parts: Vec<&[u8]> = vec![b"described"];
@@ -191,7 +192,6 @@ pub(crate) fn content_hash(
     hash_of(parts, &submission.about, &submission.files)
 }
 
-/// Hashes parts, commands and files.
 pub(crate) fn hash_of<'a>(
     mut parts: Vec<&'a [u8]>,
     about: &'a About,
@@ -206,7 +206,6 @@ pub(crate) fn hash_of<'a>(
     hash(&parts)
 }
 
-/// Runs the build command in `folder`, which holds the files.
 fn build(
     command: &[String],
     folder: &Path,
@@ -233,33 +232,21 @@ fn build(
         ..builder
     };
     let time = BuildTime::begin(limits);
-    let run = time.run(builder, &program, &command[1..], folder)?;
-    if run.end != BuildEnd::Exit(Exit::Code(0)) {
-        room::check(folder)?;
-    }
-    let Some(mut reason) = time.failure(run.end, "the build command") else {
+    let command = (program.as_path(), &command[1..]);
+    let run = time.step(builder, command, folder, "the build command", first_error);
+    let Err(mut failure) = built(run)? else {
         return Ok(());
     };
-    if let BuildEnd::Exit(_) = run.end
-        && let Some(error) = first_error(&run.output)
-    {
-        let _ = write!(reason, ": {error}");
+    if let Some(missing) = missing::not_installed_in(tools, &failure.output) {
+        failure.blame = Blame::Lacking;
+        (failure.reason, failure.disturbed) = (missing, Disturbed::No);
+    } else if let Some(advice) = advice::on_build(&failure.output) {
+        let _ = write!(failure.reason, "; {advice}");
     }
-    let output = run.output;
-    if let Some(missing) = missing::not_installed_in(tools, &output) {
-        let failure = BuildFailure::lacking(missing);
-        return Err(BuildError::Failure(BuildFailure { output, ..failure }));
-    }
-    let reported =
-        advice::on_build(&output).map_or_else(String::new, |reported| format!("; {reported}"));
-    Err(BuildError::Failure(BuildFailure {
-        disturbed: Disturbed::of(run.end, &output),
-        ..BuildFailure::with(format!("{reason}{reported}"), output)
-    }))
+    Err(failure.into())
 }
 
-/// Checks the program after the build, and makes it executable, which a linker cannot where there
-/// are no namespaces.
+/// Makes the program executable, which a linker cannot where there are no namespaces.
 fn check_program(folder: &Path, path: &Path, closed: &[PathBuf]) -> Result<(), BuildFailure> {
     if path.is_absolute() {
         return Ok(());
@@ -289,7 +276,6 @@ fn own_file(folder: &Path, path: &Path) -> io::Result<PathBuf> {
         .ok_or_else(|| ErrorKind::NotFound.into())
 }
 
-/// Makes a regular file executable, and returns its first bytes.
 fn make_executable(path: &Path) -> io::Result<Vec<u8>> {
     let file = File::options()
         .read(true)

@@ -4,30 +4,24 @@
 use model::fault::Exit;
 use sandbox::BuildEnd;
 
-/// Whether a build step was disturbed from outside, as far as we can know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Disturbed {
-    /// No sign of a disturbance.
     No,
     /// Its output indicates a disturbance.
     Perhaps,
-    /// It was killed.
     Surely,
 }
 
-/// Maximum number of times that a build is started if it is killed each time, before the run stops
-/// or the author is blamed.
+/// Maximum number of times that a build is started if it is killed each time.
 pub(crate) const BUILDS_MAX: usize = 3;
 
-/// The signal that cannot be caught.
 const SIGKILL: i32 = 9;
 
 /// Exit code of a shell whose command was killed.
 const KILLED_IN_SHELL: i32 = 128 + SIGKILL;
 
-/// Output of compilers and shells after a program that they started was killed, or the disk was
-/// full. The kernel reports a kill to the parent only, and a full disk may have space again. The
-/// words may be the author's own. They decide only whether the build is started once more: a
+/// Output of compilers and shells after a program of theirs was killed, or the disk was full. The
+/// words may be the author's own: they decide only whether the build is started once more, and a
 /// failure with another cause happens again.
 const SAID: &[&str] = &[
     "No space left on device",
@@ -50,7 +44,6 @@ const SAID: &[&str] = &[
 const KILLED: &str = "Killed";
 
 impl Disturbed {
-    /// Judges by the end of a step and its output.
     pub(crate) fn of(end: BuildEnd, output: &str) -> Self {
         match end {
             BuildEnd::Exit(Exit::Signal(SIGKILL)) => Self::Surely,
@@ -87,51 +80,30 @@ mod tests {
     #[test]
     fn disturbance_is_detected_from_signal_code_or_output() {
         // Original words, from builds in which a process was killed.
-        let cases: &[(BuildEnd, &str, Disturbed)] = &[
+        let failed = |code| BuildEnd::Exit(Exit::Code(code));
+        let cases = [
             (BuildEnd::Exit(Exit::Signal(9)), "", Disturbed::Surely),
             (BuildEnd::Exit(Exit::Signal(11)), "", Disturbed::No),
-            (BuildEnd::Exit(Exit::Code(137)), "", Disturbed::Perhaps),
-            (
-                BuildEnd::Exit(Exit::Code(1)),
-                "Bot.h:1:1: error: no\n",
-                Disturbed::No,
-            ),
-            (
-                BuildEnd::Exit(Exit::Code(1)),
-                "g++: fatal error: Killed signal terminated program cc1plus\ncompilation terminated.\n",
-                Disturbed::Perhaps,
-            ),
-            (
-                BuildEnd::Exit(Exit::Code(1)),
-                "collect2: fatal error: ld terminated with signal 9 [Killed]\n",
-                Disturbed::Perhaps,
-            ),
-            (
-                BuildEnd::Exit(Exit::Code(2)),
-                "ocamlopt got signal and exited\n",
-                Disturbed::Perhaps,
-            ),
-            (
-                BuildEnd::Exit(Exit::Code(2)),
-                "Killed\nFile \"a.ml\", line 1:\nError: Assembler error, input left in file /tmp/a.s\n",
-                Disturbed::Perhaps,
-            ),
-            (
-                BuildEnd::Exit(Exit::Code(2)),
-                "make: *** [Makefile:2: all] Killed\n",
-                Disturbed::Perhaps,
-            ),
-            (
-                BuildEnd::Exit(Exit::Code(1)),
-                "/tmp/a.s: fatal error: writing: No space left on device\n",
-                Disturbed::Perhaps,
-            ),
+            (failed(137), "", Disturbed::Perhaps),
+            (failed(1), "Bot.h:1:1: error: no\n", Disturbed::No),
             // A limit of ours has ended it.
             (BuildEnd::Memory, "Killed\n", Disturbed::No),
             (BuildEnd::Time, "", Disturbed::No),
         ];
-        for &(end, output, disturbed) in cases {
+        for (end, output, disturbed) in cases {
             assert_eq!(Disturbed::of(end, output), disturbed, "{end:?} {output}");
+        }
+        for output in [
+            "g++: fatal error: Killed signal terminated program cc1plus\ncompilation terminated.\n",
+            "collect2: fatal error: ld terminated with signal 9 [Killed]\n",
+            "ocamlopt got signal and exited\n",
+            "Killed\nFile \"a.ml\", line 1:\nError: Assembler error, input left in file /tmp/a.s\n",
+            "make: *** [Makefile:2: all] Killed\n",
+            "/tmp/a.s: fatal error: writing: No space left on device\n",
+        ] {
+            for end in [failed(1), failed(2)] {
+                assert_eq!(Disturbed::of(end, output), Disturbed::Perhaps, "{output}");
+            }
         }
     }
 }

@@ -15,30 +15,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use system::files::{if_there, read_regular, write_whole};
 
-/// Ending of the names of notes.
 const ENDING: &str = ".failed.json";
 
-/// The failed builds that a run remembers, and the limits of new builds.
 pub(crate) struct FailedBuilds {
-    /// The folder `artifacts` of the run.
     folder: PathBuf,
     limits: BuildLimits,
 }
 
-/// Note on a failed build.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Note {
-    /// Version of the judge that started it.
     judge: String,
-    /// Limits of the build.
     limits: BuildLimits,
     reason: String,
     output: String,
 }
 
 impl FailedBuilds {
-    /// Opens the notes of a run. New builds have these limits.
     pub(crate) fn of_run(run: &Path, limits: BuildLimits) -> Self {
         Self {
             folder: run.join("artifacts"),
@@ -46,8 +39,7 @@ impl FailedBuilds {
         }
     }
 
-    /// Returns why the build of the submission with this hash failed, if it would fail again. An
-    /// unreadable note costs one build and nothing else.
+    /// An unreadable note costs one build and nothing else.
     pub(crate) fn recall(&self, hash: &str) -> Option<BuildFailure> {
         let text = read_regular(&place(&self.folder, hash)).ok()?;
         let note: Note = serde_json::from_slice(&text).ok()?;
@@ -71,8 +63,7 @@ impl FailedBuilds {
     }
 }
 
-/// Forgets the failures of a run. At the deadline each build gets another chance: the machine may
-/// have been busy.
+/// At the deadline each build gets another chance: the machine may have been busy.
 pub fn forget_failures(run: &Path) -> Result<(), JudgeError> {
     let folder = run.join("artifacts");
     for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
@@ -84,7 +75,6 @@ pub fn forget_failures(run: &Path) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Forgets a failed build in the folder `artifacts` of a run, after a build that succeeded.
 pub(crate) fn forget(folder: &Path, hash: &str) -> Result<(), JudgeError> {
     let place = place(folder, hash);
     if_there(fs::remove_file(&place)).map_err(|e| JudgeError::io("remove", &place, e))?;
@@ -95,12 +85,9 @@ fn place(folder: &Path, hash: &str) -> PathBuf {
     folder.join(format!("{hash}{ENDING}"))
 }
 
-/// Why there is no program.
 #[derive(Debug)]
 pub(crate) enum BuildError {
-    /// The build has failed.
     Failure(BuildFailure),
-    /// Nobody could find out.
     Judge(JudgeError),
 }
 
@@ -127,7 +114,6 @@ pub(crate) fn built<T>(
     }
 }
 
-/// Why a build produced no program.
 #[derive(Debug)]
 pub(crate) struct BuildFailure {
     pub(crate) reason: String,
@@ -142,7 +128,6 @@ impl BuildFailure {
         Self::with(reason, String::new())
     }
 
-    /// Makes a failure from a reason and the output of the build.
     pub(crate) fn with(reason: String, output: String) -> Self {
         Self {
             reason,
@@ -152,7 +137,6 @@ impl BuildFailure {
         }
     }
 
-    /// Makes a failure for a program that this machine lacks.
     pub(crate) fn lacking(reason: String) -> Self {
         Self {
             blame: Blame::Lacking,
@@ -160,7 +144,6 @@ impl BuildFailure {
         }
     }
 
-    /// Makes a failure for a build that is postponed, with the reason.
     pub(crate) fn waiting(reason: String) -> Self {
         Self {
             blame: Blame::Waiting,
@@ -168,8 +151,7 @@ impl BuildFailure {
         }
     }
 
-    /// Uses the last line of output as the reason, for a step that is a check of ours and names the
-    /// error there.
+    /// For a step that is a check of ours, and names the error in its last line.
     pub(crate) fn in_its_last_words(mut self) -> Self {
         let (_, last) = split_last_line(&self.output);
         if !last.is_empty() {
@@ -179,7 +161,6 @@ impl BuildFailure {
     }
 }
 
-/// Splits the output of a step into the text before its last line and that line.
 pub(crate) fn split_last_line(output: &str) -> (&str, &str) {
     let text = output.trim_end();
     text.rfind('\n')

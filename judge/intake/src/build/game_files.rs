@@ -30,7 +30,6 @@ const INTERPRETERS: [(&str, &str); 2] = [("py", "python3"), ("js", "node")];
 /// The files of a game, as they were read.
 #[derive(Debug)]
 pub struct GameFiles {
-    /// Its own files.
     files: Vec<SourceFile>,
     /// Files of ours next to them. The game's identity does not depend on them.
     helpers: Vec<SourceFile>,
@@ -38,9 +37,8 @@ pub struct GameFiles {
 }
 
 impl GameFiles {
-    /// Reads a game: a Python or JavaScript file, a program, or a folder with a `game.toml`. `helpers`
-    /// are files that the judge adds to games in their language, by name, where the game has none of
-    /// the name.
+    /// Reads a file, a program, or a folder with a `game.toml`. `helpers` are files by name that the
+    /// judge adds to games in their language that lack them.
     pub fn read(place: &Path, helpers: &[(&str, &str)]) -> Result<Self, JudgeError> {
         let refused = |reason: &str| JudgeError::input(format!("{}: {reason}", place.display()));
         let unreadable = |e| JudgeError::io("read", place, e);
@@ -74,8 +72,7 @@ impl GameFiles {
         })
     }
 
-    /// Builds the program, and keeps it in the `artifacts` of a folder, under a hash of its files
-    /// and commands.
+    /// Builds the program, and keeps it in the `artifacts` of a folder, under [`Self::hash`].
     pub fn keep(
         &self,
         folder: &Path,
@@ -111,7 +108,6 @@ impl GameFiles {
     }
 }
 
-/// Reads a folder with a `game.toml`.
 fn of_folder(folder: &ForeignFolder) -> Result<(Vec<SourceFile>, About), String> {
     let files = walk::read_folder(folder, Allowance::whole())?.files;
     let about = files.iter().find(|file| file.path == GAME_FILE).ok_or(
@@ -121,7 +117,6 @@ fn of_folder(folder: &ForeignFolder) -> Result<(Vec<SourceFile>, About), String>
     Ok((files, about))
 }
 
-/// Reads a game that is one file.
 fn of_file(folder: &ForeignFolder, name: &OsStr) -> Result<(Vec<SourceFile>, About), String> {
     let files = walk::read_entry(folder, name, Allowance::whole())?.files;
     let [file] = &*files else {
@@ -147,7 +142,6 @@ fn of_file(folder: &ForeignFolder, name: &OsStr) -> Result<(Vec<SourceFile>, Abo
     Ok((files, about))
 }
 
-/// Reads a `game.toml`.
 fn described_by(bytes: &[u8]) -> Result<About, String> {
     let about =
         judge_toml::read(bytes).map_err(|reason| reason.replace("judge.toml", GAME_FILE))?;

@@ -1,6 +1,6 @@
-//! The gate of `artifacts/`: what a build may leave. Regular files and folders pass, within bounds
-//! and under names that every later step can carry. A link to a file becomes a copy of it, so that
-//! no later step meets one. What enters `versions/` passes [`Bag::add`](crate::read::unreadable::Bag::add).
+//! The gate of `artifacts/`: what a build may leave, within bounds and under names that every later
+//! step can carry. A link to a file becomes a copy, so that no later step meets one. What enters
+//! `versions/` passes [`Bag::add`](crate::read::unreadable::Bag::add).
 
 #![expect(
     clippy::disallowed_methods,
@@ -18,17 +18,13 @@ use tempfile::NamedTempFile;
 
 /// Maximum size of a program with all files next to it, in bytes. Copies in place of links count.
 const BYTES_MAX: u64 = 1 << 30;
-/// Maximum number of files and folders that a build may leave.
 const ENTRIES_MAX: usize = 100_000;
-/// Maximum depth of folders that a build may leave.
 const DEPTH_MAX: usize = 32;
 
-/// Why files do not pass the gate.
 #[derive(Debug)]
 pub(crate) enum Stop {
     /// They may not be kept. The reason is for their author.
     Refused(String),
-    /// The folder cannot be read or written.
     Failed(io::Error),
 }
 
@@ -38,9 +34,8 @@ impl From<io::Error> for Stop {
     }
 }
 
-/// Settles what a build has left below `root`. Checks it, and makes it readable for the bot's user
-/// and writable for nobody else. Puts a file of its own in place of each link to a regular file
-/// there, and of each further name of a file.
+/// Makes everything below `root` readable for the bot's user and writable for nobody else. Puts a
+/// file of its own in place of each link to a regular file there, and of each further name of one.
 pub(crate) fn settle(root: &Path) -> Result<(), Stop> {
     let root = root.canonicalize()?;
     let mut gate = Gate {
@@ -53,9 +48,7 @@ pub(crate) fn settle(root: &Path) -> Result<(), Stop> {
 
 struct Gate<'a> {
     root: &'a Path,
-    /// Number of files and folders so far.
     entries: usize,
-    /// Size of all files so far.
     bytes: u64,
 }
 
@@ -105,7 +98,6 @@ impl Gate<'_> {
         Ok(())
     }
 
-    /// Puts a file of its own in place of a link.
     fn follow(&mut self, link: &Path) -> Result<(), Stop> {
         let target = fs::read_link(link)?;
         let end = link.canonicalize().ok();
@@ -141,7 +133,6 @@ impl Gate<'_> {
         Stop::Refused(reason)
     }
 
-    /// Returns a path as its author knows it.
     fn shown(&self, path: &Path) -> String {
         let own = path.strip_prefix(self.root).unwrap_or(path);
         quote(own.as_os_str().as_encoded_bytes())
@@ -197,56 +188,36 @@ mod tests {
             fs::set_permissions(&file, PermissionsExt::from_mode(set)).expect("writable");
             settle(root.path()).expect("nothing is refused");
             let mode = |path: &Path| fs::metadata(path).expect("there").mode() & 0o7777;
-            assert_eq!(
-                [mode(&file), mode(root.path())],
-                [settled, 0o755],
-                "{set:o}"
-            );
+            let modes = [mode(&file), mode(root.path())];
+            assert_eq!(modes, [settled, 0o755], "{set:o}");
         }
     }
 
     #[test]
     fn only_what_every_later_step_carries_passes() {
-        type Make = fn(&Path);
-        let refused: [(&[u8], Make, &str); 4] = [
-            (
-                b"pipe",
-                |at| mkfifo(at, Mode::S_IRWXU).expect("writable"),
-                "it is neither a folder nor a file",
-            ),
-            (
-                b"socket",
-                |at| mknod(at, SFlag::S_IFSOCK, Mode::S_IRWXU, 0).expect("writable"),
-                "it is neither a folder nor a file",
-            ),
-            (
-                b"\xff",
-                |at| fs::write(at, "").expect("writable"),
-                "its name is not UTF-8",
-            ),
-            (
-                b"a\nb",
-                |at| fs::create_dir(at).expect("writable"),
-                "its name contains invisible characters",
-            ),
-        ];
-        for (name, make, why) in refused {
+        let neither = "it is neither a folder nor a file";
+        for (name, why) in [
+            (&b"pipe"[..], neither),
+            (b"socket", neither),
+            (b"\xff", "its name is not UTF-8"),
+            (b"a\nb", "its name contains invisible characters"),
+        ] {
             let root = tempfile::tempdir().expect("a temporary folder");
             fs::create_dir(root.path().join("below")).expect("writable");
-            make(&root.path().join("below").join(OsStr::from_bytes(name)));
+            let at = root.path().join("below").join(OsStr::from_bytes(name));
+            match name {
+                b"pipe" => mkfifo(&at, Mode::S_IRWXU).expect("writable"),
+                b"socket" => mknod(&at, SFlag::S_IFSOCK, Mode::S_IRWXU, 0).expect("writable"),
+                b"\xff" => fs::write(&at, "").expect("writable"),
+                _ => fs::create_dir(&at).expect("writable"),
+            }
             let reason = refusal(root.path());
             let below = format!("the build left below/{}, but {why};", quote(name));
             assert!(reason.starts_with(&below), "{reason}");
         }
         let root = tempfile::tempdir().expect("a temporary folder");
-        for name in [
-            "a\\b",
-            "c:x",
-            "..\\x",
-            "Foo::Bar.3pm",
-            "straße",
-            &"x".repeat(255),
-        ] {
+        let long = "x".repeat(255);
+        for name in ["a\\b", "c:x", "..\\x", "Foo::Bar.3pm", "straße", &long] {
             fs::write(root.path().join(name), "").expect("writable");
         }
         settle(root.path()).expect("nothing is refused");
@@ -254,17 +225,12 @@ mod tests {
 
     #[test]
     fn links_that_lead_elsewhere_are_refused_by_name() {
+        let outside = "which is not a file in the submission's folder";
         for (target, why) in [
-            (
-                "/etc/hostname",
-                "which is not a file in the submission's folder",
-            ),
-            (
-                "/no/such/file",
-                "which is not a file in the submission's folder",
-            ),
-            ("nowhere", "which is not a file in the submission's folder"),
-            ("link", "which is not a file in the submission's folder"),
+            ("/etc/hostname", outside),
+            ("/no/such/file", outside),
+            ("nowhere", outside),
+            ("link", outside),
             ("below", "which is a folder"),
         ] {
             let root = tempfile::tempdir().expect("a temporary folder");

@@ -1,38 +1,30 @@
-//! The kept program of an entrant in a run's folder. It is in a folder named by the hash of
-//! everything that it was made from. A file next to the folder, which the program cannot read, holds
-//! its command.
+//! The kept program of an entrant, in a folder named by the hash of everything that it was made from.
+//! A file next to the folder, which the program cannot read, holds its command.
 
 #![expect(
     clippy::disallowed_methods,
     reason = "it is a program of the machine's that the judge runs anyway, or a kept one"
 )]
 
-use crate::build::built_program::BuiltProgram;
+use crate::build::built_program::{BuiltProgram, Product};
 use crate::build::toolchains::Toolchains;
 use crate::read::executable;
 use crate::read::source::SourceFile;
 use model::artifact::Artifact;
-use model::artifact::OpenToolchain;
 use model::language::version_question;
 use rulebook::JudgeError;
 use sandbox::SYSTEM;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use system::files::text_of;
-use system::kept_folder;
 
 /// Number of first bytes that show whether the kernel can execute a program.
 pub(crate) const HEAD_BYTES: u64 = 4096;
 
-/// Finds the program that a run built from a submission, by its hash. Returns `None` if the program
-/// is gone or changed.
+/// Finds the program that a run built, by its hash. Returns `None` if it is gone or changed.
 pub fn find_kept_program(hash: &str, run: &Path) -> Result<Option<Artifact>, JudgeError> {
-    let artifacts = run.join("artifacts");
-    let program = kept_folder::recall::<BuiltProgram>(&artifacts.join(hash))?.intact();
-    program
-        .map(|program| program.artifact(hash, &artifacts))
-        .transpose()
+    let product = Product::find(&run.join("artifacts"), hash)?;
+    Ok(product.map(|product| product.artifact))
 }
 
 /// Checks that this machine can execute a kept program, which another machine may have built.
@@ -71,34 +63,13 @@ pub fn can_run(
     executable::check(&program, closed)
 }
 
-/// Reads the first bytes of a program.
 fn head(path: &Path) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
     Ok(head)
 }
 
-impl BuiltProgram {
-    /// Describes the artifact in the folder named by its hash.
-    pub(crate) fn artifact(self, hash: &str, artifacts: &Path) -> Result<Artifact, JudgeError> {
-        let directory = artifacts.join(hash);
-        Ok(Artifact {
-            hash: hash.to_owned(),
-            program: text_of(&directory.join(self.path))?,
-            args: self.args,
-            tokens: self.tokens,
-            without_paths: self.without_paths,
-            startup_free_ms: self.startup_free_ms,
-            forks: self.forks,
-            toolchains: self.toolchains,
-            versions: self.versions,
-            directory: text_of(&directory)?,
-        })
-    }
-}
-
-/// Adds the interpreter that the script's first line needs: `#!/usr/bin/env python3` names the
-/// Python in PATH. Scripts that call others in their text find the system's.
+/// `#!/usr/bin/env python3` names the Python in PATH. Scripts that call others find the system's.
 pub(crate) fn noted(program: BuiltProgram, bytes: &[u8], tools: &Toolchains) -> BuiltProgram {
     let found = called_by_env(bytes).and_then(|name| {
         let found = tools.find(&name).ok()?;
@@ -142,17 +113,6 @@ pub(crate) fn identity(program: &BuiltProgram) -> Vec<String> {
         .iter()
         .flat_map(|one| [&one.programs].into_iter().chain(&one.folders).cloned())
         .chain(program.versions.clone())
-        .collect()
-}
-
-/// Returns texts that identify toolchains.
-pub(crate) fn identities(
-    toolchains: &[(OpenToolchain, PathBuf, &'static str)],
-    tools: &Toolchains,
-) -> Vec<String> {
-    toolchains
-        .iter()
-        .map(|(opened, program, name)| tools.identity(opened, program, name))
         .collect()
 }
 

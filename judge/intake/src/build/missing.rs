@@ -1,5 +1,4 @@
-//! Programs that a `judge.toml` calls, and the Debian packages that contain them. No author is to
-//! blame for a program that is not installed.
+//! Programs that are not installed, for which no author is to blame, and their Debian packages.
 
 use crate::build::failed_builds::built;
 use crate::build::languages;
@@ -9,15 +8,13 @@ use model::competition::CourseKit;
 use model::language::package_of;
 use rulebook::JudgeError;
 
-/// Returns the message that a program is not installed, with its package. Returns `None` for a
-/// program that is installed or unknown.
+/// Returns the message that a known program is not installed, with its package.
 pub fn lacks_program(tools: &Toolchains, program: &str) -> Option<String> {
     package_of(program)?;
     tools.find(program).err()
 }
 
-/// Finds a program that the build's output reports as missing and that is not installed. The output
-/// is not trusted: the machine is asked.
+/// Finds a missing program in a build's output, which is not trusted: the machine is asked.
 pub(crate) fn not_installed_in(tools: &Toolchains, output: &str) -> Option<String> {
     output
         .lines()
@@ -25,8 +22,7 @@ pub(crate) fn not_installed_in(tools: &Toolchains, output: &str) -> Option<Strin
         .find_map(|program| lacks_program(tools, program))
 }
 
-/// Returns the program that a shell, make or env reports as missing in this line. Other programs
-/// use the same words for files.
+/// Returns the program that a shell, make or env reports as missing: others say so of files.
 fn called(line: &str) -> Option<&str> {
     let parts: Vec<&str> = line.trim_end().split(": ").collect();
     let program = match parts.as_slice() {
@@ -54,7 +50,6 @@ pub fn lacks_for_kit(tools: &Toolchains, kit: &'static Kit) -> Result<Option<Str
 }
 
 /// Returns the message that a library of a kit's language is not installed, with its package.
-/// Returns `None` if it is installed.
 pub fn lacks_library(
     tools: &Toolchains,
     kit: &'static Kit,
@@ -70,6 +65,7 @@ mod tests {
 
     #[test]
     fn missing_program_is_found_in_shell_output() {
+        let tools = Toolchains::default();
         // Debian 12 does not have this program, so scripts/honest installs it nowhere.
         let program = "julia";
         let missing = "julia is not installed; run: apt-get install julia";
@@ -81,16 +77,11 @@ mod tests {
             "/usr/bin/env: \u{2018}julia\u{2019}: No such file or directory\n",
             "./build.sh: 3: julia: not found\n",
         ] {
-            assert_eq!(
-                not_installed_in(&Toolchains::default(), said).as_deref(),
-                Some(missing),
-                "{said}"
-            );
+            let found = not_installed_in(&tools, said);
+            assert_eq!(found.as_deref(), Some(missing), "{said}");
         }
-        assert_eq!(
-            lacks_program(&Toolchains::default(), program).as_deref(),
-            Some(missing)
-        );
+        let found = lacks_program(&tools, program);
+        assert_eq!(found.as_deref(), Some(missing));
     }
 
     #[test]
@@ -104,11 +95,8 @@ mod tests {
             "error: julia: not found",
             "",
         ] {
-            assert_eq!(
-                not_installed_in(&Toolchains::default(), said),
-                None,
-                "{said}"
-            );
+            let found = not_installed_in(&Toolchains::default(), said);
+            assert_eq!(found, None, "{said}");
         }
     }
 }

@@ -28,8 +28,7 @@ use system::cleanup::TemporaryFolder;
 use system::files::{copy_tree, lock_with_retries, make_private_folder, open_lock};
 use system::kept_folder::{self, Kept};
 
-/// Maximum size of all programs in the cache, in bytes, and their maximum number. The oldest leave
-/// first.
+/// Maximum size of all programs in the cache, in bytes, and their number. The oldest leave first.
 const BYTES_MAX: u64 = 512 << 20;
 const PROGRAMS_MAX: usize = 2000;
 
@@ -37,8 +36,7 @@ const PROGRAMS_MAX: usize = 2000;
 const UNFINISHED: &str = ".copy-";
 const LOCK: &str = "lock";
 
-/// Where package managers keep what is installed, and where staff install; a change may change what
-/// a build gives.
+/// Where packages and staff install: a change may change what a build gives.
 const PACKAGES: [&str; 6] = [
     "/var/lib/dpkg/status",
     "/var/lib/rpm/rpmdb.sqlite",
@@ -112,19 +110,16 @@ impl ProgramCache {
     }
 }
 
-/// A program in the cache.
 struct Cached {
     written: (i64, i64),
     place: PathBuf,
     bytes: u64,
 }
 
-/// The cache, for builds under the same terms.
 pub(crate) struct CachedBuilds<'a> {
     cache: &'a ProgramCache,
     /// Everything that a build depends on besides what the hash of its program covers.
     terms: String,
-    /// Whether a program came into it.
     has_grown: AtomicBool,
 }
 
@@ -140,8 +135,7 @@ impl Drop for CachedBuilds<'_> {
 }
 
 impl<'a> CachedBuilds<'a> {
-    /// Opens a cache for builds by `builder` with these limits and kit. Returns `None` where
-    /// programs could write in it.
+    /// Returns `None` where programs could write in the cache.
     pub(crate) fn of(
         cache: &'a ProgramCache,
         builder: &Builder<'_>,
@@ -174,8 +168,7 @@ impl<'a> CachedBuilds<'a> {
         self.cache.folder.join(key)
     }
 
-    /// Copies the program with this hash to the empty folder `to`, if it is in the cache and
-    /// unchanged.
+    /// Copies a cached, unchanged program to the empty folder `to`.
     pub(crate) fn fetch(&self, hash: &str, to: &Path) -> Result<Option<BuiltProgram>, JudgeError> {
         let place = self.place(hash);
         if !place.is_dir() {
@@ -204,7 +197,6 @@ impl<'a> CachedBuilds<'a> {
         Ok(None)
     }
 
-    /// Keeps a copy of a program that has just been built in `from`.
     pub(crate) fn keep(&self, hash: &str, from: &Path, program: &BuiltProgram) {
         let place = self.place(hash);
         if let Some(_lock) = self.lock()
@@ -250,7 +242,6 @@ impl<'a> CachedBuilds<'a> {
         }
     }
 
-    /// Keeps other judges out until the result is dropped.
     fn lock(&self) -> Option<File> {
         let file = open_lock(&self.cache.folder.join(LOCK)).ok()?;
         lock_with_retries(&file).ok()?;
@@ -258,7 +249,6 @@ impl<'a> CachedBuilds<'a> {
     }
 }
 
-/// Length and time of change of a file.
 type FileFacts = (u64, (i64, i64));
 
 fn facts_of(path: &Path) -> Option<FileFacts> {
@@ -270,7 +260,6 @@ fn changed(meta: &Metadata) -> (i64, i64) {
     (meta.mtime(), meta.mtime_nsec())
 }
 
-/// Returns the level of isolation, and the paths that programs may read besides the system's.
 fn readable(isolation: &Isolation) -> (String, Vec<(String, Option<FileFacts>)>) {
     let paths = isolation
         .read
@@ -280,7 +269,6 @@ fn readable(isolation: &Isolation) -> (String, Vec<(String, Option<FileFacts>)>)
     (isolation.level().to_string(), paths)
 }
 
-/// Lists the compilers and interpreters of the machine.
 fn tools(toolchains: &Toolchains) -> Vec<(PathBuf, FileFacts)> {
     language::packaged()
         .into_iter()

@@ -5,12 +5,11 @@
     reason = "only the judge writes into the folder of programs"
 )]
 
-use crate::build::built_program::{BuiltProgram, Says};
+use crate::build::built_program::{BuiltProgram, Product};
 use crate::build::disturbed::BUILDS_MAX;
 use crate::build::failed_builds::{self, BuildError, BuildFailure, FailedBuilds};
 use crate::build::gate::{self, Stop};
 use crate::build::program_cache::CachedBuilds;
-use model::artifact::Artifact;
 use nix::unistd::geteuid;
 use rulebook::JudgeError;
 use sandbox::{Isolation, remove};
@@ -24,15 +23,6 @@ use system::cleanup::TemporaryFolder;
 use system::files::{make_folder, sync_tree};
 use system::kept_folder;
 
-/// A kept program, with its compiler's output and the names in its sources.
-#[derive(Debug)]
-pub(crate) struct Product {
-    pub(crate) artifact: Artifact,
-    /// Warnings of the compiler.
-    pub(crate) output: String,
-    pub(crate) says: Says,
-}
-
 /// Beginning of the names of folders in which something is being made.
 const UNFINISHED: &str = ".build-";
 
@@ -44,7 +34,7 @@ pub(crate) struct ProgramStore {
 }
 
 impl ProgramStore {
-    /// Opens the programs in a run's folder, and removes unfinished ones of a run that was killed.
+    /// Removes unfinished programs of a run that was killed.
     pub(crate) fn open(run: &Path, isolation: &Isolation) -> Result<Self, JudgeError> {
         let folder = run.join("artifacts");
         make_folder(&folder)?;
@@ -68,18 +58,13 @@ impl ProgramStore {
         })
     }
 
-    /// Returns the artifact with this hash, if it exists and is unchanged.
     pub(crate) fn find(&self, hash: &str) -> Result<Option<Product>, JudgeError> {
-        let program = kept_folder::recall::<BuiltProgram>(&self.folder.join(hash))?.intact();
-        program
-            .map(|program| self.product(program, hash))
-            .transpose()
+        Product::find(&self.folder, hash)
     }
 
-    /// Returns the artifact with this hash, and makes it first if it is missing or damaged. It is
-    /// made in a folder of its own, which gets its name when it is complete and on the disk. The
-    /// note on it is next to the folder, where its program cannot read it. With `failed`, a
-    /// remembered failure is not repeated; with `cached`, neither is a build of another run.
+    /// Returns the artifact with this hash, and makes it first if it is missing or damaged, in a folder
+    /// that gets its name when it is complete and on the disk. With `failed`, a remembered failure
+    /// is not repeated; with `cached`, neither is a build of another run.
     pub(crate) fn keep(
         &self,
         hash: &str,
@@ -108,10 +93,9 @@ impl ProgramStore {
         }
         let program = built?;
         failed_builds::forget(&self.folder, hash)?;
-        Ok(self.product(program, hash)?)
+        Ok(Product::of(program, &self.folder, hash)?)
     }
 
-    /// Returns the error that a program that was built once is lost.
     pub(crate) fn irreparable(&self, hash: &str, failure: &BuildFailure) -> JudgeError {
         JudgeError::input(format!(
             "{} is no longer the program that was built, and it cannot be built again: {}. The submission is not to \
@@ -120,14 +104,6 @@ impl ProgramStore {
             self.folder.join(hash).display(),
             failure.reason
         ))
-    }
-
-    fn product(&self, program: BuiltProgram, hash: &str) -> Result<Product, JudgeError> {
-        Ok(Product {
-            output: program.output.clone(),
-            says: program.says.clone(),
-            artifact: program.artifact(hash, &self.folder)?,
-        })
     }
 
     fn make(
@@ -193,11 +169,17 @@ mod tests {
     use model::competition::BuildLimits;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread;
+    use tempfile::TempDir;
+
+    fn store() -> (TempDir, ProgramStore) {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("readable");
+        (run, programs)
+    }
 
     #[test]
     fn equal_contents_build_once_with_many_builders() {
-        let run = tempfile::tempdir().expect("a temporary folder");
-        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("readable");
+        let (_run, programs) = store();
         let made = AtomicUsize::new(0);
         let build = || {
             let kept = programs.keep("same", None, None, |folder| {
@@ -237,8 +219,7 @@ mod tests {
 
     #[test]
     fn a_changed_program_is_made_again() {
-        let run = tempfile::tempdir().expect("a temporary folder");
-        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("readable");
+        let (run, programs) = store();
         keep_bot(&programs, "one").expect("it is made");
         let program = run.path().join("artifacts/one/bot");
         fs::write(&program, "changed").expect("writable");
@@ -249,16 +230,14 @@ mod tests {
 
     #[test]
     fn killed_build_process_is_retried_few_times() {
-        let run = tempfile::tempdir().expect("a temporary folder");
-        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("readable");
+        let (_run, programs) = store();
         let begun = AtomicUsize::new(0);
         let lost = |_: &Path| {
             begun.fetch_add(1, Ordering::Relaxed);
             Err(JudgeError::BuilderLost("signal: 9".to_owned()).into())
         };
-        let error = programs
-            .keep("one", None, None, lost)
-            .expect_err("it is killed each time");
+        let kept = programs.keep("one", None, None, lost);
+        let error = kept.expect_err("it is killed each time");
         assert!(format!("{error:?}").contains("signal: 9"), "{error:?}");
         assert_eq!(begun.into_inner(), BUILDS_MAX);
         let second = AtomicUsize::new(0);
@@ -275,8 +254,7 @@ mod tests {
 
     #[test]
     fn killed_compiler_is_retried_before_author_is_blamed() {
-        let run = tempfile::tempdir().expect("a temporary folder");
-        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("readable");
+        let (_run, programs) = store();
         for (disturbed, builds) in [
             (Disturbed::No, 1),
             (Disturbed::Perhaps, 2),
@@ -298,8 +276,7 @@ mod tests {
 
     #[test]
     fn failed_build_is_retried_only_when_not_remembered() {
-        let run = tempfile::tempdir().expect("a temporary folder");
-        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("readable");
+        let (run, programs) = store();
         let failed = FailedBuilds::of_run(run.path(), BuildLimits::default());
         let begun = AtomicUsize::new(0);
         let fail = |failed| {
@@ -310,10 +287,8 @@ mod tests {
             built(kept).expect("valid").expect_err("it fails").reason
         };
         let reported = [Some(&failed), Some(&failed), None, Some(&failed)].map(fail);
-        assert_eq!(
-            reported,
-            ["failure 1", "failure 1", "failure 2", "failure 1"]
-        );
+        let expected = ["failure 1", "failure 1", "failure 2", "failure 1"];
+        assert_eq!(reported, expected);
         keep_bot(&programs, "one").expect("it is made");
         let names = fs::read_dir(run.path().join("artifacts")).expect("readable");
         assert_eq!(names.count(), 2, "the program and its note");

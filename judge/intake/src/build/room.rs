@@ -1,9 +1,8 @@
-//! Removal of programs and received files from a run's folder. Programs of versions that do not play
-//! any more can be built again. Files are removed where one author has too many of them, and where
-//! the folder is too large.
+//! Removal of programs, which can be built again, and of received files: where one author has too
+//! many of them, and where the folder is too large.
 
 use crate::who::versions::{CONTENT_NAME, KeptSubmissions, VersionLog};
-use nix::sys::statvfs::{Statvfs, statvfs};
+use nix::sys::statvfs::statvfs;
 use rulebook::JudgeError;
 use sandbox::FOLDER_DEPTH_MAX;
 use std::collections::{BTreeSet, HashSet};
@@ -18,14 +17,14 @@ use system::foreign::ForeignFolder;
 const AUTHOR_BYTES_MAX: u64 = 1 << 30;
 /// Maximum number of one author's kept versions.
 const AUTHOR_VERSIONS_MAX: usize = 1000;
-/// Number of working versions of an entrant that may play in place of the newest: in time, late, and
-/// where an extension ends.
+/// Number of working versions that may play again: in time, late, and where an extension ends.
 const AGAIN_MAX: usize = 3;
 
-/// Removes all programs built from versions of a run's submissions, except those with a hash in
-/// `kept`. A removed program is built again when it is needed.
+/// Removes the programs of versions but those in `kept`. They are built again when needed.
 pub fn remove_programs_but(run: &Path, kept: &BTreeSet<String>) -> Result<(), JudgeError> {
-    let programs = KeptSubmissions::of_run(run).artifacts()?;
+    let lists = KeptSubmissions::of_run(run).logs()?.into_iter();
+    let versions = lists.flat_map(|(_, list)| list.versions);
+    let programs: BTreeSet<String> = versions.filter_map(|one| one.artifact).collect();
     let artifacts = run.join("artifacts");
     for hash in programs.difference(kept) {
         let place = artifacts.join(hash);
@@ -51,7 +50,6 @@ pub struct RemovedVersions {
     pub bytes: u64,
 }
 
-/// The files of an author that a run keeps.
 #[derive(Debug, Default)]
 struct Author {
     versions: usize,
@@ -86,9 +84,8 @@ impl Author {
 }
 
 /// Removes received files of versions that do not play, the oldest of an author first: where one has
-/// too much, and where the folder has `excess` bytes too many, of the author with most. Nobody
-/// loses files while somebody else has more. `playing` are the hashes of the programs that
-/// play now.
+/// too much, and where the folder has `excess` bytes too many, of the author with most. `playing`
+/// are the hashes of the programs that play now.
 pub fn remove_versions(
     run: &Path,
     playing: &BTreeSet<String>,
@@ -115,10 +112,10 @@ pub fn remove_versions(
 
 /// Lists the kept files by author. Files that several versions have count once.
 fn authors(store: &KeptSubmissions, playing: &BTreeSet<String>) -> Result<Vec<Author>, JudgeError> {
-    let lists = store.lists()?;
+    let lists = store.logs()?;
     let content = store.folder.join(CONTENT_NAME);
     let mut needed: HashSet<&str> = HashSet::new();
-    for VersionLog { versions, .. } in &lists {
+    for (_, VersionLog { versions, .. }) in &lists {
         let plays = |artifact| playing.contains(artifact);
         let playing = versions.iter();
         let playing = playing.filter(|one| one.artifact.as_ref().is_some_and(plays));
@@ -129,7 +126,7 @@ fn authors(store: &KeptSubmissions, playing: &BTreeSet<String>) -> Result<Vec<Au
     }
     let mut seen: HashSet<&str> = HashSet::new();
     let mut authors = Vec::new();
-    for VersionLog { entrant, versions } in &lists {
+    for (_, VersionLog { entrant, versions }) in &lists {
         let mut author = Author::default();
         author.removed.entrant.clone_from(entrant);
         for version in versions.iter().filter(|one| seen.insert(&one.hash)) {
@@ -161,8 +158,7 @@ fn names_in(folder: &Path) -> Result<Vec<OsString>, JudgeError> {
     Ok(names.unwrap_or_default())
 }
 
-/// Returns the size of a folder on the disk, in bytes; files that disappear meanwhile, and those
-/// that are nested deeper than a build may nest them, count nothing.
+/// Returns the size of a folder on the disk, in bytes, as deep as a build may nest it.
 pub fn bytes_of(folder: &Path) -> u64 {
     let mut bytes = 0;
     if let Ok(folder) = ForeignFolder::open(folder) {
@@ -174,66 +170,36 @@ pub fn bytes_of(folder: &Path) -> u64 {
     bytes
 }
 
-/// Minimum free space after a build, in bytes. With less, a compiler may have run out of space: it
-/// removes its output before it ends.
+/// Minimum free space after a build, in bytes. A compiler without space removes its output.
 const FREE_BYTES_MIN: u64 = 128 << 20;
 
-/// Checks the free space of the file system. It ignores the compiler's output, which may be the
-/// submission's own words.
+/// Ignores the compiler's output, which may be the submission's own words.
 pub(crate) fn check(folder: &Path) -> Result<(), JudgeError> {
-    let room = statvfs(folder)
+    let system = statvfs(folder)
         .map_err(|e| JudgeError::io("check the free disk space of", folder, e.into()))?;
-    if is_full(&Room::of(&room)) {
-        return Err(JudgeError::io(
-            "build in",
-            folder,
-            ErrorKind::StorageFull.into(),
-        ));
+    let free_bytes = system.blocks_available() * system.fragment_size();
+    if is_full(free_bytes, system.files(), system.files_available()) {
+        let full = ErrorKind::StorageFull.into();
+        return Err(JudgeError::io("build in", folder, full));
     }
     Ok(())
 }
 
-struct Room {
-    free_bytes: u64,
-    files: u64,
-    free_files: u64,
-}
-
-impl Room {
-    fn of(system: &Statvfs) -> Self {
-        Self {
-            free_bytes: system
-                .blocks_available()
-                .saturating_mul(system.fragment_size()),
-            files: system.files(),
-            free_files: system.files_available(),
-        }
-    }
-}
-
-fn is_full(room: &Room) -> bool {
+fn is_full(free_bytes: u64, files: u64, free_files: u64) -> bool {
     // Some file systems do not count files, and report a total of 0.
-    room.free_bytes < FREE_BYTES_MIN || (room.files > 0 && room.free_files == 0)
+    free_bytes < FREE_BYTES_MIN || (files > 0 && free_files == 0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn room(free_bytes: u64, files: u64, free_files: u64) -> Room {
-        Room {
-            free_bytes,
-            files,
-            free_files,
-        }
-    }
-
     #[test]
     fn disk_is_full_without_bytes_or_inodes() {
-        assert!(is_full(&room(1 << 20, 1000, 500)));
-        assert!(is_full(&room(1 << 40, 1000, 0)));
-        assert!(!is_full(&room(1 << 40, 1000, 500)));
-        assert!(!is_full(&room(1 << 40, 0, 0)), "files are not counted");
+        assert!(is_full(1 << 20, 1000, 500));
+        assert!(is_full(1 << 40, 1000, 0));
+        assert!(!is_full(1 << 40, 1000, 500));
+        assert!(!is_full(1 << 40, 0, 0), "files are not counted");
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Places where a submission misuses memory. It is built once more with sanitizers, if its language
-//! has any. It runs as a build step in the compilers' sandbox, with a conversation as its input.
+//! Places where a submission misuses memory: it is built once more with sanitizers, and runs in the
+//! compilers' sandbox, with a conversation as its input.
 
 use crate::build::build_folder::{BuildFolder, BuildTime};
 use crate::build::failed_builds::built;
@@ -19,7 +19,6 @@ use system::files::make_folder;
 /// Time limit of the program, in wall time and in CPU time.
 const RUN_MAX: Duration = Duration::from_secs(60);
 
-/// Name of the file with the program's input.
 const CONVERSATION: &str = "conversation";
 
 /// The sanitizers' report on a submission's behaviour in a conversation.
@@ -31,8 +30,8 @@ pub struct Sanitized {
     pub calls: Vec<String>,
 }
 
-/// Builds a submission with sanitizers in a new `folder` and lets it read a conversation, for at
-/// most `limit`. Returns `None` if its language has none, or they find nothing.
+/// Builds a submission with sanitizers in a new `folder`, and lets it read a conversation for at
+/// most `limit`. Returns `None` without sanitizers or findings.
 pub fn run_with_sanitizers(
     submission: &mut Submission,
     site: &BuildContext<'_>,
@@ -92,8 +91,7 @@ const MARKS: [&str; 2] = ["ERROR: AddressSanitizer: ", "runtime error: "];
 const ABORTED: &str = "ABRT";
 const UNCAUGHT: &str = "an exception that nobody catches, or abort()";
 
-/// Extracts the defect and its place from the sanitizers' output. `own` returns whether a file is
-/// the submission's. Returns `None` if they found nothing, or could not look.
+/// `own` returns whether a file is the submission's.
 fn understood(output: &str, own: impl Fn(&str) -> bool) -> Option<Sanitized> {
     let mut lines = output.lines();
     let said = lines.find_map(|line| {
@@ -139,8 +137,7 @@ fn at_its_begin(line: &str, own: &impl Fn(&str) -> bool) -> Option<String> {
     own(name).then(|| format!("{name}:{number}"))
 }
 
-/// Returns the place and the function in a line of a stack, such as `#1 0x55 in Cat::move(int)
-/// /tmp/a/Cat.h:9`, if it is the submission's.
+/// Parses a line of a stack, such as `#1 0x55 in Cat::move(int) /tmp/a/Cat.h:9`.
 fn call(line: &str, own: &impl Fn(&str) -> bool) -> Option<String> {
     let (_, rest) = line.split_once(" in ")?;
     let (function, path) = rest.rsplit_once(' ')?;
@@ -150,8 +147,7 @@ fn call(line: &str, own: &impl Fn(&str) -> bool) -> Option<String> {
     own(name).then(|| format!("{name}:{number}, in {function}"))
 }
 
-/// Returns the files of a submission, with the course's files in place of those with the same
-/// names.
+/// Returns a submission's files, with the course's files in place of those of the same names.
 pub(crate) fn over(submitted: &[SourceFile], course: &[CourseFile]) -> Vec<SourceFile> {
     let is_courses = |file: &&SourceFile| !course.iter().any(|own| own.name == file.path);
     let kept = submitted.iter().filter(is_courses).cloned();
@@ -160,8 +156,7 @@ pub(crate) fn over(submitted: &[SourceFile], course: &[CourseFile]) -> Vec<Sourc
     kept.chain(own).collect()
 }
 
-/// Returns a warning for each submitted file that a different course file replaces. A file that
-/// differs only in its line ends, or in blanks around its text, gives no warning.
+/// Warns of submitted files that the course's replace, unless only line ends or outer blanks differ.
 pub(crate) fn differences(submitted: &[SourceFile], course: &[CourseFile]) -> Vec<String> {
     let plain = |text: &str| text.replace("\r\n", "\n").trim().to_owned();
     let differs = |file: &&SourceFile| {
@@ -194,20 +189,16 @@ mod tests {
     #[test]
     fn submission_line_is_found_behind_library_frames() {
         let said = understood(OVERFLOW, own).expect("an error");
-        assert_eq!(
-            said.headline,
-            "heap-buffer-overflow, READ of size 4 at Cat.h:9, in Cat::move"
-        );
+        let defect = "heap-buffer-overflow, READ of size 4 at Cat.h:9, in Cat::move";
+        assert_eq!(said.headline, defect);
         assert_eq!(said.calls, ["Cat.h:9, in Cat::move"]);
     }
 
     #[test]
     fn undefined_behaviour_has_its_line_in_front() {
         let said = understood("./Cat.h:9:12: runtime error: division by zero\n", own);
-        assert_eq!(
-            said.expect("an error").headline,
-            "division by zero at Cat.h:9"
-        );
+        let said = said.expect("an error");
+        assert_eq!(said.headline, "division by zero at Cat.h:9");
         let crash = "==1==ERROR: AddressSanitizer: SEGV on unknown address 0x0 (pc 0x5 bp 0x7 sp 0x7 T0)\n    #0 0x5 in Cat::move(int) /t/Cat.h:4\n";
         let said = understood(crash, own).expect("an error");
         assert_eq!(said.headline, "SEGV at Cat.h:4, in Cat::move");
@@ -221,11 +212,7 @@ mod tests {
     }
 
     fn submitted(path: &str, text: &str) -> SourceFile {
-        SourceFile {
-            path: path.to_owned(),
-            bytes: text.as_bytes().to_vec(),
-            executable: false,
-        }
+        SourceFile::new(path, text)
     }
 
     #[test]

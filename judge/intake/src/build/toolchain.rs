@@ -9,13 +9,10 @@ use std::process::{Command, Output};
 /// The system's folders of programs, which are in the PATH of every sandboxed program.
 pub(crate) const SYSTEM_PROGRAMS: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
-/// The tools that build a language's submissions.
 #[derive(Clone, Debug)]
 pub(crate) struct Toolchain {
-    /// Everything that a build depends on besides the sources: the compiler's version and its
-    /// flags.
+    /// Everything that a build depends on besides the sources: the compiler's version and flags.
     pub(crate) identity: String,
-    /// Versions of the tools that make or run the programs.
     pub(crate) versions: Vec<String>,
     /// Parts of it outside the system's usual folders; build steps see them.
     pub(crate) opened: Vec<OpenToolchain>,
@@ -26,7 +23,6 @@ pub(crate) struct Toolchain {
 }
 
 impl Toolchain {
-    /// Returns one of the programs.
     pub(crate) fn program(&self, name: &str) -> &Path {
         let mut programs = self.programs.iter();
         let found = programs.find(|(known, _)| *known == name);
@@ -34,7 +30,6 @@ impl Toolchain {
     }
 }
 
-/// Finds a program of the system by its name.
 pub(crate) fn find_program(name: &str, package: &str) -> Result<PathBuf, String> {
     SYSTEM_PROGRAMS
         .iter()
@@ -58,8 +53,7 @@ pub(crate) fn version(compiler: &Path, argument: &str) -> Result<String, JudgeEr
     )))
 }
 
-/// Runs a program of the toolchain to its end, and again if it was killed, at most [`BUILDS_MAX`]
-/// times.
+/// Runs a program of the toolchain, at most [`BUILDS_MAX`] times if it is killed.
 pub(crate) fn ask(program: &Path, args: &[&str]) -> Result<Output, JudgeError> {
     let mut runs = 0;
     loop {
@@ -93,12 +87,9 @@ mod tests {
 
     #[test]
     fn a_missing_program_is_named_with_its_package() {
-        let missing =
-            find_program("no-such-compiler", "some-package").expect_err("it is not there");
-        assert_eq!(
-            missing,
-            "no-such-compiler is not installed; run: apt-get install some-package"
-        );
+        let missing = find_program("no-such-compiler", "some-package");
+        let words = "no-such-compiler is not installed; run: apt-get install some-package";
+        assert_eq!(missing, Err(words.to_owned()));
     }
 
     #[test]
@@ -112,10 +103,8 @@ mod tests {
         assert!(mute.to_string().contains("was killed"), "{mute}");
         assert!(!matches!(mute, JudgeError::Input(_)), "it is ours");
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let once = format!(
-            "cd {}; mkdir one && kill -9 $$; echo 1.2",
-            folder.path().display()
-        );
+        let shown = folder.path().display();
+        let once = format!("cd {shown}; mkdir one && kill -9 $$; echo 1.2");
         let reported = ask(Path::new("/bin/sh"), &["-c", &once]).expect("it is asked again");
         assert_eq!(reported.stdout, b"1.2\n");
     }

@@ -22,13 +22,10 @@ const COURSE_ENTRIES_MAX: usize = 1_000_000;
 /// First bytes of each entry's record in a zip's directory.
 const ENTRY_SIGNATURE: &[u8] = b"PK\x01\x02";
 
-/// First bytes of archives of other kinds.
 const OTHER_ARCHIVES: [&[u8]; 4] = [b"Rar!", b"7z\xbc\xaf", b"\xfd7zXZ", b"BZh"];
 
-/// First bytes of a file that gzip has compressed.
 const GZIP: &[u8; 2] = b"\x1f\x8b";
 
-/// Endings of lists of people and submissions, as platforms and staff make them.
 const LISTS: &[&str] = &["csv", "json", "tsv", "xlsx", "yaml", "yml"];
 
 /// Returns whether a file next to submissions has a name that belongs to no submission.
@@ -40,13 +37,10 @@ fn may_accompany(name: &str) -> bool {
 /// An archive whose directory has been read and checked.
 pub(crate) struct Archive<R> {
     packed: Packed<R>,
-    /// The files, by path.
     entries: BTreeMap<String, Entry>,
-    /// Number of entries in it.
     count: usize,
-    /// Entries that are left out, each with the reason.
     left_out: LeftOut,
-    /// Files that cannot be taken, each with the reason. The submission of such a file is refused.
+    /// Files that cannot be taken, with the reason for which their submission is refused.
     refused: BTreeMap<String, String>,
     /// Reasons for entries that belong to no submission, because their paths lead outside.
     pub(crate) left_outside: Vec<String>,
@@ -56,40 +50,30 @@ pub(crate) struct Archive<R> {
 
 enum Packed<R> {
     Zip(ZipArchive<R>),
-    /// The contents of all entries.
     Tar(Vec<Vec<u8>>),
-}
-
-/// An archive that has been unpacked.
-#[derive(Debug)]
-pub(crate) struct Unpacked {
-    pub(crate) contents: Submission,
-    /// Allowance of an archive among its files.
-    pub(crate) remaining: Allowance,
 }
 
 #[derive(Clone, Copy)]
 struct Entry {
     index: usize,
-    /// Whether the file may be executed; `None` where the archive comes from a system that does not
-    /// say.
+    /// `None` where the archive comes from a system that does not say.
     executable: Option<bool>,
 }
 
-/// An entry, as the archive's directory has it.
 struct EntryHeader {
     name: String,
     is_folder: bool,
-    /// Why it is left out, if its kind or its name is none that is taken.
     left_out: Option<Why>,
     executable: Option<bool>,
-    /// Why its content is refused.
     refusal: Option<String>,
 }
 
-/// Unpacks an archive that holds one submission. Strips a single folder around everything.
-/// `allowance` is what it may have.
-pub(crate) fn unpack(bytes: &[u8], allowance: Allowance) -> Result<Unpacked, String> {
+/// Unpacks an archive of one submission, and strips single folders around everything. Also returns
+/// what an archive in it may have.
+pub(crate) fn unpack(
+    bytes: &[u8],
+    allowance: Allowance,
+) -> Result<(Submission, Allowance), String> {
     let mut archive = if bytes.starts_with(GZIP) || bytes.get(257..262) == Some(b"ustar") {
         Archive::of_tar(bytes, allowance)?
     } else {
@@ -122,10 +106,7 @@ pub(crate) fn unpack(bytes: &[u8], allowance: Allowance) -> Result<Unpacked, Str
     if contents.files.is_empty() {
         return Err(NOTHING.to_owned());
     }
-    Ok(Unpacked {
-        contents,
-        remaining,
-    })
+    Ok((contents, remaining))
 }
 
 fn too_many_entries() -> String {
@@ -145,7 +126,6 @@ impl<R: Read + Seek> Archive<R> {
         }
     }
 
-    /// Reads and checks the directory of a zip.
     pub(crate) fn open(reader: R) -> Result<Self, String> {
         let mut zip = ZipArchive::new(reader).map_err(|e| zip_error(&e))?;
         if zip.len() > COURSE_ENTRIES_MAX {
@@ -165,7 +145,7 @@ impl<R: Read + Seek> Archive<R> {
         Ok(archive)
     }
 
-    /// Takes the entries of the directory. A defect of one is kept for its submission.
+    /// A defect of an entry is kept for its submission.
     fn take_entries(&mut self, all: Vec<EntryHeader>) {
         self.count = all.len();
         for (index, header) in all.into_iter().enumerate() {
@@ -203,14 +183,10 @@ impl<R: Read + Seek> Archive<R> {
         };
         let twice = self.entries.insert(path.clone(), entry).is_some();
         let refusal = refusal.or(header.refusal);
-        let refusal = refusal.or_else(|| {
-            let shown = quote(&path);
-            twice.then(|| format!("has {shown} twice"))
-        });
+        let refusal = refusal.or_else(|| twice.then(|| format!("has {} twice", quote(&path))));
         self.refused.extend(refusal.map(|reason| (path, reason)));
     }
 
-    /// Refuses a name that is both a file and a folder.
     fn refuse_files_as_folders(&mut self) {
         for path in self.entries.keys() {
             // Refused names may be very long.
@@ -226,9 +202,8 @@ impl<R: Read + Seek> Archive<R> {
         }
     }
 
-    /// Groups the paths by their first part: in a zip of a whole course, each group is a
-    /// submission. Returns the folder that holds all groups, empty or with its slash, and the
-    /// groups by name. With `next to`, documents and lists may be next to the groups.
+    /// Groups the paths by their first part, below the folder that holds all groups: empty, or
+    /// with its slash. If `accompanied`, documents and lists may be next to the groups.
     pub(crate) fn groups(&self, accompanied: bool) -> (String, BTreeMap<String, Vec<String>>) {
         let above = self.folder_of_folders(accompanied).unwrap_or_default();
         let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -265,9 +240,9 @@ impl<R: Read + Seek> Archive<R> {
         self.left_out.without(is_of_group).notes("", false)
     }
 
-    /// Finds the one folder around everything, if it is not a submission itself. It then holds
-    /// nothing but folders, zips and files that a learning platform has named. With `next to`,
-    /// documents and lists may be in it too.
+    /// Finds the one folder around everything, if it is not a submission itself: it holds nothing
+    /// but folders, archives and files that a platform has named. If `accompanied`, it may hold
+    /// documents and lists, too.
     fn folder_of_folders(&self, accompanied: bool) -> Option<String> {
         let mut seen = self
             .entries
@@ -287,13 +262,14 @@ impl<R: Read + Seek> Archive<R> {
             .then_some(folder)
     }
 
-    /// Lists the folders in the one folder around everything, each with its slash, if documents and
-    /// lists are next to them. Returns an empty set otherwise.
+    /// Lists the folders in the one folder around everything, each with its slash, if documents or
+    /// lists are next to them.
     pub(crate) fn beside_documents(&self) -> BTreeSet<String> {
-        if self.folder_of_folders(false).is_some() {
-            return BTreeSet::new();
-        }
-        let Some(above) = self.folder_of_folders(true) else {
+        let above = match self.folder_of_folders(false) {
+            Some(_) => None,
+            None => self.folder_of_folders(true),
+        };
+        let Some(above) = above else {
             return BTreeSet::new();
         };
         self.entries
@@ -305,7 +281,6 @@ impl<R: Read + Seek> Archive<R> {
             .collect()
     }
 
-    /// Reads the files in a folder, as [`Archive::read`].
     pub(crate) fn read_folder(&mut self, folder: &str) -> Result<Submission, String> {
         let paths: Vec<String> = self
             .entries
@@ -316,8 +291,7 @@ impl<R: Read + Seek> Archive<R> {
         self.read(&paths, folder)
     }
 
-    /// Reads files within the bounds of one submission, and strips `prefix` from their paths. Leaves
-    /// out folders that work only where they were made.
+    /// Reads files within the bounds of one submission, and strips `prefix` from their paths.
     pub(crate) fn read(&mut self, paths: &[String], prefix: &str) -> Result<Submission, String> {
         let marked: Vec<(&str, Why)> = paths
             .iter()
@@ -376,8 +350,7 @@ impl<R: Read + Seek> Archive<R> {
 const TAR_BLOCK_BYTES: usize = 512;
 
 impl<'a> Archive<Cursor<&'a [u8]>> {
-    /// Reads a tar, compressed or not, and checks its headers. Reads no more than a submission may
-    /// have, with as much again for what is left out.
+    /// Reads no more than a submission may have, with as much again for what is left out.
     fn of_tar(bytes: &'a [u8], allowance: Allowance) -> Result<Self, String> {
         let damaged = |e: io::Error| format!("is not a readable tar ({e}); pack it again");
         let plain: Box<dyn Read> = if bytes.starts_with(GZIP) {
@@ -412,7 +385,6 @@ impl<'a> Archive<Cursor<&'a [u8]>> {
     }
 }
 
-/// Returns what a tar says about an entry.
 fn tar_header<R: Read>(file: &tar::Entry<'_, R>) -> EntryHeader {
     let header = file.header();
     let kind = header.entry_type();
@@ -432,7 +404,6 @@ fn tar_header<R: Read>(file: &tar::Entry<'_, R>) -> EntryHeader {
     }
 }
 
-/// Returns what a zip says about an entry.
 fn zip_header<R: Read>(file: &ZipFile<'_, R>) -> Result<EntryHeader, String> {
     // A name that is not UTF-8 is in code page 437, as the zip format says.
     let name = file.name().map_err(|e| zip_error(&e))?.into_owned();
@@ -453,7 +424,6 @@ pub(crate) fn looks_like_a_program(bytes: &[u8]) -> bool {
     bytes.starts_with(b"#!") || bytes.starts_with(b"\x7fELF")
 }
 
-/// Returns why the content of a file is refused, as far as the directory shows.
 fn refusal_of_content<R: Read>(file: &ZipFile<'_, R>, shown: &str) -> Option<String> {
     if file.encrypted() {
         return Some("is encrypted; pack it again without a password".to_owned());
@@ -537,7 +507,7 @@ mod tests {
     }
 
     fn reported(bytes: &[u8]) -> Result<Vec<String>, String> {
-        let contents = unpack(bytes, Allowance::whole())?.contents;
+        let (contents, _) = unpack(bytes, Allowance::whole())?;
         let files = contents.files.iter().map(|file| {
             let mode = if file.executable { "x" } else { "-" };
             format!("{mode} {} {}", file.path, file.bytes.len())
@@ -581,30 +551,14 @@ mod tests {
         ]);
         let all = reported(&gzip(&venv)).expect("left out");
         assert_eq!(all[0], "x bot 1");
-        let many: Vec<_> = (0..21)
-            .map(|_| (EntryType::Symlink, "x", 0o777, &b""[..]))
-            .collect();
+        let many = [(EntryType::Symlink, "x", 0o777, &b""[..]); 21];
+        let one = |path| tar(&[(file, path, 0o644, b"x")]);
+        let two = |a, b| tar(&[(file, a, 0o644, b"x"), (file, b, 0o644, b"y")]);
         for (name, bytes, reason) in [
-            (
-                "absolute",
-                tar(&[(file, "/tmp/evil", 0o644, b"x")]),
-                "has the absolute path",
-            ),
-            (
-                "up",
-                tar(&[(file, "a/../../evil", 0o644, b"x")]),
-                "which is outside",
-            ),
-            (
-                "both",
-                tar(&[(file, "a", 0o644, b"x"), (file, "a/b", 0o644, b"x")]),
-                "both as a file",
-            ),
-            (
-                "twice",
-                tar(&[(file, "a", 0o644, b"x"), (file, "a", 0o644, b"y")]),
-                "has a twice",
-            ),
+            ("absolute", one("/tmp/evil"), "has the absolute path"),
+            ("up", one("a/../../evil"), "which is outside"),
+            ("both", two("a", "a/b"), "both as a file"),
+            ("twice", two("a", "a"), "has a twice"),
             ("many", tar(&many), "has more than 20 entries"),
             (
                 "links",

@@ -22,7 +22,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
 
-/// Name of the program without its ending, if a folder holds several executables.
+/// Name of the program, without its ending.
 const PROGRAM_STEM: &str = "bot";
 
 /// Finds the program: the executable named `bot`, or the only executable. The error is the reason
@@ -48,13 +48,12 @@ pub(crate) fn find(files: &[SourceFile]) -> Result<usize, Option<String>> {
 /// Reason for refusing files without a program.
 pub(crate) const NOTHING: &str = "contains neither a course's source files nor an executable";
 
-/// Returns whether a file has the name that marks a submission's program.
 pub(crate) fn is_named_as_program(path: &str) -> bool {
     let stem = Path::new(path).file_stem();
     stem.is_some_and(|stem| stem == PROGRAM_STEM)
 }
 
-/// Makes scripts and programs executable again if no file is: platforms keep no modes.
+/// Platforms keep no modes.
 pub(crate) fn restore_modes(files: &mut [SourceFile]) {
     if files.iter().all(|file| !file.executable) {
         for file in files {
@@ -63,8 +62,7 @@ pub(crate) fn restore_modes(files: &mut [SourceFile]) {
     }
 }
 
-/// Finds the program if no file is executable, and restores the modes. Without a program, all modes
-/// stay unchanged.
+/// Restores the modes only if a program is found.
 pub(crate) fn find_without_modes(files: &mut [SourceFile]) -> Option<usize> {
     if files.iter().any(|file| file.executable) {
         return None;
@@ -79,8 +77,6 @@ pub(crate) fn find_without_modes(files: &mut [SourceFile]) -> Option<usize> {
     found
 }
 
-/// Returns the advice to describe the build and the run, if the files are such sources and no
-/// program.
 pub(crate) fn needs_description(files: &[SourceFile]) -> Option<&'static str> {
     let is_meant_to_run = |file: &SourceFile| {
         archive::looks_like_a_program(&file.bytes)
@@ -94,10 +90,9 @@ pub(crate) fn needs_description(files: &[SourceFile]) -> Option<&'static str> {
     )
 }
 
-/// Returns the lines of a `judge.toml` that build and run the only source among the files, if there
-/// is a usual way, and its text says that this is meant or nothing `else` is.
+/// Returns the lines of a `judge.toml` for the only source, if its text speaks of `ready` or nothing
+/// `else` is meant.
 pub(crate) fn usual_manifest(files: &[SourceFile], is_else_meant: bool) -> Option<String> {
-    // A game of one's own.
     let of_games = [competition::FILE_NAME, GAME_FILE];
     if files
         .iter()
@@ -131,8 +126,7 @@ fn operand(path: &str) -> String {
     }
 }
 
-/// Returns why there is no program, if anything looks like one. `bot` is the file with the program's
-/// name, if any.
+/// Returns why there is no program, if anything looks like one, such as `bot` by its name.
 fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> Option<String> {
     let looks = |file: &&SourceFile| archive::looks_like_a_program(&file.bytes);
     let flat: Vec<&SourceFile> = files.iter().filter(|f| f.is_flat()).filter(looks).collect();
@@ -165,8 +159,8 @@ fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> Option<String> {
     None
 }
 
-/// Checks that the kernel can execute a program: as [`interpreter`] does, and that the interpreter
-/// exists. For an interpreter in a `closed` folder, the message does not reveal whether it exists.
+/// Checks that the kernel can execute a program. The message does not reveal whether a `closed`
+/// folder has an interpreter.
 pub(crate) fn check(program: &SourceFile, closed: &[PathBuf]) -> Result<(), String> {
     let Some(interpreter) = interpreter(program)? else {
         return Ok(());
@@ -181,9 +175,8 @@ pub(crate) fn check(program: &SourceFile, closed: &[PathBuf]) -> Result<(), Stri
     ))
 }
 
-/// Checks that a program is a native ELF file or a script whose first line names an interpreter.
-/// Returns the interpreter. The C library would run anything else as a shell script, which fails in
-/// every game.
+/// Returns the interpreter of a script; `None` for a native ELF file. The C library would run anything
+/// else as a shell script, which fails in every game.
 pub(crate) fn interpreter(program: &SourceFile) -> Result<Option<String>, String> {
     let path = &program.path;
     let bytes = &program.bytes;
@@ -220,9 +213,8 @@ pub(crate) fn interpreter(program: &SourceFile) -> Result<Option<String>, String
     Ok(Some(interpreter.to_owned()))
 }
 
-/// Returns whether a path leads to a program of the system that everybody may run. An author learns
-/// nothing about any other place or a `closed` folder of the system, not even whether a file exists
-/// there.
+/// Returns whether everybody may run a program of the system. An author learns nothing about other
+/// places, not even whether a file exists there.
 pub(crate) fn is_of_the_system(path: &Path, closed: &[PathBuf]) -> bool {
     let is_there = |path: &Path| {
         SYSTEM.iter().any(|folder| path.starts_with(folder))
@@ -242,11 +234,8 @@ pub(crate) fn is_of_the_system(path: &Path, closed: &[PathBuf]) -> bool {
     is_there(&real) && real.is_file() && real.ancestors().all(is_open)
 }
 
-/// Length of the part of an ELF header that names its machine, in bytes.
 const HEADER_BYTES: usize = 20;
 
-/// Returns the first bytes of this program's own file, which is read once. Empty if it cannot be
-/// read.
 fn own_header() -> &'static [u8] {
     static HEADER: LazyLock<Vec<u8>> = LazyLock::new(|| {
         let mut header = vec![0; HEADER_BYTES];
@@ -257,13 +246,11 @@ fn own_header() -> &'static [u8] {
     &HEADER
 }
 
-/// Returns the bytes of an ELF header that hold word size, byte order and processor.
 fn machine(elf: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((elf.get(4..6)?, elf.get(18..20)?))
 }
 
-/// Hashes the content of an executable submission. `interpreter` identifies its interpreter, unless
-/// that is the system's.
+/// `interpreter` identifies the interpreter, unless it is the system's.
 pub(crate) fn content_hash(
     submission: &Submission,
     program: usize,
@@ -275,7 +262,6 @@ pub(crate) fn content_hash(
     hash(&parts)
 }
 
-/// Adds files to the parts of a hash: path, mode and content of each.
 pub(crate) fn push_files<'a>(parts: &mut Vec<&'a [u8]>, files: &'a [SourceFile]) {
     for file in files {
         let mode: &[u8] = if file.executable { b"x" } else { b"-" };
@@ -283,7 +269,6 @@ pub(crate) fn push_files<'a>(parts: &mut Vec<&'a [u8]>, files: &'a [SourceFile])
     }
 }
 
-/// Writes the files into `folder`.
 pub(crate) fn write_files(files: &[SourceFile], folder: &Path) -> std::io::Result<()> {
     for file in files {
         let path = folder.join(&file.path);

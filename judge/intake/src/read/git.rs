@@ -1,13 +1,12 @@
-//! Submissions in git repositories, through the `git` program: `ls-remote`, then `fetch` of one
-//! commit, without hooks, submodules, filters or questions, and never checked out. Git itself
-//! refuses a repository on this machine that another user owns.
+//! Submissions in git repositories, fetched without hooks, submodules, filters or questions, and
+//! never checked out. Git itself refuses a repository on this machine that another user owns.
 
 #![expect(
     clippy::disallowed_methods,
     reason = "git has written it, in a folder of the judge's"
 )]
 
-use crate::read::archive::{self, Unpacked};
+use crate::read::archive;
 use crate::read::repositories::Repository;
 use crate::read::submission::{Absent, Submission};
 use crate::read::unreadable::Allowance;
@@ -29,23 +28,19 @@ use system::cleanup::{CleanupGuard, TemporaryFolder};
 use system::files::make_folder;
 use wait_timeout::ChildExt;
 
-/// Number of repositories asked at a time.
 pub(crate) const AT_ONCE: usize = 4;
 /// Time limit of `ls-remote`. A commit that it names counts as there when the question began, so a
 /// server that stalls at a deadline gains no more than this.
 const LS_REMOTE_TIME_MAX: Duration = Duration::from_secs(30);
-/// Time limit of every other step.
 const STEP_TIME_MAX: Duration = Duration::from_secs(120);
-/// Interval between checks for an interrupt.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 /// Maximum size of a file that git may write, in blocks of 512 bytes: 256 MiB.
 const FILE_BLOCKS_MAX: u32 = 512 << 10;
 /// Maximum memory of each of git's processes, in KiB: 512 MiB. Trees that contain each other many
 /// times would take gigabytes.
 const MEMORY_KIB_MAX: u32 = 512 << 10;
-/// Maximum number of bytes read from git's output.
 const OUTPUT_BYTES_MAX: u64 = 64 << 10;
-/// git's ssh command: it asks no questions, and leaves no process behind.
+/// Asks no questions, and leaves no process behind.
 const SSH: &str =
     "ssh -o BatchMode=yes -o ConnectTimeout=20 -o ControlMaster=no -o ControlPath=none";
 /// Settings of every step. All that is fetched is in one file, whose size is bounded.
@@ -62,7 +57,6 @@ const SETTINGS: [&str; 7] = [
 const ATTRIBUTES: &str =
     "* -text -ident -filter -working-tree-encoding -export-ignore -export-subst\n";
 
-/// New content of a repository, or why there is none.
 #[derive(Debug)]
 pub(crate) struct Answer {
     /// The commits that it names, in its own words.
@@ -73,7 +67,6 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Makes the answer of a repository whose content is absent.
     pub(crate) fn absent(absent: Absent, reason: String) -> Self {
         Self {
             heads: String::new(),
@@ -83,7 +76,6 @@ impl Answer {
     }
 }
 
-/// Fetches repositories, several at a time. Returns the content of each, in order.
 pub(crate) fn fetch_all(
     repositories: &[&Repository],
     stop: &AtomicBool,
@@ -112,8 +104,7 @@ pub(crate) fn fetch_all(
     Ok(all.into_iter().map(|(_, files)| files).collect())
 }
 
-/// Asks a repository for its commits, and fetches its content unless they are the `known` ones.
-/// Returns `None` if they are.
+/// Returns `None` if the repository's commits are the `known` ones.
 pub(crate) fn ask(
     repository: &Repository,
     known: Option<&str>,
@@ -207,7 +198,7 @@ fn fetch(
     let zip = git.at.join("content.zip");
     let zip = fs::read(&zip).map_err(|e| JudgeError::io("read", &zip, e))?;
     let files = match archive::unpack(&zip, Allowance::whole()) {
-        Ok(Unpacked { contents, .. }) => contents,
+        Ok((contents, _)) => contents,
         Err(reason) => Submission::unreadable(format!("commit {commit} of {place} {reason}")),
     };
     let origin = format!("{place} {commit} {}", repository.folder);
@@ -220,8 +211,7 @@ fn fetch(
         },
     }))
 }
-
-/// Returns the lines of an answer that name a reference, as git looks for one. A name that only ends
+/// Returns the lines that name a reference, as git looks for one: `refs/heads/x/HEAD` is not `HEAD`.
 /// like it, such as `refs/heads/x/HEAD`, does not count.
 fn named(answer: &str, reference: &str) -> String {
     let is_of_reference = |line: &&str| {
@@ -243,8 +233,7 @@ fn is_hash(reference: &str) -> bool {
     [40, 64].contains(&reference.len()) && reference.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
-/// Finds a commit of the repository that contains a folder on this machine. Returns the repository
-/// to fetch, which holds the folder in that commit, or why there is no such commit.
+/// Finds a commit of the repository that contains a folder on this machine, or why there is none.
 pub(crate) fn find_commit(
     folder: &Path,
     reference: &str,
@@ -273,7 +262,6 @@ pub(crate) fn find_commit(
     }
 }
 
-/// Why a repository cannot be fetched.
 enum Failed {
     Judge(JudgeError),
     Absent(Absent, String),
@@ -288,13 +276,11 @@ impl From<JudgeError> for Failed {
 struct Git<'a> {
     /// A folder for git's output, above which git searches for no repository.
     home: TemporaryFolder,
-    /// The folder that git runs in.
     at: PathBuf,
     stop: &'a AtomicBool,
 }
 
 impl<'a> Git<'a> {
-    /// Prepares git for a folder, or else for a new one.
     fn new(folder: Option<&Path>, stop: &'a AtomicBool) -> Result<Self, JudgeError> {
         let home = TemporaryFolder::new("git", Permissions::from_mode(0o700))
             .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
@@ -304,7 +290,7 @@ impl<'a> Git<'a> {
         Ok(Self { home, at, stop })
     }
 
-    /// Runs one step. Returns its output. What git cannot do is `absent`.
+    /// Runs one step. `absent` is the reason if git fails.
     fn run(&self, args: &[&str], absent: Absent) -> Result<String, Failed> {
         self.run_within(STEP_TIME_MAX, args, absent)
     }
@@ -420,7 +406,6 @@ impl<'a> Git<'a> {
     }
 }
 
-/// Reads git's output, as far as anybody needs it.
 fn beginning_of(path: &Path) -> io::Result<String> {
     let mut text = Vec::new();
     File::open(path)?
@@ -429,8 +414,8 @@ fn beginning_of(path: &Path) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Finds the cause in git's messages: the first fatal line, and the line before it, which comes
-/// from the server or ssh. The lines after it are advice for people at a keyboard.
+/// Finds the first fatal line of git's messages, with the line before it, which comes from the server
+/// or ssh.
 fn telling(stderr: &str) -> Option<String> {
     let lines: Vec<&str> = stderr
         .lines()
@@ -444,7 +429,6 @@ fn telling(stderr: &str) -> Option<String> {
     Some(quote(reported.join("; ")))
 }
 
-/// Removes user name and password from an address.
 fn without_password(url: &str) -> String {
     let shown = match url.split_once("://") {
         Some((scheme, rest)) => {
@@ -469,7 +453,6 @@ mod tests {
         for name in ["objects", "refs"] {
             fs::create_dir(folder.path().join(name)).expect("writable");
         }
-        // Git waits for somebody to write.
         mkfifo(&folder.path().join("HEAD"), Mode::S_IRWXU).expect("writable");
         let stop = AtomicBool::new(false);
         let git = Git::new(None, &stop).expect("a folder");

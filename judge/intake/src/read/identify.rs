@@ -1,5 +1,4 @@
-//! Identification of the entries of a folder that may be submissions, and of received files as a
-//! submission in one of its forms.
+//! What the entries of a folder are, and received files as a submission in one of its forms.
 
 use crate::read::executable::usual_manifest;
 use crate::read::left_out::LeftOut;
@@ -17,7 +16,7 @@ use std::{io, mem};
 use system::foreign::{ForeignFolder, Kind};
 
 impl Submission {
-    /// Finds out what it is under a name. With `game`, it must be for that game.
+    /// With `game`, it must be for that game.
     pub(crate) fn identified(mut self, name: &str, game: Option<&dyn Rules>) -> Self {
         name.clone_into(&mut self.name);
         let (mut description, mut files): (Vec<_>, Vec<_>) = mem::take(&mut self.files)
@@ -94,11 +93,8 @@ impl Submission {
     }
 }
 
-/// Maximum number of entries of a folder of submissions.
 const ENTRIES_MAX: usize = 100_000;
 
-/// Lists the entries of a folder of submissions, sorted, without hidden files and those that file
-/// managers leave behind.
 pub(crate) fn list(folder: &ForeignFolder) -> Result<Vec<OsString>, JudgeError> {
     names_of(folder, ENTRIES_MAX).map_err(|e| unreadable(folder.path(), &e))
 }
@@ -118,7 +114,6 @@ fn names_of(folder: &ForeignFolder, names_max: usize) -> io::Result<Vec<OsString
     Ok(names)
 }
 
-/// Returns whether an entry may be a submission by its name.
 fn is_visible(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     !name.starts_with('.') && !names::is_junk(&name)
@@ -138,7 +133,6 @@ pub(crate) fn unreadable(folder: &Path, error: &io::Error) -> JudgeError {
     ))
 }
 
-/// Returns the last part of a path.
 pub(crate) fn file_name(path: &Path) -> String {
     path.file_name()
         .unwrap_or_default()

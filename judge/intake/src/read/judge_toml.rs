@@ -1,5 +1,4 @@
-//! The description of a submission in `judge.toml`: its names, and how it is built and run if no
-//! kit fits.
+//! The description of a submission in `judge.toml`.
 
 use model::entrant::About;
 use model::fault::quote;
@@ -8,21 +7,16 @@ use rulebook::nearest::did_you_mean;
 use std::collections::BTreeMap;
 use toml::{Spanned, Value};
 
-/// Name of the file in a submission's folder.
 pub(crate) const FILE_NAME: &str = "judge.toml";
 
 /// Maximum length of a nickname, in ASCII characters; the courses' own rule.
 const NICKNAME_CHARS_MAX: usize = 20;
-/// Maximum length of a name, language or author, in characters.
 const TEXT_CHARS_MAX: usize = 100;
-/// Maximum number of authors.
 const AUTHORS_MAX: usize = 20;
-/// Maximum number of words of a command.
 const WORDS_MAX: usize = 200;
 
 const KEYS: &str = "name, nickname, authors, language, game, class, build, run, tokens";
 
-/// Parses a `judge.toml`.
 pub(crate) fn read(bytes: &[u8]) -> Result<About, String> {
     let in_file = |reason: String| format!("{FILE_NAME} {reason}");
     let text = std::str::from_utf8(bytes).map_err(|_| in_file("is not UTF-8".to_owned()))?;
@@ -50,20 +44,18 @@ pub(crate) fn read(bytes: &[u8]) -> Result<About, String> {
 }
 
 fn take(about: &mut About, key: &str, value: Value) -> Result<(), String> {
-    let value = match value {
+    let list = match &value {
         Value::Array(values) => {
-            list(values).ok_or_else(|| format!("{key} must contain only strings"))?
+            Some(strings(values).ok_or_else(|| format!("{key} must contain only strings"))?)
         }
-        Value::String(text) => Given::Text(text),
-        Value::Integer(number) => Given::Number(number),
-        _ => Given::Other,
+        _ => None,
     };
-    match (key, value) {
-        ("name", Given::Text(text)) => about.name = Some(short(key, text)?),
-        ("class", Given::Text(text)) => about.class = Some(short(key, text)?),
-        ("language", Given::Text(text)) => about.language = Some(short(key, text)?),
-        ("game", Given::Text(text)) => about.game = Some(slug(text)?),
-        ("nickname", Given::Text(text)) => {
+    match (key, value, list) {
+        ("name", Value::String(text), _) => about.name = Some(short(key, text)?),
+        ("class", Value::String(text), _) => about.class = Some(short(key, text)?),
+        ("language", Value::String(text), _) => about.language = Some(short(key, text)?),
+        ("game", Value::String(text), _) => about.game = Some(slug(text)?),
+        ("nickname", Value::String(text), _) => {
             let fits = text.len() <= NICKNAME_CHARS_MAX && !text.trim().is_empty();
             if !fits || !text.bytes().all(|b| b == b' ' || b.is_ascii_graphic()) {
                 return Err(format!(
@@ -72,21 +64,21 @@ fn take(about: &mut About, key: &str, value: Value) -> Result<(), String> {
             }
             about.nickname = Some(text);
         }
-        ("authors", Given::List(texts)) if texts.len() <= AUTHORS_MAX => {
+        ("authors", _, Some(texts)) if texts.len() <= AUTHORS_MAX => {
             let texts = texts.into_iter().map(|text| short(key, text));
             about.authors = texts.collect::<Result<_, _>>()?;
         }
         // An author's own count is compared with nobody's.
-        ("tokens", Given::Number(tokens)) => {
+        ("tokens", Value::Integer(tokens), _) => {
             u64::try_from(tokens).map_err(|_| "tokens must not be negative".to_owned())?;
         }
-        ("build", Given::Text(text)) => {
+        ("build", Value::String(text), _) => {
             about.build = Some(words(
                 key,
                 vec!["/bin/sh".to_owned(), "-c".to_owned(), text],
             )?);
         }
-        ("run", Given::Text(text)) => {
+        ("run", Value::String(text), _) => {
             if let Some(c) = text.chars().find(|c| "|&;<>()$`\\\"'*?[#~%{}".contains(*c)) {
                 return Err(format!(
                     "run is split at blanks and not read by a shell, so {c} has no meaning; write a list of words"
@@ -95,18 +87,18 @@ fn take(about: &mut About, key: &str, value: Value) -> Result<(), String> {
             let split = text.split_whitespace().map(str::to_owned).collect();
             about.run = Some(words(key, split)?);
         }
-        ("build", Given::List(texts)) => about.build = Some(words(key, texts)?),
-        ("run", Given::List(texts)) => about.run = Some(words(key, texts)?),
-        ("name" | "nickname" | "language" | "game" | "class", _) => {
+        ("build", _, Some(texts)) => about.build = Some(words(key, texts)?),
+        ("run", _, Some(texts)) => about.run = Some(words(key, texts)?),
+        ("name" | "nickname" | "language" | "game" | "class", ..) => {
             return Err(format!("{key} must be a string in quotes"));
         }
-        ("authors", _) => {
+        ("authors", ..) => {
             return Err(format!(
                 "authors must be a list of at most {AUTHORS_MAX} strings, for example [\"A. Turing\"]"
             ));
         }
-        ("tokens", _) => return Err("tokens must be a whole number".to_owned()),
-        ("build" | "run", _) => {
+        ("tokens", ..) => return Err("tokens must be a whole number".to_owned()),
+        ("build" | "run", ..) => {
             return Err(format!("{key} must be a string or a list of strings"));
         }
         _ => {
@@ -117,27 +109,11 @@ fn take(about: &mut About, key: &str, value: Value) -> Result<(), String> {
     Ok(())
 }
 
-/// A value of one of the supported types.
-enum Given {
-    Text(String),
-    Number(i64),
-    List(Vec<String>),
-    Other,
+fn strings(values: &[Value]) -> Option<Vec<String>> {
+    let texts = values.iter().map(|value| value.as_str().map(str::to_owned));
+    texts.collect()
 }
 
-/// Returns a list of texts, or `None` if it contains anything else.
-fn list(values: Vec<Value>) -> Option<Given> {
-    values
-        .into_iter()
-        .map(|value| match value {
-            Value::String(text) => Some(text),
-            _ => None,
-        })
-        .collect::<Option<_>>()
-        .map(Given::List)
-}
-
-/// Checks the slug of a game. It may be one of the author's own, which is found later.
 fn slug(text: String) -> Result<String, String> {
     if is_slug(&text) {
         return Ok(text);
@@ -204,70 +180,38 @@ mod tests {
 
     #[test]
     fn judge_toml_errors_name_file_and_line() {
-        for (text, words) in [
-            (
-                "\nnmae = \"x\"",
-                "judge.toml line 2: unknown key nmae (did you mean name?); the keys are name, nickname",
-            ),
-            (
-                "nickname = \"far too long a nickname\"",
-                "judge.toml line 1: nickname must have 1 to 20 printable ASCII",
-            ),
-            ("nickname = \"ü\"", "judge.toml line 1: nickname must have"),
-            ("name = 3", "judge.toml line 1: name must be a string"),
-            (
-                "name = \"\\u202e\"",
-                "judge.toml line 1: name contains invisible characters",
-            ),
-            (
-                "authors = \"me\"",
-                "judge.toml line 1: authors must be a list",
-            ),
-            ("run = \"\"", "judge.toml line 1: run is empty"),
-            (
-                "run = \"./bot | tee log\"",
-                "judge.toml line 1: run is split at blanks",
-            ),
-            (
-                "build = \"make\"",
-                "judge.toml has a build command but no run",
-            ),
-            ("tokens = \"many\"", "judge.toml line 1: tokens must be"),
-            (
-                "tokens = -1",
-                "judge.toml line 1: tokens must not be negative",
-            ),
-            ("game = 1", "judge.toml line 1: game must be a string"),
-            (
-                "\ngame = \"../game\"",
-                "judge.toml line 2: game must be 1 to 40 of a-z, 0-9 and",
-            ),
-            (
-                "game = \"Connect Four\"",
-                "judge.toml line 1: game must be 1 to 40 of a-z, 0-9 and \"-\" (did you mean connect-four?)",
-            ),
-            ("class = 1", "judge.toml line 1: class must be a string"),
-            (
-                "\nauthors = [\"me\", 2]",
-                "judge.toml line 2: authors must contain only strings",
-            ),
-            (
-                "name = \"a\"\r\nauthors = [\r\n\"me\"]\r\n[bot]",
-                "judge.toml line 4: unknown key bot",
-            ),
-            ("\nname", "judge.toml line 2: "),
-            (
-                "name = \"a\"\nname = \"b\"",
-                "judge.toml line 2: duplicate key",
-            ),
-            ("name = \"a", "judge.toml line 1: "),
-            (
-                "build = \"make\"\nrun = 7",
-                "judge.toml line 2: run must be",
-            ),
-        ] {
-            let error = read(text.as_bytes()).expect_err(text);
-            assert!(error.starts_with(words), "{error:?} for {text:?}");
+        // `⏎` is a line's end in the text, and `␍` a carriage return before it.
+        for row in r#"
+⏎nmae = "x" => line 2: unknown key nmae (did you mean name?); the keys are name, nickname
+nickname = "far too long a nickname" => line 1: nickname must have 1 to 20 printable ASCII
+nickname = "ü" => line 1: nickname must have
+name = 3 => line 1: name must be a string
+name = "\u202e" => line 1: name contains invisible characters
+authors = "me" => line 1: authors must be a list
+run = "" => line 1: run is empty
+run = "./bot | tee log" => line 1: run is split at blanks
+build = "make" => has a build command but no run
+tokens = "many" => line 1: tokens must be
+tokens = -1 => line 1: tokens must not be negative
+game = 1 => line 1: game must be a string
+⏎game = "../game" => line 2: game must be 1 to 40 of a-z, 0-9 and
+game = "Connect Four" => line 1: game must be 1 to 40 of a-z, 0-9 and "-" (did you mean connect-four?)
+class = 1 => line 1: class must be a string
+⏎authors = ["me", 2] => line 2: authors must contain only strings
+name = "a"␍⏎authors = [␍⏎"me"]␍⏎[bot] => line 4: unknown key bot
+⏎name => line 2:
+name = "a"⏎name = "b" => line 2: duplicate key
+name = "a => line 1:
+build = "make"⏎run = 7 => line 2: run must be
+"#
+        .trim()
+        .lines()
+        {
+            let (text, words) = row.split_once(" => ").expect("a row");
+            let text = text.replace('⏎', "\n").replace('␍', "\r");
+            let error = read(text.as_bytes()).expect_err(row);
+            let words = format!("judge.toml {words}");
+            assert!(error.starts_with(&words), "{error:?} for {row}");
         }
         assert!(read(b"\xff").is_err());
     }

@@ -1,22 +1,18 @@
-//! Listing of the places of submissions without keeping their content: each entry has a
-//! fingerprint. The same walk reads submissions, so that nothing unlisted is ever read.
+//! Listing of submissions without their content. The same walk reads them, so that nothing unlisted
+//! is ever read.
 
 use crate::read::identify::list;
 use crate::read::source::{ContentDigest, EXECUTABLE, Fingerprint, FingerprintOfFiles};
-use crate::read::unreadable::{
-    bytes_max, entries_max, files_max, reason, too_large, too_many_files,
-};
-use crate::read::walk::{Visit, walk};
+use crate::read::unreadable::{Allowance, reason, too_large, too_many_files};
+use crate::read::walk::walk;
 use sha2::{Digest, Sha256};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use system::foreign::{Facts, ForeignFolder, Opened};
 
-/// Number of bytes read at a time.
 const PIECE_BYTES: usize = 1 << 16;
 
 /// The last listing. Files with the same facts are not read again.
@@ -26,7 +22,6 @@ pub struct Listed {
     last: BTreeMap<PathBuf, Fingerprint>,
 }
 
-/// The files of a listing, with the results of the last one.
 struct Files<'a> {
     before: &'a HashMap<PathBuf, (Facts, ContentDigest)>,
     known: RefCell<HashMap<PathBuf, (Facts, ContentDigest)>>,
@@ -75,16 +70,7 @@ impl Listed {
 impl Files<'_> {
     fn of_entry(&self, opened: io::Result<Opened>, path: &Path, but: &[PathBuf]) -> Fingerprint {
         let files = match opened {
-            Ok(Opened::Folder(folder)) => {
-                let visit = Listing {
-                    files: self,
-                    but,
-                    seen: FingerprintOfFiles::default(),
-                    count: 0,
-                    bytes: 0,
-                };
-                walk(&folder, visit, entries_max()).map(|walked| walked.visit.seen)
-            }
+            Ok(Opened::Folder(folder)) => self.of_folder(&folder, but),
             Ok(Opened::File(file)) => self.of_file(file, path).map(|one| {
                 let mut seen = FingerprintOfFiles::default();
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -103,7 +89,37 @@ impl Files<'_> {
         }
     }
 
-    /// Returns whether a file is executable, and the digest of its content.
+    /// Lists a submission's folder within the bounds of reading.
+    fn of_folder(
+        &self,
+        root: &ForeignFolder,
+        but: &[PathBuf],
+    ) -> Result<FingerprintOfFiles, String> {
+        let mut seen = FingerprintOfFiles::default();
+        let (mut count, mut bytes) = (0, 0);
+        let most = Allowance::whole();
+        walk(root, most.entries, |folder, name, path| {
+            let place = folder.path().join(name);
+            if but.iter().any(|but| place.starts_with(but)) {
+                return Ok(());
+            }
+            let failed = |e| reason("read", &place, e);
+            count += 1;
+            bytes += folder.facts_of(name).map_err(failed)?.bytes;
+            if count > most.files {
+                return Err(too_many_files());
+            }
+            if bytes > most.bytes as u64 {
+                return Err(too_large());
+            }
+            let file = folder.file(name).map_err(failed)?;
+            let (executable, content) = self.of_file(file, &place)?;
+            seen.add(&path, executable, content);
+            Ok(())
+        })?;
+        Ok(seen)
+    }
+
     fn of_file(&self, file: File, path: &Path) -> Result<(bool, ContentDigest), String> {
         let failed = |e| reason("read", path, e);
         let facts = Facts::of(&file).map_err(failed)?;
@@ -118,16 +134,16 @@ impl Files<'_> {
     }
 }
 
-/// Digests the part of a file that can be taken. For a larger one, such as a zip of a whole class,
-/// its facts show a change.
+/// For a larger file, such as a zip of a whole class, its facts show a change.
 fn content(file: File, facts: &Facts) -> io::Result<ContentDigest> {
     let mut hasher = Sha256::new();
-    if facts.bytes > bytes_max() as u64 {
+    let most = Allowance::whole().bytes as u64;
+    if facts.bytes > most {
         hasher.update(facts.to_bytes());
         return Ok(hasher.finalize().into());
     }
     // The file may be growing.
-    let mut file = file.take(bytes_max() as u64 + 1);
+    let mut file = file.take(most + 1);
     let mut piece = vec![0; PIECE_BYTES];
     loop {
         match file.read(&mut piece) {
@@ -139,44 +155,13 @@ fn content(file: File, facts: &Facts) -> io::Result<ContentDigest> {
     }
 }
 
-/// A submission's folder that is being listed, within the bounds of reading.
-struct Listing<'a> {
-    files: &'a Files<'a>,
-    but: &'a [PathBuf],
-    seen: FingerprintOfFiles,
-    count: usize,
-    bytes: u64,
-}
-
-impl Visit for Listing<'_> {
-    fn file(&mut self, folder: &ForeignFolder, name: &OsStr, path: String) -> Result<(), String> {
-        let place = folder.path().join(name);
-        if self.but.iter().any(|but| place.starts_with(but)) {
-            return Ok(());
-        }
-        let failed = |e| reason("read", &place, e);
-        let facts = folder.facts_of(name).map_err(failed)?;
-        self.count += 1;
-        self.bytes += facts.bytes;
-        if self.count > files_max() {
-            return Err(too_many_files());
-        }
-        if self.bytes > bytes_max() as u64 {
-            return Err(too_large());
-        }
-        let file = folder.file(name).map_err(failed)?;
-        let (executable, content) = self.files.of_file(file, &place)?;
-        self.seen.add(&path, executable, content);
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::unreadable::{Allowance, limit};
+    use crate::read::unreadable::limit;
     use crate::read::walk::read_entry;
     use model::competition::SubmissionLimits;
+    use std::ffi::OsStr;
     use std::fs;
     use std::os::unix::fs::symlink;
     use tempfile::TempDir;
@@ -186,7 +171,6 @@ mod tests {
         fs::write(path, text).expect("writable");
     }
 
-    /// Makes a class in which each submission is of another kind.
     fn class() -> (TempDir, PathBuf) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let top = folder.path().canonicalize().expect("there");
@@ -253,16 +237,13 @@ mod tests {
 
     #[test]
     fn nobodys_flood_hides_a_change_of_anybody() {
-        limit(SubmissionLimits {
-            files: 500,
-            mib: 64,
-        });
+        limit(SubmissionLimits { files: 500, mib: 8 });
         let (_folder, top) = class();
         let mut listed = Listed::default();
         for flooded in ["bob", "ann/.git"] {
             let first = top.join(flooded).join("0");
             symlink("x", &first).expect("writable");
-            for n in 1..=entries_max() {
+            for n in 1..=Allowance::whole().entries {
                 fs::hard_link(&first, top.join(format!("{flooded}/{n}"))).expect("writable");
             }
         }
@@ -273,16 +254,9 @@ mod tests {
             let now = list(&mut listed, &top);
             assert_eq!(now[&own] != flooded[&own], is_readable, "{path}");
             let folder = ForeignFolder::open(&top).expect("there");
-            let read = read_entry(
-                &folder,
-                own.file_name().expect("a name"),
-                Allowance::whole(),
-            );
-            assert_eq!(
-                read.is_ok(),
-                is_readable,
-                "{path}: what is not listed is not read"
-            );
+            let name = own.file_name().expect("a name");
+            let read = read_entry(&folder, name, Allowance::whole());
+            assert_eq!(read.is_ok(), is_readable, "{path}: is read if listed");
         }
     }
 }

@@ -12,7 +12,6 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Maximum number of entries of a folder that are examined.
 const ENTRIES_MAX: usize = 1000;
 
 /// Suggests an existing path for one that does not exist: ` (did you mean bots/alice?)`, or the
@@ -44,8 +43,7 @@ pub fn unreadable_words(path: &Path, error: &io::Error) -> String {
     }
 }
 
-/// Suggests a built-in bot, of the game if it is known, or an existing path, for a submission that
-/// does not exist.
+/// Suggests a built-in bot or an existing path for a submission that does not exist.
 pub(crate) fn did_you_mean_bot(path: &Path, game: Option<&Arc<dyn Rules>>) -> String {
     let games: Vec<Arc<dyn Rules>> = match game {
         Some(game) => vec![Arc::clone(game)],
@@ -112,11 +110,8 @@ mod tests {
             ("builtin:ramdom", meant),
             ("builtin:abcdef", ""),
         ] {
-            assert_eq!(
-                did_you_mean_bot(Path::new(typed), None),
-                expected,
-                "{typed}"
-            );
+            let meant = did_you_mean_bot(Path::new(typed), None);
+            assert_eq!(meant, expected, "{typed}");
         }
         // Tests run in their crate's folder.
         let relative = Path::new("srcc");

@@ -31,7 +31,6 @@ struct State {
     /// When an earlier process that asked them last ran.
     since: Option<Timestamp>,
     all: BTreeMap<Repository, Polled>,
-    /// Changes with the content of any of them.
     revision: u64,
     news: Vec<RepositoryNews>,
 }
@@ -45,24 +44,18 @@ pub enum RepositoryNews {
     IsBack(String),
 }
 
-/// A repository and the last answers from it.
 #[derive(Debug, Default)]
 struct Polled {
-    /// The entrant's name.
     name: String,
     /// Whether the list has named it since [`PolledRepositories::forget_unlisted`].
     is_listed: bool,
-    /// Its content; `None` until it has answered.
     held: Option<Submission>,
-    /// Its commits, by its own answer.
     heads: String,
     /// When the last question began.
     asked: Option<Timestamp>,
     /// Why its content is absent, and how many times in a row.
     failure: Option<(Submission, u32)>,
-    /// Whether it is asked next, whatever the interval.
     is_due: bool,
-    /// Whether a thread is asking it.
     is_busy: bool,
 }
 
@@ -142,8 +135,7 @@ impl PolledRepositories {
             })
     }
 
-    /// Keeps asking for this entrant's repository, although its line is wrong now: staff may be
-    /// editing the list.
+    /// Keeps asking for this entrant's repository: staff may be editing the list.
     pub(crate) fn keep(&self, name: &str) {
         for polled in self.state().all.values_mut() {
             polled.is_listed |= polled.name == name;
@@ -177,7 +169,7 @@ impl PolledRepositories {
         }
     }
 
-    /// Takes one that is due, and its known commits: the one that has not been asked for longest.
+    /// Takes the one that has not been asked for longest, with its known commits.
     fn take_due(&self, now: Timestamp) -> Option<(Repository, Option<String>)> {
         let mut state = self.state();
         let state = &mut *state;
@@ -199,9 +191,8 @@ impl PolledRepositories {
         Some((repository.clone(), heads))
     }
 
-    /// Notes the answer to a question that began at a time. New content came after the question
-    /// before; a late question is the judge's doing, and makes nobody late. On the first question, an
-    /// earlier process may have asked last.
+    /// New content came after the question before; a late question is the judge's doing, and makes
+    /// nobody late. Before the first question, an earlier process may have asked.
     fn note(
         &self,
         repository: &Repository,
@@ -296,30 +287,23 @@ mod tests {
         })
     }
 
+    fn note(polled: &PolledRepositories, begun: i64, now: i64, answer: Option<Answer>) {
+        let noted = polled.note(&repository(), at(begun), at(now), Ok(answer));
+        noted.expect("noted");
+    }
+
     #[test]
     fn poll_backs_off_and_keeps_last_content() {
         let polled = PolledRepositories::default();
         let first = polled.of("ann", &repository()).absent;
         assert_eq!(first, Some(Absent::NotYet));
-        let fails = || Ok(away("it hangs"));
         let mut asked = Vec::new();
-        let mut answers = vec![
-            Ok(holds("1")),
-            fails(),
-            fails(),
-            fails(),
-            fails(),
-            fails(),
-            fails(),
-        ];
-        answers.reverse();
+        let mut answers: Vec<_> = (0..6).map(|_| away("it hangs")).collect();
+        answers.push(holds("1"));
         for minute in 0..210 {
             if polled.take_due(at(minute)).is_some() {
                 asked.push(minute);
-                let answer = answers.pop().unwrap_or(Ok(None));
-                polled
-                    .note(&repository(), at(minute), at(minute), answer)
-                    .expect("noted");
+                note(&polled, minute, minute, answers.pop().flatten());
             }
         }
         assert_eq!(asked[..8], [0, 5, 10, 20, 40, 80, 140, 200]);
@@ -341,13 +325,12 @@ mod tests {
         for minute in 0..156 {
             if polled.take_due(at(minute)).is_some() {
                 asked.push(minute);
-                let answer = Ok(if minute > 150 {
+                let answer = if minute > 150 {
                     holds("1")
                 } else {
                     away("it is away")
-                });
-                let noted = polled.note(&repository(), at(minute), at(minute), answer);
-                noted.expect("noted");
+                };
+                note(&polled, minute, minute, answer);
             }
         }
         assert_eq!(asked[..6], [0, 5, 15, 35, 75, 90]);
@@ -363,8 +346,7 @@ mod tests {
             polled.go_on_from(since.map(at));
             polled.of("ann", &repository());
             polled.take_due(at(10)).expect("due");
-            let noted = polled.note(&repository(), at(10), at(11), Ok(holds("1")));
-            noted.expect("noted");
+            note(&polled, 10, 11, holds("1"));
             let held = polled.of("ann", &repository());
             assert_eq!(held.received, Some(at(received)), "{since:?}");
         }
@@ -377,8 +359,7 @@ mod tests {
             polled.of("ann", &repository());
             polled.take_due(at(minute)).expect("due");
             let answer = holds("1").map(|answer| Answer { is_named, ..answer });
-            let noted = polled.note(&repository(), at(minute), at(minute + 2), Ok(answer));
-            noted.expect("noted");
+            note(&polled, minute, minute + 2, answer);
             let held = polled.of("ann", &repository());
             assert_eq!(held.received, Some(at(received)), "{minute}");
         }
@@ -435,11 +416,9 @@ mod tests {
         polled.forget_unlisted();
         polled.keep("ann");
         polled.forget_unlisted();
-        let (taken, _) = polled.take_due(at(0)).expect("it is listed");
+        polled.take_due(at(0)).expect("it is listed");
         polled.forget_unlisted();
-        polled
-            .note(&taken, at(1), at(1), Ok(holds("1")))
-            .expect("noted");
+        note(&polled, 1, 1, holds("1"));
         assert!(polled.were_all_asked() && polled.take_due(at(100)).is_none());
         let again = polled.of("ann", &repository()).absent;
         assert_eq!(again, Some(Absent::NotYet));
@@ -453,17 +432,13 @@ mod tests {
         // The fetch takes a minute, and somebody may push meanwhile.
         for (minute, commit, expected) in [(0, "1", 0), (6, "2", 0), (100, "3", 6), (80, "4", 80)] {
             polled.take_due(at(minute)).expect("due");
-            let answer = Ok(holds(commit));
-            let noted = polled.note(&repository(), at(minute), at(minute + 1), answer);
-            noted.expect("noted");
+            note(&polled, minute, minute + 1, holds(commit));
             assert_eq!(received(), Some(at(expected)), "{minute}");
         }
         polled.ask_all();
         assert!(!polled.were_all_asked() && polled.take_due(at(100)).is_some());
         // A clock that was set back delays nobody.
-        polled
-            .note(&repository(), at(100), at(100), Ok(None))
-            .expect("noted");
+        note(&polled, 100, 100, None);
         assert!(polled.were_all_asked() && polled.take_due(at(50)).is_some());
     }
 }

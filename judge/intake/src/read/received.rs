@@ -53,7 +53,6 @@ fn take_only_zip(contents: &mut Submission) -> Option<SourceFile> {
     Some(zip)
 }
 
-/// Finds the only archive, if nothing but documents is next to it.
 fn only_zip(files: &[SourceFile]) -> Option<usize> {
     let is_unpacked = |file: &SourceFile| {
         let lower = file.path.to_ascii_lowercase();
@@ -69,7 +68,7 @@ fn only_zip(files: &[SourceFile]) -> Option<usize> {
     only.then_some(zip)
 }
 
-/// Unpacks an archive, and the only one in it. One that cannot be unpacked is kept as a file.
+/// Unpacks an archive. One that cannot be unpacked is kept as a file.
 pub(crate) fn unzip(zip: &SourceFile, mut notes: Vec<String>) -> Submission {
     match unpack(zip) {
         Ok(mut contents) => {
@@ -87,20 +86,18 @@ pub(crate) fn unzip(zip: &SourceFile, mut notes: Vec<String>) -> Submission {
     }
 }
 
-/// Unpacks an archive, and the only one in it, within the bounds of one submission. Returns why it
-/// cannot, under the archive's name.
+/// Unpacks an archive, and the only one in it, within the bounds of one submission.
 fn unpack(zip: &SourceFile) -> Result<Submission, String> {
     let failed = |path: &str, reason| format!("{} {reason}", quote(path));
-    let mut outer = archive::unpack(&zip.bytes, Allowance::whole())
+    let (mut outer, remaining) = archive::unpack(&zip.bytes, Allowance::whole())
         .map_err(|reason| failed(&zip.path, reason))?;
-    let Some(inner) = take_only_zip(&mut outer.contents) else {
-        return Ok(outer.contents);
+    let Some(inner) = take_only_zip(&mut outer) else {
+        return Ok(outer);
     };
     let path = format!("{}/{}", zip.path, inner.path);
-    let mut contents = archive::unpack(&inner.bytes, outer.remaining)
-        .map_err(|reason| failed(&path, reason))?
-        .contents;
-    contents.warnings.splice(0..0, outer.contents.warnings);
+    let (mut contents, _) =
+        archive::unpack(&inner.bytes, remaining).map_err(|reason| failed(&path, reason))?;
+    contents.warnings.splice(0..0, outer.warnings);
     Ok(contents)
 }
 
@@ -113,7 +110,6 @@ mod tests {
     use zip::ZipWriter;
     use zip::write::SimpleFileOptions;
 
-    /// Makes a zip. A path with a slash at its end is a folder.
     fn zip_of(entries: &[(&str, &[u8])]) -> Vec<u8> {
         let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
         for (path, bytes) in entries {
@@ -129,8 +125,7 @@ mod tests {
         writer.finish().expect("in memory").into_inner()
     }
 
-    /// Unpacks a zip that has `inner` and `next to` in it. Returns the paths of the files and the
-    /// notes, or why it is refused.
+    /// Unpacks a zip of an `inner` zip and other files. Returns the paths of the files and the notes.
     fn twice(
         inner: &[(&str, &[u8])],
         beside: &[(&str, &[u8])],
@@ -180,28 +175,25 @@ mod tests {
         for byte in bytes.iter_mut().filter(|byte| **byte == b'#') {
             *byte = *signs.next().expect("endless");
         }
-        let read = archive::unpack(&bytes, Allowance::whole()).expect("a good zip");
-        let paths = read.contents.files.iter().map(|file| file.path.as_str());
-        assert!(paths.eq(["Cat.h", "straße.h"]), "{:?}", read.contents);
+        let (read, _) = archive::unpack(&bytes, Allowance::whole()).expect("a good zip");
+        let paths = read.files.iter().map(|file| file.path.as_str());
+        assert!(paths.eq(["Cat.h", "straße.h"]), "{read:?}");
     }
 
     #[test]
     fn the_bounds_hold_over_both_zips_together() {
-        limit(SubmissionLimits {
-            files: 500,
-            mib: 64,
-        });
+        limit(SubmissionLimits { files: 500, mib: 8 });
         let inside = numbered(400, ".py");
         let fits = numbered(99, ".txt");
         let (files, _) = twice(&entries(&inside), &entries(&fits)).expect("500 files in all");
         assert_eq!(files.len(), 400);
         let many = numbered(100, ".txt");
-        let mebibytes = vec![0; 33 << 20];
+        let mebibytes = vec![0; 5 << 20];
         let folders = numbered(1_250, "/");
         let large: &[(&str, &[u8])] = &[("a.txt", &mebibytes)];
         for (inner, beside, reason) in [
             (entries(&inside), entries(&many), "more than 500 files"),
-            (large.to_vec(), large.to_vec(), "more than 64 MiB"),
+            (large.to_vec(), large.to_vec(), "more than 8 MiB"),
             (
                 entries(&folders),
                 entries(&folders),
@@ -216,11 +208,7 @@ mod tests {
     }
 
     fn file(path: &str) -> SourceFile {
-        SourceFile {
-            path: path.to_owned(),
-            bytes: b"text".to_vec(),
-            executable: false,
-        }
+        SourceFile::new(path, "text")
     }
 
     #[test]

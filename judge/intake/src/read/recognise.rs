@@ -14,9 +14,8 @@ use std::sync::Arc;
 /// Endings that a file may have in place of the required one.
 const ALIKE: &[&str] = &["hpp", "hh", "hxx", "cpp", "cc", "c", "mli", "lhs", "txt"];
 
-/// Returns the form of a submission: sources for a kit whose sign they show, a program, or a single
-/// source that the judge builds and runs in the usual way. If nothing is executable and no course's
-/// sources are meant, it makes scripts and programs executable.
+/// Returns the form of a submission. If nothing is executable and no course's sources are meant,
+/// it makes scripts and programs executable.
 pub(crate) fn recognise(
     files: &mut [SourceFile],
     game: Option<&dyn Rules>,
@@ -40,8 +39,7 @@ pub(crate) fn recognise(
     }
 }
 
-/// Finds a program that has lost its mode, if it cannot be sources for a course. `None` is a single
-/// source.
+/// Finds a program that has lost its mode. `None` is a single source.
 fn no_program(
     files: &mut [SourceFile],
     game: Option<&dyn Rules>,
@@ -82,7 +80,6 @@ fn no_program(
         })
 }
 
-/// Every kit with its game.
 pub(crate) fn kits() -> impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)> {
     rulebook::rules::built_in().flat_map(|rules| {
         rules
@@ -92,7 +89,6 @@ pub(crate) fn kits() -> impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)> {
     })
 }
 
-/// Every kit of a game, or of all games if none is named.
 pub(crate) fn kits_of(
     game: Option<&dyn Rules>,
 ) -> impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)> {
@@ -111,7 +107,6 @@ fn shows(files: &[SourceFile], sign: &Sign) -> bool {
 }
 
 /// Refuses a file that occurs more than once, unless one is nearest to the submission's folder.
-/// Otherwise nobody knows which is meant.
 fn check_single(files: &[SourceFile], sign: &Sign) -> Result<(), String> {
     let Sign::Anywhere(name) = sign else {
         return Ok(());
@@ -132,7 +127,6 @@ fn check_single(files: &[SourceFile], sign: &Sign) -> Result<(), String> {
     ))
 }
 
-/// Returns whether one file shows a sign that is a text.
 pub(crate) fn says(file: &SourceFile, sign: &Sign) -> bool {
     let Sign::Text { ending, has, .. } = sign else {
         return false;
@@ -153,8 +147,7 @@ fn speaks_itself(file: &SourceFile, sign: &Sign) -> bool {
     lacks.iter().any(|words| text.contains(words))
 }
 
-/// Finds what a beginner nearly got right: a required file that is missing, in the wrong case, or
-/// in a subfolder.
+/// Finds a required file that is missing, in the wrong case, or in a subfolder.
 fn almost(files: &[SourceFile]) -> Option<String> {
     kits().find_map(|(rules, kit)| {
         let (names, flat) = match &kit.sign {
@@ -162,23 +155,20 @@ fn almost(files: &[SourceFile]) -> Option<String> {
             Sign::Anywhere(name) => (std::slice::from_ref(name), false),
             Sign::Text { .. } => return None,
         };
-        let found: Vec<FileMatch<'_>> = names.iter().map(|name| look(files, name, flat)).collect();
-        let present = found
-            .iter()
-            .any(|found| !matches!(found, FileMatch::Missing));
-        let hints: Vec<String> = found
-            .iter()
-            .zip(names)
-            .filter_map(|(f, name)| f.hint(name))
-            .collect();
-        present.then(|| {
-            format!(
-                "looks like {} in {}, but {}",
-                rules.info().title,
-                kit.language,
-                hints.join(", and ")
-            )
-        })
+        let found = names.iter().map(|name| look(files, name, flat));
+        let found: Vec<Result<Option<String>, String>> = found.collect();
+        if found.iter().all(Result::is_err) {
+            return None;
+        }
+        let hints = found
+            .into_iter()
+            .filter_map(|found| found.unwrap_or_else(Some));
+        Some(format!(
+            "looks like {} in {}, but {}",
+            rules.info().title,
+            kit.language,
+            hints.collect::<Vec<_>>().join(", and ")
+        ))
     })
 }
 
@@ -209,7 +199,6 @@ pub(crate) fn misspelled(files: &[SourceFile], game: Option<&dyn Rules>) -> Opti
     })
 }
 
-/// Returns the names that follow a keyword at the beginning of a line.
 fn named_after<'a>(text: &'a str, keyword: &'a str) -> impl Iterator<Item = &'a str> {
     let behind = text
         .lines()
@@ -222,7 +211,6 @@ fn named_after<'a>(text: &'a str, keyword: &'a str) -> impl Iterator<Item = &'a 
     })
 }
 
-/// Returns the required content of each course that has files in its language here.
 fn asked_for(files: &[SourceFile], game: Option<&dyn Rules>) -> impl Iterator<Item = String> {
     kits_of(game).filter_map(|(rules, kit)| {
         let endings: Vec<&str> = kit.files.iter().map(|(name, _)| ending(name)).collect();
@@ -247,58 +235,38 @@ pub(crate) fn ending(path: &str) -> &str {
     base_name(path).rsplit_once('.').map_or("", |(_, own)| own)
 }
 
-/// Place of a required file.
-enum FileMatch<'a> {
-    Present,
-    Misspelled(&'a str),
-    Below(&'a str),
-    /// A file with a similar name, or another ending.
-    Other(&'a str),
-    Missing,
-}
-
-impl FileMatch<'_> {
-    fn hint(&self, name: &str) -> Option<String> {
-        match self {
-            Self::Present => None,
-            Self::Misspelled(path) => Some(format!("{path} must be spelled {name}")),
-            Self::Below(path) => Some(format!(
-                "{path} must be in the submission's top folder, as {name}"
-            )),
-            Self::Other(path) => Some(format!("{name} is missing (there is {path})")),
-            Self::Missing => Some(format!("{name} is missing")),
-        }
-    }
-}
-
-fn look<'a>(files: &'a [SourceFile], name: &str, flat: bool) -> FileMatch<'a> {
+/// Looks for a required file. Returns what is wrong with the nearest one, or that none is there.
+fn look(files: &[SourceFile], name: &str, flat: bool) -> Result<Option<String>, String> {
     let paths = || files.iter().map(|file| file.path.as_str());
     let same = |path: &&str| path.eq_ignore_ascii_case(name);
+    let misspelled = |path| Ok(Some(format!("{path} must be spelled {name}")));
     if paths().any(|path| path == name) {
-        return FileMatch::Present;
+        return Ok(None);
     }
     if let Some(path) = paths().find(same) {
-        return FileMatch::Misspelled(path);
+        return misspelled(path);
     }
-    match paths().find(|path| same(&base_name(path))) {
-        Some(path) if flat => FileMatch::Below(path),
-        Some(path) => FileMatch::Misspelled(path),
-        None => {
-            let stem = |path: &str| {
-                path.rsplit_once('.')
-                    .map_or("", |(stem, _)| stem)
-                    .to_ascii_lowercase()
-            };
-            let wanted = stem(name);
-            let same_ending = paths().filter(|path| ending(path) == ending(name));
-            let near = nearest(name, same_ending.map(base_name));
-            if let Some(path) = near.and_then(|near| paths().find(|path| base_name(path) == near)) {
-                return FileMatch::Other(path);
-            }
-            let other =
-                paths().find(|path| stem(base_name(path)) == wanted && has_ending(path, ALIKE));
-            other.map_or(FileMatch::Missing, FileMatch::Other)
+    if let Some(path) = paths().find(|path| same(&base_name(path))) {
+        if !flat {
+            return misspelled(path);
         }
+        let place = "must be in the submission's top folder";
+        return Ok(Some(format!("{path} {place}, as {name}")));
+    }
+    let stem = |path: &str| {
+        let stem = path.rsplit_once('.').map_or("", |(stem, _)| stem);
+        stem.to_ascii_lowercase()
+    };
+    let same_ending = paths().filter(|path| ending(path) == ending(name));
+    let near = nearest(name, same_ending.map(base_name));
+    let other = near
+        .and_then(|near| paths().find(|path| base_name(path) == near))
+        .or_else(|| {
+            paths().find(|path| stem(base_name(path)) == stem(name) && has_ending(path, ALIKE))
+        });
+    match other {
+        Some(path) => Ok(Some(format!("{name} is missing (there is {path})"))),
+        None => Err(format!("{name} is missing")),
     }
 }
 
@@ -308,9 +276,8 @@ mod tests {
 
     fn file(path: &str, text: &str, executable: bool) -> SourceFile {
         SourceFile {
-            path: path.to_owned(),
-            bytes: text.as_bytes().to_vec(),
             executable,
+            ..SourceFile::new(path, text)
         }
     }
 
@@ -331,15 +298,11 @@ mod tests {
 
     #[test]
     fn unplayable_submission_error_names_files_found() {
-        let zip = "PK\u{3}\u{4}";
-        let nothing = "contains neither a course's source files nor an executable, but";
+        let nothing = "contains neither a course's source files nor an executable";
+        let is_zip = ": hw is a zip; let its name end with .zip";
         for (path, text, words) in [
-            ("bot.py.txt", CLASS, format!("{nothing} bot.py.txt")),
-            (
-                "hw",
-                zip,
-                "contains neither a course's source files nor an executable: hw is a zip; let its name end with .zip".to_owned(),
-            ),
+            ("bot.py.txt", CLASS, format!("{nothing}, but bot.py.txt")),
+            ("hw", "PK\u{3}\u{4}", format!("{nothing}{is_zip}")),
             ("bot.sh", "\n", "bot.sh is empty".to_owned()),
         ] {
             let refused = recognise(&mut [file(path, text, false)], None);
@@ -473,35 +436,18 @@ mod tests {
 
     #[test]
     fn what_is_nearly_right_is_reported() {
-        let cases = [
-            ("reversiai.hs", "reversiai.hs must be spelled ReversiAI.hs"),
-            (
-                "src/Assignment.ml",
-                "src/Assignment.ml must be spelled assignment.ml",
-            ),
-            ("Cat.h", "but Catcher.h is missing"),
-            (
-                "src/Cat.cpp",
-                "but Cat.h is missing (there is src/Cat.cpp), and Catcher.h is missing",
-            ),
-            (
-                "Foo.hs",
-                "for Reversi in haskell it must contain ReversiAI.hs, but it has Foo.hs",
-            ),
-            (
-                "src/solution.ml",
-                "for Crazy Camel in ocaml it must contain assignment.ml, but it has src/solution.ml",
-            ),
-            (
-                "agent.cpp",
-                "for Catch the Cat in cpp it must contain Cat.h and Catcher.h, but it has agent.cpp",
-            ),
-            (
-                "main.py",
-                "it must contain a .py file with class and def step, but main.py is empty",
-            ),
-        ];
-        for (path, hint) in cases {
+        for row in "\
+reversiai.hs: reversiai.hs must be spelled ReversiAI.hs
+src/Assignment.ml: src/Assignment.ml must be spelled assignment.ml
+Cat.h: but Catcher.h is missing
+src/Cat.cpp: but Cat.h is missing (there is src/Cat.cpp), and Catcher.h is missing
+Foo.hs: for Reversi in haskell it must contain ReversiAI.hs, but it has Foo.hs
+src/solution.ml: for Crazy Camel in ocaml it must contain assignment.ml, but it has src/solution.ml
+agent.cpp: for Catch the Cat in cpp it must contain Cat.h and Catcher.h, but it has agent.cpp
+main.py: it must contain a .py file with class and def step, but main.py is empty"
+            .lines()
+        {
+            let (path, hint) = row.split_once(": ").expect("a row");
             let reason = recognise(&mut [file(path, "", false)], None).expect_err("not quite");
             assert!(reason.contains(hint), "{reason}");
         }

@@ -9,18 +9,13 @@ use std::path::{Component, Path, PathBuf};
 /// Name of the list in a folder of submissions.
 pub const LIST_NAME: &str = "submissions.txt";
 
-/// Maximum size of a list, in bytes.
 const LIST_BYTES_MAX: u64 = 1 << 20;
-/// Reference that is fetched where the list names none.
 const DEFAULT_REFERENCE: &str = "HEAD";
 
-/// Form of a line of a list.
 pub(crate) const FORM: &str = "NAME URL [REFERENCE [FOLDER]]";
 
-/// One line of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Listed {
-    /// The entrant's name.
     pub(crate) name: String,
     /// The line, counted from 1.
     pub(crate) line: usize,
@@ -28,7 +23,6 @@ pub(crate) struct Listed {
     pub(crate) repository: Result<Repository, String>,
 }
 
-/// A repository to fetch.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Repository {
     pub(crate) url: String,
@@ -39,7 +33,6 @@ pub(crate) struct Repository {
 }
 
 impl Repository {
-    /// Names a commit of a repository on this machine, and a folder in it.
     pub(crate) fn on_this_machine(
         top: &Path,
         commit: String,
@@ -53,10 +46,8 @@ impl Repository {
     }
 }
 
-/// Parses a list: `NAME URL [REFERENCE [FOLDER]]` a line. Empty lines and those that begin with `#`
-/// are ignored. A repository on this machine may be a path relative to the list's folder. A wrong
-/// line affects only its own entrant, whose name is first in it. If a name occurs twice, neither
-/// line is used, because nobody knows which is meant.
+/// A repository on this machine may be a path relative to the list's folder. A wrong line affects
+/// only its own entrant. If a name occurs twice, neither line is used.
 pub(crate) fn read_list(file: File, path: &Path) -> Result<Vec<Listed>, JudgeError> {
     let failed = |e: io::Error| unreadable(path, &e);
     let mut text = Vec::new();
@@ -73,7 +64,6 @@ pub(crate) fn read_list(file: File, path: &Path) -> Result<Vec<Listed>, JudgeErr
     Ok(parse(&text, there.parent().unwrap_or(Path::new("/"))))
 }
 
-/// Returns the error that a list cannot be read.
 pub(crate) fn unreadable(path: &Path, error: &io::Error) -> JudgeError {
     JudgeError::input(format!(
         "cannot read {}: {error}; --submissions takes a folder, a zip, or a text file of lines {FORM}",
@@ -81,7 +71,6 @@ pub(crate) fn unreadable(path: &Path, error: &io::Error) -> JudgeError {
     ))
 }
 
-/// Parses the lines of a list in the folder `next to`.
 fn parse(text: &[u8], list_folder: &Path) -> Vec<Listed> {
     let mut all: Vec<Listed> = Vec::new();
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
@@ -119,7 +108,6 @@ fn parse(text: &[u8], list_folder: &Path) -> Vec<Listed> {
     all
 }
 
-/// Parses the words of one line.
 fn repository(words: &[&str], text: &str, list_folder: &Path) -> Result<Repository, String> {
     let (url, reference, folder) = match words {
         [_, url] => (*url, DEFAULT_REFERENCE, ""),
@@ -138,7 +126,6 @@ fn repository(words: &[&str], text: &str, list_folder: &Path) -> Result<Reposito
     })
 }
 
-/// Returns the address of a repository; a path is one on this machine.
 fn url_of(url: &str, list_folder: &Path) -> Result<String, String> {
     if is_url(url) {
         return Ok(url.to_owned());
@@ -164,7 +151,6 @@ fn url_of(url: &str, list_folder: &Path) -> Result<String, String> {
     url_of_folder(&path)
 }
 
-/// Returns the address of a repository on this machine.
 fn url_of_folder(path: &Path) -> Result<String, String> {
     let path = path
         .to_str()
@@ -251,14 +237,8 @@ mod tests {
         assert_eq!(good, ["eve"]);
         let ann = list[0].repository.as_ref().expect_err("named twice");
         assert_eq!(ann, "ann is in lines 1 and 4; keep one of them");
-    }
-
-    #[test]
-    fn non_utf_8_line_affects_no_other_line() {
-        let list = parse(
-            b"m\xfcller https://host/m\nbob https://host/b\n",
-            Path::new("/"),
-        );
+        let text = b"m\xfcller https://host/m\nbob https://host/b\n";
+        let list = parse(text, Path::new("/"));
         assert_eq!(list[0].name, "m\u{fffd}ller");
         let reason = list[0].repository.as_ref().expect_err("no UTF-8");
         assert!(reason.contains("UTF-8"), "{reason}");
@@ -275,10 +255,7 @@ mod tests {
             ("ann ext::sh%20-c%20id", "not a valid repository address"),
             ("ann http://host/a", "not a valid repository address"),
             ("ann --upload-pack=id", "not a valid repository address"),
-            (
-                "ann -oProxyCommand=id@host:a",
-                "not a valid repository address",
-            ),
+            ("ann -oProxyCommand=x@h:a", "not a valid repository address"),
             ("ann file://host/a", "not a valid repository address"),
             ("ann https://host/a --force", "not a branch"),
             ("ann https://host/a main:other", "not a branch"),

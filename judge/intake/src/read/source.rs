@@ -2,23 +2,17 @@
 
 use crate::read::names;
 use engines::Kit;
-use jiff::Timestamp;
 use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
 use model::draw::hash;
 use model::fault::quote;
-use model::lateness::ReceiptRecord;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Why a submission without files cannot be used.
 pub(crate) const NOTHING: &str = "has no usable file (links and special files are not accepted)";
 
-/// The same for an empty folder.
 pub(crate) const EMPTY: &str = "the folder is empty";
 
-/// The permission bits that let somebody execute a file.
 pub(crate) const EXECUTABLE: u32 = 0o111;
 
 /// Endings of documents, which people read and nobody runs.
@@ -38,7 +32,6 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// Makes a file that nobody executes.
     pub(crate) fn new(path: &str, bytes: impl Into<Vec<u8>>) -> Self {
         Self {
             path: path.to_owned(),
@@ -47,8 +40,7 @@ impl SourceFile {
         }
     }
 
-    /// Returns whether the file is directly in the submission's folder.
-    pub fn is_flat(&self) -> bool {
+    pub(crate) fn is_flat(&self) -> bool {
         !self.path.contains('/')
     }
 
@@ -62,20 +54,17 @@ impl SourceFile {
         self.bytes.trim_ascii().is_empty()
     }
 
-    /// Returns the words for an empty file.
     pub(crate) fn reason_if_empty(&self) -> String {
         format!("{} is empty", quote(&self.path))
     }
 }
 
-/// Returns whether a file's name has one of these endings.
 pub(crate) fn has_ending(path: &str, endings: &[&str]) -> bool {
     Path::new(path)
         .extension()
         .is_some_and(|own| endings.iter().any(|known| own == *known))
 }
 
-/// Removes the byte order mark of a text in UTF-8, if it has one.
 pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
@@ -91,20 +80,6 @@ pub struct PlatformMark {
     pub received: Option<DateTime>,
 }
 
-impl PlatformMark {
-    /// Returns the receipt that the mark proves.
-    pub(crate) fn record(self) -> Option<ReceiptRecord> {
-        (self.late == Some(false)).then_some(ReceiptRecord::InTime)
-    }
-
-    /// Returns the receipt that the mark proves in a zone. It is not later than `now`.
-    pub(crate) fn record_in(self, zone: &TimeZone, now: Timestamp) -> Option<ReceiptRecord> {
-        let received = self.received?.to_zoned(zone.clone()).ok()?.timestamp();
-        (received <= now).then_some(ReceiptRecord::At(received))
-    }
-}
-
-/// Returns the kit's files to write next to a submission's.
 pub(crate) fn kit_files(kit: &Kit) -> impl Iterator<Item = SourceFile> {
     let files = kit.files.iter();
     files.map(|(name, text)| SourceFile::new(name, *text))
@@ -132,20 +107,16 @@ impl Fingerprint {
 /// Fingerprints of files and folders read from a disk, by their names as messages quote them.
 pub type Fingerprints = BTreeMap<String, Fingerprint>;
 
-/// The digest of a file's content.
 pub(crate) type ContentDigest = [u8; 32];
 
-/// A fingerprint of files that is being computed.
 #[derive(Debug, Default)]
 pub(crate) struct FingerprintOfFiles(BTreeMap<String, (bool, ContentDigest)>);
 
 impl FingerprintOfFiles {
-    /// Adds a file.
     pub(crate) fn add(&mut self, path: &str, executable: bool, content: ContentDigest) {
         self.0.insert(path.to_owned(), (executable, content));
     }
 
-    /// Returns the fingerprint.
     pub(crate) fn finish(&self) -> Fingerprint {
         let mut parts: Vec<&[u8]> = vec![b"files"];
         for (path, (executable, content)) in &self.0 {

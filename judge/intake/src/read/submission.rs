@@ -11,10 +11,9 @@ use rulebook::rules::Rules;
 use std::mem;
 
 /// Name of the file that makes its author anonymous to the public.
-pub const ANONYMOUS: &str = "anonymous";
+pub(crate) const ANONYMOUS: &str = "anonymous";
 
-/// The files submitted under one name, read completely, so that a later change of them does not
-/// affect the build.
+/// Files under one name, read completely: a later change of them does not affect the build.
 #[derive(Clone, Debug)]
 pub struct Submission {
     /// The entrant's name: the folder's, or the file's without its ending.
@@ -23,14 +22,12 @@ pub struct Submission {
     pub form: Result<Form, String>,
     /// Why there is no content to judge, if there is none.
     pub(crate) absent: Option<Absent>,
-    /// The cause if it cannot be played.
     pub(crate) blame: Blame,
     /// Its files, without the one that [`Submission::about`] was read from.
     pub files: Vec<SourceFile>,
     /// Its author's description of it.
     pub about: About,
-    /// Where it came from, fit to be shown to everybody: a file's name, or a repository and its
-    /// commit.
+    /// Where it came from, fit to be shown to everybody.
     pub origin: String,
     /// Notes for its author that do not stop the submission.
     pub warnings: Vec<String>,
@@ -42,14 +39,12 @@ pub struct Submission {
     pub received: Option<Timestamp>,
     /// Why it is only received now and built later; `None` if it is built.
     pub waits: Option<String>,
-    /// Fingerprints of each file and folder that it was read from. Empty if it came from elsewhere,
-    /// such as a repository or a zip of a class.
+    /// Fingerprints of what it was read from; empty for a repository or a zip of a class.
     pub fingerprints: Fingerprints,
     /// The mark of the learning platform that has named it, if one has.
     pub mark: Option<PlatformMark>,
     /// Earlier submissions of the same person that are next to it, oldest first.
     pub earlier: Vec<Submission>,
-    /// Its `judge.toml`.
     pub(crate) description: Option<SourceFile>,
     /// Its longest comment, where the course asks for one.
     pub(crate) comment: Option<Comment>,
@@ -58,11 +53,9 @@ pub struct Submission {
 /// Why the content of a listed repository is absent. This says nothing about its quality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Absent {
-    /// The repository has not been asked yet.
     NotYet,
     /// It does not answer, or the list is wrong. Its author is not to blame.
     Unreachable,
-    /// It answers, and has no commit.
     Empty,
     /// It answers, and does not have what the list names, or has too much.
     Unfit,
@@ -92,7 +85,6 @@ impl Submission {
         }
     }
 
-    /// Makes a submission without files that cannot be played.
     pub(crate) fn unreadable(reason: String) -> Self {
         Self {
             form: Err(reason),
@@ -100,7 +92,6 @@ impl Submission {
         }
     }
 
-    /// Makes a submission whose content is absent.
     pub(crate) fn absent(absent: Absent, reason: String) -> Self {
         Self {
             absent: Some(absent),
@@ -118,17 +109,15 @@ impl Submission {
         };
     }
 
-    /// Returns why it cannot be played, as far as that is known.
     pub(crate) fn refusal(&self) -> Option<&String> {
         self.form.as_ref().err().filter(|reason| !reason.is_empty())
     }
 
-    /// Gives it a platform's name and mark.
     pub(crate) fn marked(self, origin: String, mark: PlatformMark) -> Self {
         Self {
             origin,
             mark: Some(mark),
-            record: mark.record(),
+            record: (mark.late == Some(false)).then_some(ReceiptRecord::InTime),
             ..self
         }
     }
@@ -151,12 +140,15 @@ impl Submission {
     }
 }
 
-/// Dates the submissions whose platform's names have a time, in the platform's zone. Returns whether
-/// there are any.
+/// Dates the submissions whose platform's names have a time. Returns whether there are any.
 pub fn date_receipts(submissions: &mut [Submission], zone: &TimeZone, now: Timestamp) -> bool {
     let mut is_any = false;
     for one in submissions {
-        let record = one.mark.and_then(|mark| mark.record_in(zone, now));
+        let received = one
+            .mark
+            .and_then(|mark| mark.received?.to_zoned(zone.clone()).ok());
+        let received = received.map(|at| at.timestamp()).filter(|at| *at <= now);
+        let record = received.map(ReceiptRecord::At);
         is_any |= record.is_some();
         one.record = one.record.or(record);
         is_any |= date_receipts(&mut one.earlier, zone, now);
@@ -170,13 +162,11 @@ impl Submission {
         matches!(&self.form, Ok(Form::Sources(_, kit)) if matches!(kit.sign, Sign::Text { .. }))
     }
 
-    /// Returns whether its author wants a pseudonym.
     pub(crate) fn is_anonymous(&self) -> bool {
         self.files.iter().any(|file| file.path == ANONYMOUS)
     }
 
-    /// Returns the slug of the game that it is for, by its `judge.toml` or its sources in a course's
-    /// language. There may be no such game.
+    /// Returns the slug of its game, by its `judge.toml` or its sources. There may be no such game.
     pub fn game(&self) -> Option<&str> {
         let sources = match self.form {
             Ok(Form::Sources(game, _)) => Some(game),
@@ -202,7 +192,6 @@ impl Submission {
         }
     }
 
-    /// Returns all submitted files.
     pub(crate) fn all_files(&self) -> Vec<SourceFile> {
         let mut all: Vec<SourceFile> = self
             .files
@@ -226,7 +215,6 @@ impl Submission {
     }
 }
 
-/// Returns the title of the game with a slug, for people.
 pub(crate) fn title(slug: &str) -> &str {
     rulebook::rules::find(slug).map_or(slug, |rules| rules.info().title)
 }

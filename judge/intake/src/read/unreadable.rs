@@ -5,13 +5,14 @@ use crate::read::source::{EXECUTABLE, FingerprintOfFiles, SourceFile};
 use model::competition::SubmissionLimits;
 use rulebook::JudgeError;
 use sha2::{Digest, Sha256};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
+use system::foreign::ForeignFolder;
 
-/// Returns why something cannot be read.
 pub(crate) fn reason(action: &'static str, path: &Path, error: io::Error) -> String {
     JudgeError::io(action, path, error).to_string()
 }
@@ -26,24 +27,7 @@ pub fn limit(limits: SubmissionLimits) {
     MIB.store(limits.mib, Ordering::Relaxed);
 }
 
-/// Returns the maximum number of files of a submission.
-pub(crate) fn files_max() -> usize {
-    FILES.load(Ordering::Relaxed) as usize
-}
-
-/// Returns the maximum number of entries examined in a submission's folders or its zip. Files,
-/// folders, links and left-out entries count; the contents of left-out folders do not.
-pub(crate) fn entries_max() -> usize {
-    5 * files_max()
-}
-
-/// Returns the maximum size of a submission, in bytes.
-pub(crate) fn bytes_max() -> usize {
-    (MIB.load(Ordering::Relaxed) as usize) << 20
-}
-
-/// Files, bytes and entries of zips that a submission may have. A zip in a zip may have what the
-/// outer one leaves.
+/// What a submission may have. An archive in an archive may have what the outer one leaves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Allowance {
     pub(crate) entries: usize,
@@ -52,16 +36,16 @@ pub(crate) struct Allowance {
 }
 
 impl Allowance {
-    /// Returns the allowance of a whole submission.
     pub(crate) fn whole() -> Self {
+        let files = FILES.load(Ordering::Relaxed) as usize;
         Self {
-            entries: entries_max(),
-            files: files_max(),
-            bytes: bytes_max(),
+            // Files, folders, links and left-out entries; not the contents of left-out folders.
+            entries: 5 * files,
+            files,
+            bytes: (MIB.load(Ordering::Relaxed) as usize) << 20,
         }
     }
 
-    /// Returns the allowance of several submissions.
     pub(crate) fn times(self, count: usize) -> Self {
         Self {
             entries: count * self.entries,
@@ -70,7 +54,6 @@ impl Allowance {
         }
     }
 
-    /// Returns what remains after a zip took so much.
     pub(crate) fn after(self, taken: Self) -> Self {
         Self {
             entries: self.entries.saturating_sub(taken.entries),
@@ -80,19 +63,16 @@ impl Allowance {
     }
 }
 
-/// Returns the refusal of too many files, or entries in folders, taken or not.
 pub(crate) fn too_many_files() -> String {
-    let most = files_max();
+    let most = Allowance::whole().files;
     format!("has more than {most} files; remove what the bot does not need")
 }
 
-/// Returns the refusal of too many bytes.
 pub(crate) fn too_large() -> String {
-    let most = bytes_max() >> 20;
+    let most = Allowance::whole().bytes >> 20;
     format!("has more than {most} MiB in total; remove what the bot does not need")
 }
 
-/// The files of one submission while they are read, within its bounds.
 #[derive(Debug)]
 pub(crate) struct Bag {
     pub(crate) files: Vec<SourceFile>,
@@ -102,7 +82,6 @@ pub(crate) struct Bag {
 }
 
 impl Bag {
-    /// Makes an empty bag with bounds of its own.
     pub(crate) fn within(allowance: Allowance) -> Self {
         Self {
             files: Vec::new(),
@@ -131,7 +110,6 @@ impl Bag {
         Ok(Ok(bytes))
     }
 
-    /// Adds a file from [`Bag::read`].
     pub(crate) fn add(
         &mut self,
         path: String,
@@ -150,8 +128,20 @@ impl Bag {
         Ok(())
     }
 
-    /// Reads a file and adds it; `place` is its path, for messages.
+    /// Reads and adds a file of a folder; `path` is relative to the submission's folder.
     pub(crate) fn take(
+        &mut self,
+        folder: &ForeignFolder,
+        name: &OsStr,
+        path: String,
+    ) -> Result<(), String> {
+        let place = folder.path().join(name);
+        let file = folder.file(name).map_err(|e| reason("read", &place, e))?;
+        self.take_file(file, &place, path)
+    }
+
+    /// Reads and adds an open file; `place` is its path, for messages.
+    pub(crate) fn take_file(
         &mut self,
         mut file: File,
         place: &Path,

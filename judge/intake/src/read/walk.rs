@@ -4,7 +4,7 @@
 use crate::read::left_out::{LeftOut, Why};
 use crate::read::names;
 use crate::read::submission::Submission;
-use crate::read::unreadable::{Allowance, Bag, entries_max, reason, too_many_files};
+use crate::read::unreadable::{Allowance, Bag, reason, too_many_files};
 use model::fault::quote;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -13,38 +13,24 @@ use std::path::Path;
 use system::foreign::{ForeignFolder, Kind, Opened};
 use system::run_folder;
 
-/// The treatment of a submission's files.
-pub(crate) trait Visit {
-    /// Takes a file of a folder; `path` is relative to the submission's folder.
-    fn file(&mut self, folder: &ForeignFolder, name: &OsStr, path: String) -> Result<(), String>;
-}
-
-/// The result of a walk.
-pub(crate) struct Walked<V> {
-    pub(crate) visit: V,
-    pub(crate) left_out: LeftOut,
-}
-
-/// Walks a submission's folder. Links, special files, folders of version control and editors, and
+/// Walks a submission's folder, and calls `take` with each file's folder, its name, and its path
+/// from the submission's folder. Links, special files, folders of version control and editors, and
 /// folders that work only where they were made are left out.
-pub(crate) fn walk<V: Visit>(
+pub(crate) fn walk(
     root: &ForeignFolder,
-    visit: V,
     entries_max: usize,
-) -> Result<Walked<V>, String> {
+    take: impl FnMut(&ForeignFolder, &OsStr, String) -> Result<(), String>,
+) -> Result<LeftOut, String> {
     let mut walk = Walk {
-        walked: Walked {
-            visit,
-            left_out: LeftOut::default(),
-        },
+        take,
+        left_out: LeftOut::default(),
         entries: 0,
         entries_max,
     };
     walk.folder(root, "", 0)?;
-    Ok(walk.walked)
+    Ok(walk.left_out)
 }
 
-/// Returns whether a folder is that of a run.
 fn is_run(folder: &ForeignFolder) -> bool {
     folder.has_file(run_folder::MANIFEST) && folder.has_file(run_folder::JOURNAL)
 }
@@ -56,18 +42,19 @@ pub(crate) fn is_of_runs(folder: &ForeignFolder) -> bool {
         .names()
         .into_iter()
         .flatten()
-        .take(entries_max())
+        .take(Allowance::whole().entries)
         .peekable();
     is_run(folder) || names.peek().is_some() && names.all(|name| name.is_ok_and(is_run_inside))
 }
 
-struct Walk<V> {
-    walked: Walked<V>,
+struct Walk<F> {
+    take: F,
+    left_out: LeftOut,
     entries: usize,
     entries_max: usize,
 }
 
-impl<V: Visit> Walk<V> {
+impl<F: FnMut(&ForeignFolder, &OsStr, String) -> Result<(), String>> Walk<F> {
     fn folder(&mut self, folder: &ForeignFolder, prefix: &str, depth: usize) -> Result<(), String> {
         if depth > names::DEPTH_MAX {
             let shown = quote(prefix);
@@ -81,7 +68,6 @@ impl<V: Visit> Walk<V> {
         Ok(())
     }
 
-    /// Lists a folder within the bound of the submission.
     fn names(&mut self, folder: &ForeignFolder) -> Result<Vec<OsString>, String> {
         let failed = |e| reason("read", folder.path(), e);
         let mut names = Vec::new();
@@ -105,7 +91,7 @@ impl<V: Visit> Walk<V> {
     ) -> Result<(), String> {
         let Some(name) = raw.to_str() else {
             let path = format!("{prefix}{}", raw.to_string_lossy());
-            self.walked.left_out.push(path, Why::NotUtf8);
+            self.left_out.push(path, Why::NotUtf8);
             return Ok(());
         };
         if names::is_junk(name) {
@@ -124,57 +110,52 @@ impl<V: Visit> Walk<V> {
                 let has = |file: &str| inner.as_ref().is_ok_and(|inner| inner.has_file(file));
                 let mark = names::MARKS.iter().find(|(file, _)| has(file));
                 if let Some(why) = odd.or(mark.map(|(_, why)| *why)) {
-                    self.walked.left_out.push(path, why);
+                    self.left_out.push(path, why);
                 } else {
                     let inner = inner.map_err(failed)?;
                     if is_run(&inner) {
-                        self.walked.left_out.push(path, Why::Run);
+                        self.left_out.push(path, Why::Run);
                     } else {
                         self.folder(&inner, &format!("{path}/"), depth + 1)?;
                     }
                 }
             }
-            (_, Some(why)) => self.walked.left_out.push(path, why),
-            (Kind::File, None) => {
-                self.walked.visit.file(folder, raw, path)?;
-            }
-            (Kind::Link | Kind::Special, None) => {
-                self.walked.left_out.push(path, Why::Link);
-            }
+            (_, Some(why)) => self.left_out.push(path, why),
+            (Kind::File, None) => (self.take)(folder, raw, path)?,
+            (Kind::Link | Kind::Special, None) => self.left_out.push(path, Why::Link),
         }
         Ok(())
     }
 }
 
-/// Reads one file.
 pub(crate) fn read_file(file: File, name: &str) -> Result<Submission, String> {
     let mut bag = Bag::within(Allowance::whole());
-    bag.take(file, Path::new(name), name.to_owned())?;
+    bag.take_file(file, Path::new(name), name.to_owned())?;
     Ok(Submission {
         fingerprints: [(quote(name), bag.fingerprint.finish())].into(),
         ..Submission::of(bag.files)
     })
 }
 
-/// Reads all files below a folder, sorted by path. What is left out is named in the notes.
 pub(crate) fn read_folder(
     root: &ForeignFolder,
     allowance: Allowance,
 ) -> Result<Submission, String> {
-    let walked = walk(root, Bag::within(allowance), allowance.entries)?;
-    let mut files = walked.visit.files;
-    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let mut bag = Bag::within(allowance);
+    let left_out = walk(root, allowance.entries, |folder, name, path| {
+        bag.take(folder, name, path)
+    })?;
+    bag.files.sort_by(|a, b| a.path.cmp(&b.path));
     let name = root.path().file_name().unwrap_or_default();
-    let fingerprint = walked.visit.fingerprint.finish();
+    let fingerprint = bag.fingerprint.finish();
     Ok(Submission {
         fingerprints: [(quote(name.as_encoded_bytes()), fingerprint)].into(),
-        warnings: walked.left_out.notes("", false),
-        left_out: walked.left_out.notes("", true),
-        ..Submission::of(files)
+        warnings: left_out.notes("", false),
+        left_out: left_out.notes("", true),
+        ..Submission::of(bag.files)
     })
 }
 
-/// Reads an entry of a folder.
 pub(crate) fn read_entry(
     folder: &ForeignFolder,
     name: &OsStr,
@@ -191,17 +172,10 @@ pub(crate) fn read_entry(
     }
 }
 
-impl Visit for Bag {
-    fn file(&mut self, folder: &ForeignFolder, name: &OsStr, path: String) -> Result<(), String> {
-        let place = folder.path().join(name);
-        let file = folder.file(name).map_err(|e| reason("read", &place, e))?;
-        self.take(file, &place, path)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::source::SourceFile;
     use crate::read::unreadable::limit;
     use model::competition::SubmissionLimits;
     use std::fs;
@@ -209,45 +183,23 @@ mod tests {
     use std::path::{Path, PathBuf};
     use tempfile::TempDir;
 
-    /// Reads as intake does, and calls `disturb` when it reaches a file called `now`.
-    struct Disturbed<'a> {
-        bag: Bag,
-        disturb: &'a dyn Fn(),
-    }
-
-    impl Visit for Disturbed<'_> {
-        fn file(
-            &mut self,
-            folder: &ForeignFolder,
-            name: &OsStr,
-            path: String,
-        ) -> Result<(), String> {
-            if name == "now" {
-                (self.disturb)();
-            }
-            self.bag.file(folder, name, path)
-        }
-    }
-
     fn write(path: PathBuf, text: &str) {
         fs::create_dir_all(path.parent().expect("in a folder")).expect("writable");
         fs::write(path, text).expect("writable");
     }
 
-    /// Reads a submission that `disturb` changes in the middle; returns the texts of its files.
+    /// Reads a submission that `disturb` changes at a file called `now`. Returns the files' texts.
     fn read(above: &Path, disturb: &dyn Fn()) -> Result<Vec<String>, String> {
         let root = ForeignFolder::open(&above.join("eve")).expect("there");
-        let visit = Disturbed {
-            bag: Bag::within(Allowance::whole()),
-            disturb,
-        };
-        let files = walk(&root, visit, entries_max())?
-            .visit
-            .bag
-            .files
-            .into_iter();
-        let text = |bytes| String::from_utf8(bytes).expect("a text");
-        Ok(files.map(|file| text(file.bytes)).collect())
+        let mut bag = Bag::within(Allowance::whole());
+        walk(&root, Allowance::whole().entries, |folder, name, path| {
+            if name == "now" {
+                disturb();
+            }
+            bag.take(folder, name, path)
+        })?;
+        let text = |file: SourceFile| String::from_utf8(file.bytes).expect("a text");
+        Ok(bag.files.into_iter().map(text).collect())
     }
 
     fn eve() -> TempDir {
@@ -300,14 +252,11 @@ mod tests {
 
     #[test]
     fn excess_entries_are_refused_omitted_folders_count_once() {
-        limit(SubmissionLimits {
-            files: 500,
-            mib: 64,
-        });
+        limit(SubmissionLimits { files: 500, mib: 8 });
         let above = eve();
         let first = above.path().join("secret/0");
         symlink("x", &first).expect("writable");
-        for n in 1..entries_max() {
+        for n in 1..Allowance::whole().entries {
             fs::hard_link(&first, above.path().join(format!("secret/{n}"))).expect("writable");
         }
         let put = |name: &str| {

@@ -92,12 +92,8 @@ impl<'a> Opening<'a> {
     }
 }
 
-/// Reads all submissions of a place:
-///
-/// - of a folder, each folder, zip, program and source file in it, and the repositories that its
-///   `submissions.txt` lists, which is followed only if staff have called the folder a class;
-/// - of a zip, each folder, zip and file in it;
-/// - of a text file, the repositories that it lists.
+/// Reads all submissions of a place. Follows the list of repositories in a folder only if staff have
+/// called the folder a class.
 pub(crate) fn collect(place: &Path, opening: Opening<'_>) -> Result<Class, JudgeError> {
     let mut inbox = Inbox::new(opening.game, opening.results);
     inbox.polled = opening.polled.cloned();
@@ -133,8 +129,7 @@ pub(crate) fn collect(place: &Path, opening: Opening<'_>) -> Result<Class, Judge
     })
 }
 
-/// Reads one submission from a commit: a folder on this machine in a git repository, at the branch,
-/// tag or commit `reference`. The submission is named after the folder and the reference.
+/// Names the submission after the folder and the reference.
 pub(crate) fn collect_commit(
     folder: &Path,
     reference: &str,
@@ -214,8 +209,7 @@ impl Inbox {
         }
     }
 
-    /// Takes a zip of all submissions, as learning platforms give it. `path` is its place, for
-    /// messages.
+    /// Takes a zip of all submissions, as learning platforms give it.
     pub(crate) fn course_zip(&mut self, file: File, path: &Path) -> Result<(), JudgeError> {
         let failed = |reason: String| {
             JudgeError::input(format!(
@@ -225,11 +219,11 @@ impl Inbox {
         };
         let mut archive = Archive::open(BufReader::new(file)).map_err(failed)?;
         let left_out = std::mem::take(&mut archive.left_outside).into_iter();
-        self.ignored.extend(left_out.map(Ignored::Several));
+        self.ignored.extend(left_out.map(Ignored::several));
         let is_class = self.is_class_with_documents(&mut archive);
         let (above, groups) = archive.groups(is_class);
         let left_out = archive.left_out_of_groups(&above).into_iter();
-        self.ignored.extend(left_out.map(Ignored::Several));
+        self.ignored.extend(left_out.map(Ignored::several));
         if let Some(list) = list_files().find(|name| groups.contains_key(*name)) {
             return Err(JudgeError::input(format!(
                 "{} has the list of people {list}, which is read next to folders only; unpack the zip and give the folder",
@@ -261,8 +255,7 @@ impl Inbox {
         Ok(())
     }
 
-    /// Returns whether folders with documents next to them are the submissions of a class. They are
-    /// parts of one submission unless several of them can play on their own.
+    /// Folders next to documents are parts of one submission unless several can play on their own.
     fn is_class_with_documents(&self, archive: &mut Archive<BufReader<File>>) -> bool {
         let playing = archive.beside_documents().into_iter().filter(|place| {
             let received = folder(archive.read_folder(place));
@@ -272,7 +265,6 @@ impl Inbox {
         playing.count() > 1
     }
 
-    /// Takes the repositories of a list, which is at `list`.
     fn list(&mut self, file: File, list: &Path, stop: &AtomicBool) -> Result<(), JudgeError> {
         let mut good = Vec::new();
         for Listed {
@@ -321,8 +313,7 @@ impl Inbox {
         Ok(())
     }
 
-    /// Takes the zips of a class, oldest first, if a folder holds nothing else. Returns whether it
-    /// does.
+    /// Takes the zips of a class, oldest first, if a folder holds nothing else.
     fn class_zips(
         &mut self,
         folder: &ForeignFolder,
@@ -364,7 +355,6 @@ impl Inbox {
     }
 }
 
-/// Returns the refusal of a place whose layout is not known. `seen` says what is there.
 pub(crate) fn unknown_layout(seen: &str) -> JudgeError {
     JudgeError::input(format!(
         "{seen}; known are a folder, an archive or a program for each entrant, a {} of repositories, and downloads of \
@@ -376,20 +366,18 @@ pub(crate) fn unknown_layout(seen: &str) -> JudgeError {
     ))
 }
 
-/// Opens the list of repositories in a folder, if there is one.
 fn list_in(folder: &ForeignFolder) -> Result<Option<File>, JudgeError> {
     let name = OsStr::new(repositories::LIST_NAME);
     if_there(folder.file(name)).map_err(|e| repositories::unreadable(&folder.path().join(name), &e))
 }
 
-/// Returns the roster at a path, if there is one. A link counts as a roster, and is refused where
-/// the roster is read.
+/// A link counts as a roster, and is refused where the roster is read.
 fn roster(path: &Path) -> Option<PathBuf> {
     path.symlink_metadata().is_ok().then(|| path.to_owned())
 }
 
-/// Opens a zip in which every name comes from a platform; any other entry is none. One that cannot be
-/// read is perhaps still being copied.
+/// Opens a zip in which every name comes from a platform. One that cannot be read is perhaps still
+/// being copied.
 fn class_zip(folder: &ForeignFolder, name: &OsStr) -> Result<Option<File>, String> {
     if !model::advice::is_archive(&name.to_string_lossy()) {
         return Ok(None);
@@ -405,7 +393,6 @@ fn class_zip(folder: &ForeignFolder, name: &OsStr) -> Result<Option<File>, Strin
     Ok((sorted.own.is_empty() && !sorted.deliveries.is_empty()).then_some(file))
 }
 
-/// Returns the items that are the groups of an archive below a folder.
 fn items_of(above: &str, groups: &BTreeMap<String, Vec<String>>) -> Vec<Item> {
     let item = |(name, paths): (&String, &Vec<String>)| Item {
         is_folder: *paths != [format!("{above}{name}")],

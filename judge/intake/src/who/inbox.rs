@@ -26,13 +26,10 @@ use system::foreign::{ForeignFolder, Opened};
 /// Maximum size of all submissions, in bytes; they are held in memory until they are built.
 const ALL_BYTES_MAX: usize = 4 << 30;
 
-/// The submissions that are being gathered.
 #[derive(Default)]
 pub(crate) struct Inbox {
     pub(crate) game: Option<Arc<dyn Rules>>,
-    /// The submissions, by name.
     pub(crate) found: BTreeMap<String, Submission>,
-    /// Size of all submissions in bytes, and its maximum.
     bytes: usize,
     bytes_max: usize,
     pub(crate) ignored: Vec<Ignored>,
@@ -44,8 +41,7 @@ pub(crate) struct Inbox {
 }
 
 impl Inbox {
-    /// Makes an empty inbox. `game` is the named game, if any, and `results` the run's folder,
-    /// which may be among the submissions.
+    /// `results` is the run's folder, which may be among the submissions.
     pub(crate) fn new(game: Option<&Arc<dyn Rules>>, results: Option<&Path>) -> Self {
         Self {
             game: game.cloned(),
@@ -102,12 +98,10 @@ impl Inbox {
         }
     }
 
-    /// Takes an entry of a folder.
     pub(crate) fn entry(&mut self, folder: &ForeignFolder, name: &OsStr) {
         self.opened(folder.entry(name), &name.to_string_lossy());
     }
 
-    /// Takes an open folder or file; `name` is its name.
     pub(crate) fn opened(&mut self, opened: io::Result<Opened>, name: &str) {
         let read = match opened {
             Err(e) => Err(format!("cannot be read ({e}); make it readable")),
@@ -133,20 +127,13 @@ impl Inbox {
         self.ignored.push(Ignored::entry(name, reason));
     }
 
-    /// Adds a folder that was read.
     pub(crate) fn add_folder(&mut self, name: &str, read: Result<Submission, String>) {
         let origin = quote(name);
-        self.add(
-            name,
-            Submission {
-                origin,
-                ..folder(read)
-            },
-        );
+        let received = folder(read);
+        self.add(name, Submission { origin, ..received });
     }
 
-    /// Adds a file that was read, if somebody means it as a submission, under its name without the
-    /// ending.
+    /// Adds a file under its name without the ending, if somebody means it as a submission.
     pub(crate) fn add_file(&mut self, name: &str, read: Result<Submission, String>) {
         if let Some(received) = self.of_file(name, read) {
             let origin = quote(name);
@@ -157,7 +144,6 @@ impl Inbox {
         }
     }
 
-    /// Returns whether the run that submissions are gathered for is kept there.
     fn holds_results(&self, folder: &ForeignFolder) -> bool {
         let Some(results) = &self.results else {
             return false;
@@ -171,8 +157,7 @@ impl Inbox {
         results.ancestors().any(is_own)
     }
 
-    /// Takes a single file: a zip, a program or a source file. Returns `None` if nobody means it as
-    /// a submission. `name` is the author's name for it.
+    /// Returns `None` if nobody means the file as a submission.
     fn of_file(&self, name: &str, read: Result<Submission, String>) -> Option<Submission> {
         let read = match read {
             Ok(read) => read,
@@ -255,7 +240,6 @@ impl Inbox {
         }
     }
 
-    /// Takes the files of one attempt.
     fn attempt(&self, uploads: Vec<Upload>, mark: PlatformMark) -> Submission {
         let mark = PlatformMark {
             late: mark.late.map(|_| uploads.iter().any(|upload| upload.late)),
@@ -312,8 +296,7 @@ fn take(mut files: Vec<SourceFile>, game: Option<&dyn Rules>) -> Option<Submissi
     })
 }
 
-/// Returns the name under which a kit takes a single file, by its ending. Learning platforms rename
-/// uploaded files.
+/// Returns the name under which a kit takes a single file: learning platforms rename files.
 fn required_name(
     file: &SourceFile,
     kits: impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)>,
@@ -355,7 +338,6 @@ fn required_name(
 mod tests {
     use super::*;
     use crate::who::platform;
-    use engines::{Advice, Blind, Calls, Homework};
 
     #[test]
     fn only_largest_submission_is_refused_beyond_total_limit() {
@@ -365,9 +347,8 @@ mod tests {
         };
         for (name, bytes) in [("ann", 4), ("mal", 7), ("zoe", 6)] {
             let file = SourceFile {
-                path: "bot".to_owned(),
-                bytes: vec![b'x'; bytes],
                 executable: true,
+                ..SourceFile::new("bot", vec![b'x'; bytes])
             };
             inbox.add(name, Submission::of(vec![file]));
         }
@@ -378,54 +359,28 @@ mod tests {
         assert!(reason.contains("this one is the largest"), "{reason}");
     }
 
-    const fn kit(sign: Sign) -> Kit {
-        Kit {
-            language: "any",
-            sign,
-            files: &[],
-            calls: Calls {
-                start: None,
-                turn: &["move"],
-                before_first: &[],
-            },
-            blind: Blind::NOWHERE,
-            libraries: &[],
-            hints: &[],
-            advice: Advice {
-                answer: "",
-                time: "",
-                chance: "",
-            },
-            project: &[],
-            starter: &[],
-            solved: &[],
-            homework: Homework::NONE,
-        }
-    }
-
-    const CAMEL: Kit = kit(Sign::Anywhere("assignment.ml"));
-    const STONES: Kit = kit(Sign::Flat(&["Stones.hs"]));
-    const OTHER_STONES: Kit = kit(Sign::Flat(&["Other.hs"]));
-    const PAIR: Kit = kit(Sign::Flat(&["One.cpp", "Two.cpp"]));
-    const APE: Kit = kit(Sign::Text {
-        ending: "py",
-        has: &["def step"],
-        lacks: &["ready"],
-    });
-
     fn file(path: &str, text: &str) -> SourceFile {
-        SourceFile {
-            path: path.to_owned(),
-            bytes: text.as_bytes().to_vec(),
-            executable: false,
-        }
+        SourceFile::new(path, text)
     }
 
     fn named(path: &str, text: &str) -> Result<Option<String>, String> {
-        let game = rulebook::rules::find("catch-the-cat").expect("registered");
-        let kits = [&CAMEL, &STONES, &OTHER_STONES, &PAIR, &APE];
-        let kits = kits.into_iter().map(|kit| (Arc::clone(&game), kit));
-        required_name(&file(path, text), kits)
+        let signs = [
+            Sign::Anywhere("assignment.ml"),
+            Sign::Flat(&["Stones.hs"]),
+            Sign::Flat(&["Other.hs"]),
+            Sign::Flat(&["One.cpp", "Two.cpp"]),
+            Sign::Text {
+                ending: "py",
+                has: &["def step"],
+                lacks: &["ready"],
+            },
+        ];
+        let kits = signs.map(|sign| {
+            let (game, kit) = recognise::kits().next().expect("registered");
+            let kit: &Kit = Box::leak(Box::new(Kit { sign, ..*kit }));
+            (game, kit)
+        });
+        required_name(&file(path, text), kits.into_iter())
     }
 
     #[test]

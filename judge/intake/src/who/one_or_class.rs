@@ -22,21 +22,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::foreign::{ForeignFolder, Kind, Opened};
 
-/// The content of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Holds {
-    /// One submission: a single file, or a folder that directly contains a program's files. Their
-    /// names are ones that only a submission uses, and nothing in the folder can play on its own.
+    /// A single file, or a folder with a program's files, in which nothing can play on its own.
     One,
-    /// Several submissions: a list of repositories, or a folder or zip that is no submission itself.
-    /// Such a folder or zip has a roster, two submissions that can be played, or only folders and
-    /// archives. A list in a folder does not count: its author may have written it.
+    /// A list of repositories, or a folder or zip with a roster, two submissions that can be played, or
+    /// only folders and archives. A list in a folder does not count: its author may have written it.
     Several,
     /// Neither is sure, as in an empty folder.
     Unclear,
 }
 
-/// Returns the content of a place.
 pub(crate) fn kind_of(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<Holds, JudgeError> {
     let ending = place.extension().unwrap_or_default();
     let has_ending = |known| ending.eq_ignore_ascii_case(known);
@@ -102,14 +98,12 @@ fn kind_of_folder(
     })
 }
 
-/// Returns whether a tournament takes a place as one submission, although it takes folders and zips
-/// as classes.
+/// Returns whether a tournament takes a place as one submission.
 pub fn is_single(place: &Path, game: Option<&Arc<dyn Rules>>) -> bool {
     kind_of(place, game).is_ok_and(|holds| holds == Holds::One)
 }
 
-/// Lists the folders in a place that hold several submissions each, sorted; empty if the place cannot
-/// be read.
+/// Lists the folders in a place that hold several submissions each, sorted.
 pub fn classes_in(place: &Path) -> Vec<PathBuf> {
     let holds_several = |inner: &PathBuf| {
         let is_several = || kind_of(inner, None).is_ok_and(|holds| holds == Holds::Several);
@@ -124,13 +118,11 @@ fn inner_of(place: &Path) -> impl Iterator<Item = PathBuf> {
     names.map(|name| place.join(name))
 }
 
-/// Returns whether a folder holds games of one's own or competitions, each in a folder.
 fn holds_games(place: &Path) -> bool {
     let files = [GAME_FILE, competition::FILE_NAME];
     inner_of(place).any(|inner| files.iter().any(|name| inner.join(name).is_file()))
 }
 
-/// Returns the bot that the files of an opened place are, if they are one.
 fn bot_in(
     opened: io::Result<Opened>,
     place: &Path,
@@ -143,8 +135,7 @@ fn bot_in(
         .find(|found| found.form.is_ok() || found.description.is_some())
 }
 
-/// Returns the folder in a place that holds nothing else, if it is staff's: what an author handed in
-/// is no class.
+/// Returns the only entry of a place, if it is a folder of staff: an author's is no class.
 pub(crate) fn only_folder(place: &Path) -> Option<PathBuf> {
     let folder = ForeignFolder::open(place).ok()?;
     let names = list(&folder).ok()?;
@@ -157,16 +148,14 @@ pub(crate) fn only_folder(place: &Path) -> Option<PathBuf> {
 }
 
 impl Inbox {
-    /// Returns the number of submissions that can be played.
     fn ready(&self) -> usize {
         let found = self.found.values();
         found.filter(|found| found.form.is_ok()).count()
     }
 }
 
-/// Returns the maximum number of folders and archives that can play on their own in a submission's
-/// folder with files of these names. `None` if the names are neither those of a program's files, nor
-/// those of a course's project with its sources in subfolders, or others are submitted next to them.
+/// Returns the maximum number of folders and archives that can play on their own next to files of
+/// these names. `None` if the names are neither those of a program nor those of a course's project.
 fn playing_below_max(names: &[String]) -> Option<usize> {
     let has = |name: &str| names.iter().any(|own| own == name);
     if [
@@ -200,7 +189,6 @@ fn playing_below_max(names: &[String]) -> Option<usize> {
     is_program.then_some(0)
 }
 
-/// Returns whether the files directly in a submission's folder can play, or describe its build.
 fn lies_at_top(found: &Submission, game: Option<&dyn Rules>) -> bool {
     let mut at_top: Vec<SourceFile> = found
         .files
@@ -217,8 +205,7 @@ pub fn has_list(place: &Path) -> bool {
     folder.is_ok_and(|folder| folder.has_file(repositories::LIST_NAME))
 }
 
-/// Returns the refusal of a folder whose list of repositories may be a student's. `command` is the
-/// command that follows the list.
+/// Returns the refusal of a folder whose list may be a student's. `command` follows the list.
 pub fn strangers_list(place: &Path, command: &str) -> JudgeError {
     JudgeError::input(format!(
         "{} has a {}, which its author may have written, so none of its repositories is fetched; if it is yours: {command}",
@@ -227,8 +214,7 @@ pub fn strangers_list(place: &Path, command: &str) -> JudgeError {
     ))
 }
 
-/// Reads one submission: a folder, a zip, a program or a source file. `game` is the named game, if
-/// any. Whether it can be played is in its form.
+/// Reads one submission. Whether it can be played is in its form.
 pub(crate) fn collect_one(
     path: &Path,
     game: Option<&Arc<dyn Rules>>,
@@ -249,8 +235,7 @@ pub(crate) fn collect_one(
     Ok(submission)
 }
 
-/// Reads a submission that one person gave to a grader, as [`collect_one`]. A folder of submissions
-/// is that person's mistake, and is reported in its form.
+/// A folder of submissions is the author's mistake, and is reported in the submission's form.
 pub(crate) fn collect_handed_in(
     path: &Path,
     game: Option<&Arc<dyn Rules>>,
@@ -320,8 +305,7 @@ fn one_and_inner(
     Ok((submission, Vec::new()))
 }
 
-/// Names the folders that are submissions in a folder that is none, and the files next to them.
-/// Empty without such folders.
+/// Names the folders that are submissions, and the files next to them. Empty without such folders.
 fn ready_in(
     around: &ForeignFolder,
     game: Option<&Arc<dyn Rules>>,
@@ -368,6 +352,12 @@ mod tests {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("writable");
     }
 
+    fn write(folder: &Path, path: &str, text: &str) {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().expect("in the folder")).expect("writable");
+        fs::write(path, text).expect("writable");
+    }
+
     #[test]
     fn folder_names_distinguish_one_submission_from_class() {
         for (names, expected) in [
@@ -396,19 +386,15 @@ mod tests {
     #[test]
     fn folder_of_playable_folders_is_always_class() {
         let folder = tempfile::tempdir().expect("a folder");
-        let write = |path: &str, text: &str| {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().expect("valid")).expect("writable");
-            fs::write(path, text).expect("writable");
-        };
+        let write = |path: &str| write(folder.path(), path, "");
         let is_single = || is_single(folder.path(), None);
         assert!(!is_single(), "nothing is there yet");
-        write("dune-project", "");
-        write("src/assignment.ml", "");
+        write("dune-project");
+        write("src/assignment.ml");
         assert!(is_single(), "the course's project");
-        write("bob/assignment.ml", "");
+        write("bob/assignment.ml");
         assert!(!is_single(), "two people");
-        write("roster.csv", "");
+        write("roster.csv");
         fs::remove_dir_all(folder.path().join("bob")).expect("writable");
         assert!(!is_single(), "a class of one");
     }
@@ -418,11 +404,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let all = folder.path().canonicalize().expect("there");
         for name in ["ann", "bob"] {
-            fs::create_dir(all.join(name)).expect("writable");
-            let file = all.join(name).join("Cat.h");
-            fs::write(file, "class Cat {};\n").expect("writable");
-            let file = all.join(name).join("Catcher.h");
-            fs::write(file, "class Catcher {};\n").expect("writable");
+            write(&all.join(name), "Cat.h", "class Cat {};\n");
+            write(&all.join(name), "Catcher.h", "class Catcher {};\n");
         }
         for game in ["catch-the-cat", "reversi"] {
             let game = rulebook::rules::find(game).expect("registered");
@@ -443,9 +426,7 @@ mod tests {
         ] {
             let folder = tempfile::tempdir().expect("a folder");
             for path in paths {
-                let path = folder.path().join(path);
-                fs::create_dir_all(path.parent().expect("in the folder")).expect("writable");
-                fs::write(path, "MZ").expect("writable");
+                write(folder.path(), path, "MZ");
             }
             assert_eq!(is_class(folder.path()), expected, "{paths:?}");
             assert!(!is_single(folder.path(), None), "{paths:?}");
@@ -486,11 +467,7 @@ mod tests {
     fn folders_for_different_games_are_class() {
         let folder = tempfile::tempdir().expect("a folder");
         let all = folder.path().canonicalize().expect("there");
-        let file = |path: &str, text: &str| {
-            let path = all.join(path);
-            fs::create_dir_all(path.parent().expect("in the folder")).expect("writable");
-            fs::write(path, text).expect("writable");
-        };
+        let file = |path: &str, text: &str| write(&all, path, text);
         let is_class = || is_class(&all);
         file("ann/src/assignment.ml", "let x = 1\n");
         assert!(!is_class(), "one submission and a folder around it");

@@ -38,8 +38,7 @@ impl Opened {
     }
 }
 
-/// Reads a place: a folder, a zip, a learning platform's download, a program, a source file, or a
-/// list of git repositories.
+/// Reads a folder, an archive, a platform's download, a program, or a list of repositories.
 pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
     let game = opening.game;
     let one = |submission| Ok(Opened::One(Box::new(submission)));
@@ -91,8 +90,7 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
     }
 }
 
-/// Returns the folder of a class in a place that holds nothing else, as unpacking a zip leaves it.
-/// Otherwise returns the place itself.
+/// Returns the folder of a class in a place that holds nothing else, or the place itself.
 fn inside(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<PathBuf, JudgeError> {
     if let Some(only) = only_folder(place).filter(|only| !is_delivery(only)) {
         let inner = inside(&only, game)?;
@@ -103,8 +101,7 @@ fn inside(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<PathBuf, JudgeE
     Ok(place.to_owned())
 }
 
-/// Refuses a single place that a learning platform has named. Only next to the others is its name
-/// known as a person's, which stays with staff.
+/// Only next to the others is a platform's name known as a person's, which stays with staff.
 fn refuse_delivery(place: &Path) -> Result<(), JudgeError> {
     if !is_delivery(place) {
         return Ok(());
@@ -115,7 +112,6 @@ fn refuse_delivery(place: &Path) -> Result<(), JudgeError> {
     )))
 }
 
-/// Returns whether a learning platform has named a place.
 fn is_delivery(place: &Path) -> bool {
     let item = Item {
         name: file_name(place),
@@ -142,7 +138,7 @@ pub fn folder_of(place: &Path) -> PathBuf {
     commit_of(place).map_or_else(|| place.to_owned(), |(folder, _)| folder)
 }
 
-/// Splits `FOLDER@REFERENCE`. Returns `None` if a file has that name, or there is no such folder.
+/// Returns `None` if a file has that name, or there is no such folder.
 fn commit_of(place: &Path) -> Option<(PathBuf, &str)> {
     let (folder, reference) = place.to_str()?.rsplit_once('@')?;
     let folder = PathBuf::from(folder);
@@ -166,22 +162,15 @@ mod tests {
             let class = opened.into_class().submissions.into_iter();
             class.map(|one| one.name).collect::<Vec<_>>()
         };
-        for (name, one) in [("ann", "klass"), ("bob", "")] {
+        for (name, expected) in [("ann", &["klass"][..]), ("bob", &["ann", "bob"])] {
             fs::create_dir_all(klass.join(name)).expect("writable");
             fs::write(klass.join(name).join("bot.py"), "#!/usr/bin/env python3\n")
                 .expect("writable");
-            let expected = if one.is_empty() {
-                vec!["ann", "bob"]
-            } else {
-                vec![one]
-            };
             assert_eq!(names("download", Expected::Class), expected);
         }
         assert_eq!(names("", Expected::Class), ["ann", "bob"]);
         assert_eq!(names("download", Expected::Either), ["ann", "bob"]);
-        let delivery = folder
-            .path()
-            .join("download/Ann Lee_1_assignsubmission_file_");
+        let delivery = klass.with_file_name("Ann Lee_1_assignsubmission_file_");
         fs::rename(&klass, delivery).expect("writable");
         assert_eq!(names("download", Expected::Class).len(), 1, "one person's");
     }

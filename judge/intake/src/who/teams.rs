@@ -9,8 +9,7 @@ use crate::who::platform::Ignored;
 use model::entrant::Roster;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Applies a list to the submissions of a class. Returns whether it is a platform's that changes
-/// their names or marks.
+/// Applies a list to a class. Returns whether it is a platform's that changes names or marks.
 pub fn apply_list(class: &mut Class, read: &mut ReadRoster) -> bool {
     let Some((platform, form)) = read.list else {
         return false;
@@ -29,8 +28,7 @@ pub fn apply_list(class: &mut Class, read: &mut ReadRoster) -> bool {
     form.has_named || form.is_of_teams
 }
 
-/// Joins the equal submissions of the members of a team, by the list's sections, into one submission
-/// with the team's name.
+/// Joins the equal submissions of a team's members into one with the team's name.
 fn join_teams(class: &mut Class, roster: &mut Roster, platform: &str) {
     let Class {
         submissions: all,
@@ -64,7 +62,7 @@ fn join_teams(class: &mut Class, roster: &mut Roster, platform: &str) {
         let is_equal = |place: &usize| all[*place].content() == all[first].content();
         if all.iter().any(|one| one.name == team) || !others.iter().all(is_equal) {
             let words = format!("the files of the members of {team} differ, so each plays");
-            ignored.push(Ignored::Several(words));
+            ignored.push(Ignored::several(words));
             continue;
         }
         for person in roster
@@ -104,9 +102,8 @@ mod tests {
         let mut roster = Roster::default();
         let submission = |(name, section, text): &(&str, &str, &str)| {
             let file = SourceFile {
-                path: "bot.py".to_owned(),
-                bytes: text.as_bytes().to_vec(),
                 executable: true,
+                ..SourceFile::new("bot.py", *text)
             };
             let received = Submission {
                 mark: Some(PlatformMark {
@@ -128,21 +125,11 @@ mod tests {
             ..Class::default()
         };
         join_teams(&mut joined, &mut roster, "Moodle");
-        let names: Vec<&str> = joined
-            .submissions
-            .iter()
-            .map(|one| one.name.as_str())
-            .collect();
+        let names = joined.submissions.iter().map(|one| &*one.name);
         let others = class[2..].iter().map(|one| one.0);
-        let expected: Vec<&str> = ["Lab-1"].into_iter().chain(others.clone()).collect();
-        assert_eq!(names, expected);
+        assert!(names.eq(["Lab-1"].into_iter().chain(others.clone())));
         assert_eq!(joined.ignored.len(), 2, "{:?}", joined.ignored);
-        let theirs: Vec<&str> = roster
-            .people
-            .iter()
-            .map(|one| one.submission.as_str())
-            .collect();
-        let expected: Vec<&str> = ["Lab-1", "Lab-1"].into_iter().chain(others).collect();
-        assert_eq!(theirs, expected);
+        let theirs = roster.people.iter().map(|one| &*one.submission);
+        assert!(theirs.eq(["Lab-1", "Lab-1"].into_iter().chain(others)));
     }
 }

@@ -1,5 +1,4 @@
-//! All received versions of every submission, with their hashes and times of receipt. The files of
-//! each are kept under their hash.
+//! All received versions of every submission. The files of each are kept under their hash.
 
 #![expect(
     clippy::disallowed_methods,
@@ -19,7 +18,7 @@ use model::lateness::{Deadlines, ReceiptRecord, Timing};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,9 +27,7 @@ use system::files::{if_there, make_private_folder, sync_tree, write_whole};
 use system::foreign::ForeignFolder;
 use system::run_folder;
 
-/// Folder of the versions' files, by hash.
 pub(crate) const CONTENT_NAME: &str = OwnName::Content.text();
-/// Ending of the name of a list of versions.
 const LIST_ENDING: &str = ".json";
 /// Beginning of the names of folders that are being written.
 const UNFINISHED: &str = ".new-";
@@ -38,22 +35,17 @@ const UNFINISHED: &str = ".new-";
 /// next: a list grows no faster than versions are built.
 const NUMBERED_MAX: usize = 1000;
 
-/// One version of a submission.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SubmissionVersion {
-    /// The hash of its files.
     pub(crate) hash: String,
     /// When it was received, as `2026-11-21T14:02:00Z`.
     received: String,
-    /// Other evidence of its receipt.
     #[serde(skip_serializing_if = "Option::is_none")]
     record: Option<ReceiptRecord>,
-    /// Where it came from.
     origin: String,
     /// Whether it could play; `None` until that has been tried.
     pub(crate) works: Option<bool>,
-    /// The hash of the program that was built from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) artifact: Option<String>,
 }
@@ -64,7 +56,6 @@ impl SubmissionVersion {
         self.received.parse().unwrap_or(Timestamp::MAX)
     }
 
-    /// Chooses between the known record of its receipt and a new one.
     fn better_record(&self, said: Option<ReceiptRecord>) -> Option<ReceiptRecord> {
         ReceiptRecord::better(self.record, said, self.first_seen())
     }
@@ -87,7 +78,6 @@ pub struct KeptSubmissions {
 #[derive(Debug)]
 pub(crate) struct History {
     path: PathBuf,
-    /// Place of a list that could not be read.
     damaged: Option<PathBuf>,
     content: PathBuf,
     entrant: String,
@@ -95,8 +85,7 @@ pub(crate) struct History {
 }
 
 impl KeptSubmissions {
-    /// Opens or creates the store in a run's folder, and removes unfinished files of a run that was
-    /// killed.
+    /// Creates the store if need be, and removes unfinished files of a run that was killed.
     pub(crate) fn open(run: &Path) -> Result<Self, JudgeError> {
         let folder = run.join(run_folder::VERSIONS);
         make_private_folder(&folder)?;
@@ -125,8 +114,7 @@ impl KeptSubmissions {
         }
     }
 
-    /// Lists the entrants whose submission was received and does not exist any more, each with its
-    /// last version and that version's origin.
+    /// Lists the entrants whose submission does not exist any more, with its last version and origin.
     pub(crate) fn withdrawn(
         &self,
         present: &HashSet<&str>,
@@ -146,42 +134,22 @@ impl KeptSubmissions {
             .collect())
     }
 
-    /// Lists the hashes of all programs built from versions.
-    pub(crate) fn artifacts(&self) -> Result<BTreeSet<String>, JudgeError> {
-        Ok(self
-            .lists()?
-            .into_iter()
-            .flat_map(|list| list.versions)
-            .filter_map(|version| version.artifact)
-            .collect())
-    }
-
-    /// Reads all lists of versions, except damaged ones.
-    pub(crate) fn lists(&self) -> Result<Vec<VersionLog>, JudgeError> {
-        Ok(self.logs()?.into_iter().map(|(_, log)| log).collect())
-    }
-
     /// Reads all lists that are not damaged, each with its path.
-    fn logs(&self) -> Result<Vec<(PathBuf, VersionLog)>, JudgeError> {
+    pub(crate) fn logs(&self) -> Result<Vec<(PathBuf, VersionLog)>, JudgeError> {
         let failed = |e| JudgeError::io("read", &self.folder, e);
         let mut all = Vec::new();
         let entries = if_there(fs::read_dir(&self.folder)).map_err(failed)?;
         for entry in entries.into_iter().flatten() {
             let path = entry.map_err(failed)?.path();
-            let text = path
-                .extension()
-                .is_some_and(|ending| ending == "json")
-                .then(|| fs::read(&path).ok())
-                .flatten();
-            let log = text.and_then(|text| serde_json::from_slice(&text).ok());
+            let is_list = path.extension().is_some_and(|ending| ending == "json");
+            let log = is_list.then(|| read_log(&fs::read(&path).ok()?)).flatten();
             all.extend(log.map(|log| (path, log)));
         }
         Ok(all)
     }
 
     /// Returns when the judge first received the newest version of an entrant, and the better of
-    /// its record and `said`. Returns `None` if the newest version has another hash, or nothing was
-    /// received.
+    /// its record and `said`. Returns `None` if the newest version has another hash.
     pub(crate) fn receipt(
         &self,
         entrant: &str,
@@ -189,33 +157,34 @@ impl KeptSubmissions {
         said: Option<ReceiptRecord>,
     ) -> Result<Option<(Timestamp, Option<ReceiptRecord>)>, JudgeError> {
         let path = self.list_of(entrant);
-        let Some(text) = read_if_there(&path)? else {
-            return Ok(None);
-        };
         // Receiving the version sets a damaged list aside.
-        let versions = read_log(&text).unwrap_or_default();
+        let log = read_if_there(&path)?.and_then(|text| read_log(&text));
+        let versions = log.map(|log| log.versions).unwrap_or_default();
         let last = versions.last().filter(|last| last.hash == hash);
         Ok(last.map(|last| (last.first_seen(), last.better_record(said))))
     }
 
-    /// Returns the path of the list of an entrant's versions. A list names its entrant: where case
-    /// makes no difference, the file may be that of another one.
+    /// A list names its entrant: where case makes no difference, the file may be another one's.
     fn list_of(&self, entrant: &str) -> PathBuf {
         let names = EntrantsFolder::Versions;
         let list = self.folder.join(names.file_of(entrant, LIST_ENDING));
-        match owner(&list) {
-            Some(owner) if owner != entrant => self.folder.join(names.apart(entrant, LIST_ENDING)),
+        let log = fs::read(&list).ok().and_then(|text| read_log(&text));
+        match log {
+            Some(log) if log.entrant != entrant => {
+                self.folder.join(names.apart(entrant, LIST_ENDING))
+            }
             _ => list,
         }
     }
 
-    /// Returns the versions received from an entrant.
-    ///
     /// A damaged list is set aside, and a new one begins.
     pub(crate) fn history(&self, entrant: &str) -> Result<History, JudgeError> {
         let path = self.list_of(entrant);
         let text = read_if_there(&path)?;
-        let versions = text.as_deref().map_or(Some(Vec::new()), read_log);
+        let versions = match text.map(|text| read_log(&text)) {
+            None => Some(Vec::new()),
+            Some(log) => log.map(|log| log.versions),
+        };
         let damaged = match versions {
             Some(_) => None,
             None => Some(set_aside(&path)?),
@@ -235,9 +204,8 @@ fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, JudgeError> {
 }
 
 impl History {
-    /// Keeps received files, unless they equal the newest version. Evidence of their receipt other
-    /// than `now` may become known later. It is noted even then, unless it is for another sending
-    /// of the same files.
+    /// Keeps received files, unless they equal the newest version. Evidence of their receipt that
+    /// becomes known later is noted, unless it is for another sending of the same files.
     pub(crate) fn receive(
         &mut self,
         files: &[SourceFile],
@@ -279,8 +247,7 @@ impl History {
         (before.iter()).any(|version| version.hash == hash && version.origin == origin)
     }
 
-    /// Notes the result of the last version: the hash of its program, or `None` if it cannot play.
-    /// An earlier program of it is not forgotten.
+    /// Notes the hash of the last version's program, or `None` if it cannot play.
     pub(crate) fn note(&mut self, artifact: Option<&str>) -> Result<(), JudgeError> {
         let Some(last) = self.versions.last_mut() else {
             return Ok(());
@@ -294,8 +261,7 @@ impl History {
         self.save()
     }
 
-    /// Returns the hash of the program that was built in this run from a version, or from the same
-    /// files at another time, if any.
+    /// Returns the program that was built in this run from these files, at any time.
     pub(crate) fn artifact(&self, index: usize) -> Option<&str> {
         let same = |version: &&SubmissionVersion| version.hash == self.versions[index].hash;
         self.versions
@@ -305,7 +271,6 @@ impl History {
             .find_map(|version| version.artifact.as_deref())
     }
 
-    /// Returns the index of the last version, or `None` if nothing has been received.
     pub(crate) fn last(&self) -> Option<usize> {
         self.versions.len().checked_sub(1)
     }
@@ -317,24 +282,11 @@ impl History {
             .filter(|&index| index < self.versions.len())
     }
 
-    /// Returns the index of the last version that was built or failed to build.
-    pub(crate) fn last_tried(&self) -> Option<usize> {
-        self.versions
-            .iter()
-            .rposition(|version| version.works.is_some())
-    }
-
-    /// Returns a note that earlier versions are not known any more, if so.
     pub(crate) fn note_on_damage(&self) -> Option<String> {
         let kept = self.damaged.as_ref()?.display();
         Some(format!(
             "the list of its earlier versions was damaged; it is kept as {kept}, and a new list starts"
         ))
-    }
-
-    /// Returns the name of the last version, or `None` if nothing has been received.
-    pub(crate) fn newest(&self) -> Option<VersionName> {
-        self.last().map(|last| self.name(last))
     }
 
     /// Lists the versions that could play when they were the last, newest first.
@@ -354,7 +306,6 @@ impl History {
         }
     }
 
-    /// Returns when a version was received, and whether that is late.
     pub(crate) fn timing(&self, index: usize, deadlines: &Deadlines) -> Timing {
         let version = &self.versions[index];
         deadlines.timing(&self.entrant, version.record, version.first_seen())
@@ -370,13 +321,6 @@ impl History {
         })
     }
 
-    /// Returns the hash of a version's files, and when the judge first received it.
-    pub(crate) fn content(&self, index: usize) -> (&str, Timestamp) {
-        let version = &self.versions[index];
-        (&version.hash, version.first_seen())
-    }
-
-    /// Reads the files of a version. Returns `None` if they are no longer the received ones.
     pub(crate) fn files(&self, index: usize) -> Option<Vec<SourceFile>> {
         let hash = &self.versions[index].hash;
         let content = ForeignFolder::open(&self.content).ok()?;
@@ -386,8 +330,7 @@ impl History {
         (content_hash(&files) == *hash).then_some(files)
     }
 
-    /// Puts files under their hash: into a folder of its own, which gets its name when it is
-    /// complete and on the disk.
+    /// Makes a folder that gets its name when it is complete and on the disk.
     fn keep(&self, hash: &str, files: &[SourceFile]) -> Result<(), JudgeError> {
         let failed = |e| JudgeError::io("write", &self.content, e);
         let folder = self.content.join(hash);
@@ -420,10 +363,8 @@ impl History {
     }
 }
 
-/// Reads a list of versions; `None` if it is damaged.
-fn read_log(text: &[u8]) -> Option<Vec<SubmissionVersion>> {
-    let log = serde_json::from_slice::<VersionLog>(text).ok()?;
-    Some(log.versions)
+fn read_log(text: &[u8]) -> Option<VersionLog> {
+    serde_json::from_slice(text).ok()
 }
 
 fn whole_second(time: SystemTime) -> Timestamp {
@@ -431,13 +372,6 @@ fn whole_second(time: SystemTime) -> Timestamp {
     Timestamp::from_second(second).unwrap_or_default()
 }
 
-/// Returns the entrant of a list of versions.
-fn owner(list: &Path) -> Option<String> {
-    let log: VersionLog = serde_json::from_slice(&fs::read(list).ok()?).ok()?;
-    Some(log.entrant)
-}
-
-/// Renames a damaged file to a free name.
 fn set_aside(path: &Path) -> Result<PathBuf, JudgeError> {
     let named = |number: u32| path.with_extension(format!("json.damaged-{number}"));
     let free = (1..u32::MAX)
@@ -513,15 +447,13 @@ impl KeptSubmissions {
     /// Returns the newest version of an entrant, if any.
     pub fn newest(&self, entrant: &str) -> Result<Option<KeptVersion>, JudgeError> {
         let history = self.history(entrant)?;
-        Ok(history.last().map(|last| {
-            let (content, received) = history.content(last);
-            let tried = history.last_tried();
-            KeptVersion {
-                tried: tried.map(|index| (index + 1, history.content(index).1)),
-                number: last + 1,
-                content: content.to_owned(),
-                received,
-            }
+        let versions = &history.versions;
+        let tried = versions.iter().rposition(|version| version.works.is_some());
+        Ok(versions.last().map(|last| KeptVersion {
+            number: versions.len(),
+            content: last.hash.clone(),
+            received: last.first_seen(),
+            tried: tried.map(|index| (index + 1, versions[index].first_seen())),
         }))
     }
 
@@ -557,8 +489,7 @@ impl KeptSubmissions {
     }
 
     /// Returns the receipt of a submission that staff let play in place of version `number`,
-    /// counted from 1. It has the version's time, and is in time if the version is. If nothing was
-    /// kept, the roster's time counts; without one, it is in time.
+    /// counted from 1: that version's, or else the roster's; without either, it is in time.
     pub fn stands_in(
         &self,
         entrant: &str,
@@ -595,8 +526,7 @@ impl Submission {
         (!files.is_empty()).then(|| content_hash(&files))
     }
 
-    /// Makes the submission of an entrant of whom nothing could be kept. `words` are those of
-    /// [`Broken`], with the same blame.
+    /// Makes the submission of an entrant of whom nothing could be kept, in words of [`Broken`].
     pub fn refused(name: String, words: &str, blame: Blame) -> Self {
         let reason = words
             .strip_prefix(Broken::OURS)
@@ -641,22 +571,14 @@ mod tests {
         let run = tempfile::tempdir().expect("a folder");
         let store = KeptSubmissions::open(run.path()).expect("writable");
         let mut history = store.history("ann").expect("readable");
-        let files = |text: &str| {
-            vec![SourceFile {
-                path: "Cat.h".to_owned(),
-                bytes: text.as_bytes().to_vec(),
-                executable: false,
-            }]
-        };
+        let files = |text: &str| vec![SourceFile::new("Cat.h", text)];
         for (text, origin) in [("1", "Cat.h"), ("2", "Cat-1.h")] {
             let received = history.receive(&files(text), origin, SystemTime::UNIX_EPOCH, None);
             received.expect("writable");
         }
         assert!(history.has_passed(&files("1"), "Cat.h"));
         assert!(!history.has_passed(&files("1"), "Cat-2.h"));
-        assert!(
-            !history.has_passed(&files("2"), "Cat-1.h"),
-            "it is the last"
-        );
+        let is_last = history.has_passed(&files("2"), "Cat-1.h");
+        assert!(!is_last, "it is the last");
     }
 }

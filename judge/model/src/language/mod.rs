@@ -1,5 +1,4 @@
-//! The languages of submissions: one record for each, and one list. Every other table of languages
-//! comes from it.
+//! The languages of submissions: one record for each, and one list.
 
 mod programs;
 mod record;
@@ -81,7 +80,6 @@ impl Language {
     }
 }
 
-/// Returns the ending of a path; none for a name whose only dot is its first character.
 fn ending(path: &str) -> Option<&str> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let (stem, ending) = name.rsplit_once('.')?;

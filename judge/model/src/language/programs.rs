@@ -5,7 +5,6 @@ use super::table::TOOLS;
 use super::{LANGUAGES, Program};
 use alloc::vec::Vec;
 
-/// Lists the programs, grouped by the folders that contain them.
 fn folders() -> impl Iterator<Item = &'static [Program]> {
     LANGUAGES
         .iter()

@@ -16,8 +16,7 @@ pub struct Language {
     pub syntax: Option<Syntax>,
     /// The name of the language in `JPlag`; `text` if it has no parser for it.
     pub jplag: &'static str,
-    /// Its compilers and interpreters. The programs of one list come in one folder. A machine for
-    /// the language has at least the first program.
+    /// Its compilers and interpreters by folder. A machine needs at least the first program.
     pub toolchains: &'static [&'static [Program]],
     /// The files and folders that its programs read outside the system's folders of programs.
     pub configuration: &'static [&'static str],
@@ -29,8 +28,7 @@ pub struct Language {
     pub stderr: &'static str,
     /// A hint on how to flush standard output; empty if there is none.
     pub flush: &'static str,
-    /// The lines of a `judge.toml` that build and run a single source, `@FILE@`, whose name without
-    /// the ending is `@STEM@`; empty if there is no usual way.
+    /// The lines of a `judge.toml` that build and run `@FILE@`, whose stem is `@STEM@`; may be empty.
     pub manifest: &'static str,
     /// The bot in this language that `judge new` makes for any game.
     pub template: Option<Template>,
@@ -46,7 +44,6 @@ pub struct Template {
 }
 
 impl Language {
-    /// A language about which nothing is known.
     pub(super) const UNKNOWN: Self = Self {
         name: "",
         endings: &[],
@@ -93,11 +90,9 @@ pub struct Program {
     pub version: &'static [&'static str],
 }
 
-/// The version arguments of most programs.
 pub(super) const VERSION: &[&str] = &["--version"];
 
 impl Program {
-    /// Makes a program with its package.
     pub(super) const fn new(name: &'static str, package: &'static str) -> Self {
         Self {
             name,
@@ -106,7 +101,6 @@ impl Program {
         }
     }
 
-    /// Makes a program that comes with others.
     pub(super) const fn companion(name: &'static str) -> Self {
         Self {
             name,
@@ -115,7 +109,6 @@ impl Program {
         }
     }
 
-    /// Replaces the version arguments.
     pub(super) const fn asked(self, version: &'static [&'static str]) -> Self {
         Self { version, ..self }
     }

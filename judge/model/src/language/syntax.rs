@@ -13,8 +13,7 @@ pub struct Syntax {
     pub block: Option<(&'static str, &'static str)>,
     /// Whether such comments can contain others.
     pub nested: bool,
-    /// The mark at the beginning and the end of a text of any length, which may describe the code
-    /// around it.
+    /// The mark around a text of any length, which may describe the code.
     pub docstring: Option<&'static str>,
     /// The quotes of texts that end on their line.
     pub quotes: &'static [u8],
@@ -23,7 +22,7 @@ pub struct Syntax {
 /// The kind of a part of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// A comment with its marks, without the end of its line.
+    /// With its marks, without the end of its line.
     Comment,
     /// A text of any length, with its marks.
     Docstring,
@@ -84,8 +83,7 @@ impl Syntax {
         bare
     }
 
-    /// Returns the first part of a source and its length, given the byte before it. Returns none at
-    /// the end.
+    /// `before` is the byte before the source.
     fn first(&self, before: u8, source: &[u8]) -> Option<(Part, usize)> {
         let first = *source.first()?;
         let block = self
@@ -122,8 +120,7 @@ fn line_length(source: &[u8]) -> usize {
         .unwrap_or(source.len())
 }
 
-/// Returns the length of the block at the start of a source, if `begin` is there. A block without
-/// an end extends to the end of the source.
+/// A block without an end extends to the end of the source.
 fn block_length(source: &[u8], (begin, end): (&str, &str), nested: bool) -> Option<usize> {
     let (begin, end) = (begin.as_bytes(), end.as_bytes());
     let mut rest = source.strip_prefix(begin)?;
@@ -140,7 +137,6 @@ fn block_length(source: &[u8], (begin, end): (&str, &str), nested: bool) -> Opti
     Some(source.len() - rest.len())
 }
 
-/// Returns the length of the text at the start of a source; none if it does not end on its line.
 fn text_length(source: &[u8]) -> Option<usize> {
     let quote = source[0];
     let mut at = 1;

@@ -1,9 +1,7 @@
-//! One record for each language: all that the judge knows about it. Of those without a starter it
-//! knows little more than the names of files and programs.
+//! One record for each language: all that the judge knows about it.
 
 use super::{Language, Program, Syntax, Template};
 
-/// Makes the record of a language without a bot.
 const fn known(
     name: &'static str,
     endings: &'static [&'static str],
@@ -17,7 +15,6 @@ const fn known(
     }
 }
 
-/// Tools that belong to no language.
 pub(super) const TOOLS: &[Program] = &[
     Program::new("cmake", "cmake"),
     Program::new("make", "make"),
@@ -175,7 +172,6 @@ pub(super) const PYTHON: Language = Language {
     ..Language::UNKNOWN
 };
 
-/// The compilers.
 const COMPILERS: &str = "ocaml-nox";
 
 pub(super) const OCAML: Language = Language {
@@ -275,7 +271,6 @@ pub(super) const JAVASCRIPT: Language = Language {
     ..Language::UNKNOWN
 };
 
-/// The package of the compiler, which depends on the run-time system.
 const JDK: &str = "default-jdk-headless";
 
 pub(super) const JAVA: Language = Language {

@@ -16,19 +16,15 @@ pub struct Deadlines {
     of_all: Option<Timestamp>,
     late: Vec<LateStep>,
     too_late: TooLate,
-    /// The deadline of all and every extension, including those of people who have submitted
-    /// nothing.
+    /// The deadline and all extensions, also of people who have submitted nothing.
     ends: BTreeSet<Timestamp>,
-    /// The extensions by entrant, with the name spelled out: an entrant whose name looks like
-    /// another's has the spelled-out name.
+    /// By the entrant's name spelled out, which another name that looks alike is not.
     extensions: BTreeMap<String, Timestamp>,
-    /// The platform's times of receipt in the roster, by entrant, with the name spelled out.
     received: BTreeMap<String, Timestamp>,
 }
 
 impl Deadlines {
-    /// Combines the deadline of a competition with the roster's data about entrants. If several
-    /// people share a submission, the latest extension and the latest receipt among them count.
+    /// Where several people share a submission, the latest extension and receipt count.
     pub fn new(competition: &Competition, roster: Option<&Roster>) -> Self {
         let mut ends = BTreeSet::from_iter(competition.deadline);
         let mut extensions = BTreeMap::new();
@@ -60,8 +56,7 @@ impl Deadlines {
         self.of_all
     }
 
-    /// Returns the last time at which anybody may submit: the deadline of all, or the latest
-    /// extension.
+    /// Returns the last time at which anybody may submit.
     pub fn last(&self) -> Option<Timestamp> {
         self.ends.last().copied()
     }
@@ -71,8 +66,7 @@ impl Deadlines {
         Some(with_late_hours(self.last()?, &self.late))
     }
 
-    /// Lists the times at which lateness changes: the deadline, all extensions, and the late hours
-    /// after each.
+    /// Lists the times at which lateness changes.
     pub fn changes(&self) -> Vec<Timestamp> {
         let hours = || self.late.iter().map(|step| step.within_h).chain([0]);
         self.ends
@@ -86,8 +80,7 @@ impl Deadlines {
         lateness == Lateness::TooLate && self.too_late == TooLate::NotPlayed
     }
 
-    /// Returns the evidence of a submission's receipt: a choice of staff, else the roster's, else
-    /// `mark`.
+    /// Returns the evidence of a receipt: a choice of staff, else the roster's, else `mark`.
     pub fn record(&self, entrant: &str, mark: Option<ReceiptRecord>) -> Option<ReceiptRecord> {
         let at = self.received.get(&spelled_out(entrant)).copied();
         match mark {
@@ -96,8 +89,7 @@ impl Deadlines {
         }
     }
 
-    /// Returns the deadline of an entrant. An extension shortens nothing, even if the deadline was
-    /// moved after it was given.
+    /// An extension shortens nothing, even if the deadline was moved after it was given.
     fn closes(&self, entrant: &str) -> Option<Timestamp> {
         self.extensions
             .get(&spelled_out(entrant))
@@ -105,8 +97,7 @@ impl Deadlines {
             .max(self.of_all)
     }
 
-    /// Returns the timing of a version. The platform's record counts, or else the time at which the
-    /// judge first received it.
+    /// Returns the timing of a version: the platform's record counts, or else `first_seen`.
     pub fn timing(
         &self,
         entrant: &str,
@@ -137,7 +128,6 @@ pub fn with_late_hours(closes: Timestamp, late: &[LateStep]) -> Timestamp {
     after(closes, late_h).unwrap_or(closes)
 }
 
-/// Returns the time `hours` later; none if the calendar ends before.
 fn after(end: Timestamp, hours: u32) -> Option<Timestamp> {
     let hours = SignedDuration::from_hours(hours.into());
     end.checked_add(hours).ok()
@@ -147,18 +137,19 @@ fn after(end: Timestamp, hours: u32) -> Option<Timestamp> {
 mod tests {
     use super::*;
     use crate::points::Points;
-    use alloc::string::ToString;
+    use alloc::format;
 
-    fn at(text: &str) -> Timestamp {
+    /// An hour of a day in January 2020.
+    fn at(day: u32, hour: u32) -> Timestamp {
+        let text = format!("2020-01-{day:02}T{hour:02}:00:00Z");
         text.parse().expect("a time")
     }
 
-    fn deadlines(extensions: &[(&str, &str)]) -> Deadlines {
-        let of_all = Some(at("2020-01-08T00:00:00Z"));
-        let times = extensions.iter().map(|(_, time)| at(time));
-        let extensions = extensions
-            .iter()
-            .map(|(name, time)| (spelled_out(name), at(time)));
+    fn deadlines(extensions: &[(&str, Timestamp)]) -> Deadlines {
+        let of_all = Some(at(8, 0));
+        let times = extensions.iter().map(|(_, time)| *time);
+        let extensions = extensions.iter();
+        let extensions = extensions.map(|(name, time)| (spelled_out(name), *time));
         Deadlines {
             of_all,
             late: Vec::new(),
@@ -177,56 +168,44 @@ mod tests {
         };
         let deadlines = Deadlines {
             late: [late(1), late(24)].into(),
-            ..deadlines(&[
-                ("ann", "2020-01-05T00:00:00Z"),
-                ("bob", "2020-01-09T00:00:00Z"),
-            ])
+            ..deadlines(&[("ann", at(5, 0)), ("bob", at(9, 0))])
         };
-        assert_eq!(deadlines.last(), Some(at("2020-01-09T00:00:00Z")));
-        assert_eq!(
-            deadlines.last_that_counts(),
-            Some(at("2020-01-10T00:00:00Z"))
-        );
-        let changes = deadlines.changes().into_iter();
-        let mut changes: Vec<String> = changes.map(|time| time.to_string()).collect();
+        assert_eq!(deadlines.last(), Some(at(9, 0)));
+        assert_eq!(deadlines.last_that_counts(), Some(at(10, 0)));
+        let mut changes = deadlines.changes();
         changes.sort();
         let expected = [
-            "2020-01-05T00:00:00Z",
-            "2020-01-05T01:00:00Z",
-            "2020-01-06T00:00:00Z",
-            "2020-01-08T00:00:00Z",
-            "2020-01-08T01:00:00Z",
-            "2020-01-09T00:00:00Z",
-            "2020-01-09T00:00:00Z",
-            "2020-01-09T01:00:00Z",
-            "2020-01-10T00:00:00Z",
+            (5, 0),
+            (5, 1),
+            (6, 0),
+            (8, 0),
+            (8, 1),
+            (9, 0),
+            (9, 0),
+            (9, 1),
+            (10, 0),
         ];
-        assert_eq!(changes, expected);
+        assert_eq!(changes, expected.map(|(day, hour)| at(day, hour)));
     }
 
     #[test]
     fn the_later_of_deadline_and_extension_counts() {
-        let deadlines = deadlines(&[
-            ("ann", "2020-01-05T00:00:00Z"),
-            ("bob", "2020-01-09T00:00:00Z"),
-        ]);
-        let closes = |name| {
-            let timing = deadlines.timing(name, None, at("2020-01-08T00:00:00Z"));
+        let extensions = [
+            ("ann", at(5, 0)),
+            ("bob", at(9, 0)),
+            ("jos\u{e9}", at(9, 0)),
+        ];
+        let deadlines = deadlines(&extensions);
+        for (name, closes, extended) in [
+            ("ann", at(8, 0), false),
+            ("bob", at(9, 0), true),
+            ("eve", at(8, 0), false),
+            ("jos\\u{e9}", at(9, 0), true),
+        ] {
+            let timing = deadlines.timing(name, None, at(8, 0));
             assert_eq!(timing.lateness, Lateness::InTime);
-            (timing.closes, timing.extended)
-        };
-        assert_eq!(closes("ann"), (Some(at("2020-01-08T00:00:00Z")), false));
-        assert_eq!(closes("bob"), (Some(at("2020-01-09T00:00:00Z")), true));
-        assert_eq!(closes("eve"), (Some(at("2020-01-08T00:00:00Z")), false));
-    }
-
-    #[test]
-    fn entrant_with_escaped_name_keeps_extension() {
-        let deadlines = deadlines(&[("jos\u{e9}", "2020-01-09T00:00:00Z")]);
-        assert!(
-            deadlines
-                .timing("jos\\u{e9}", None, at("2020-01-09T00:00:00Z"))
-                .extended
-        );
+            let found = (timing.closes, timing.extended);
+            assert_eq!(found, (Some(closes), extended), "{name}");
+        }
     }
 }

@@ -1,13 +1,5 @@
-//! The receipt of a submission, whether it was too late, and the consequence.
-//!
-//! - **Receipt.** [`ReceiptRecord`] is evidence from others than the judge's own clock: the
-//!   platform's record, its name for a file, or staff.
-//! - **Deadline.** [`Deadlines`] has the deadline of all, and the roster's extensions. From it and
-//!   a record it makes a [`Timing`].
-//! - **Consequence.** [`Lateness`]: nothing, points off, or no result, by the competition's
-//!   [`LateStep`]s and [`TooLate`]. `scoring` takes the points off a grade or a prize.
-//!
-//! All other code asks a [`Timing`], and decides nothing.
+//! The receipt of a submission: evidence is a [`ReceiptRecord`], [`Deadlines`] makes a [`Timing`] of it,
+//! and the consequence is a [`Lateness`]. All other code asks a [`Timing`], and decides nothing.
 
 mod deadlines;
 mod timing;
@@ -32,8 +24,7 @@ pub enum ReceiptRecord {
 }
 
 impl ReceiptRecord {
-    /// Returns the time of receipt that counts, and its source. The judge first received the
-    /// submission at `first_seen`.
+    /// Returns the time of receipt that counts, and its source.
     pub fn received(record: Option<Self>, first_seen: Timestamp) -> (Timestamp, ReceivedBy) {
         match record {
             Some(Self::At(moment)) => (moment, ReceivedBy::Platform),
@@ -43,9 +34,8 @@ impl ReceiptRecord {
         }
     }
 
-    /// Chooses between the known evidence and new evidence. A platform cannot receive a submission
-    /// for the first time after the judge, so a later time belongs to another upload. An earlier
-    /// time replaces the known one, so that staff can correct it.
+    /// Chooses between known and new evidence. A time later than the judge's own is of another upload; an
+    /// earlier time is a correction by staff.
     pub fn better(known: Option<Self>, said: Option<Self>, first_seen: Timestamp) -> Option<Self> {
         match (said, known) {
             (Some(Self::At(now)), Some(Self::At(before))) if now > first_seen => {
@@ -63,13 +53,11 @@ impl ReceiptRecord {
 pub struct LateStep {
     /// The maximum time after the deadline, in hours, inclusive.
     pub within_h: u32,
-    /// The points off the grade, or off the prize if there are no grades. Neither falls below 0 by
-    /// it.
+    /// The points off the grade, or off the prize if there are no grades; neither falls below 0.
     pub penalty: Points,
 }
 
-/// The consequence for a submission that comes after the last step of
-/// [`Competition::late`](crate::competition::Competition::late).
+/// The consequence for a submission after the last step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TooLate {

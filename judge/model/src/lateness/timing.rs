@@ -65,8 +65,7 @@ pub enum Lateness {
 }
 
 impl Lateness {
-    /// Returns the consequence of a receipt at a time. If submissions beyond all steps are graded,
-    /// the last step's penalty also applies to them.
+    /// Returns the consequence. The last step's penalty applies beyond all steps if these are graded.
     pub fn of(received: Timestamp, closes: Timestamp, late: &[LateStep], after: TooLate) -> Self {
         let late_s = received.as_second() - closes.as_second();
         if received <= closes {
@@ -118,8 +117,7 @@ impl Timing {
         self.closes.map(|_| self.lateness.name())
     }
 
-    /// Returns the time of receipt for a version that replaces this one. It is the same time, but
-    /// in time if this one is in time.
+    /// Returns the time of receipt for a version that replaces this one, in time if this one is.
     pub fn stands_in(&self) -> Timestamp {
         match (self.lateness, self.closes) {
             (Lateness::InTime, Some(closes)) => self.received.min(closes),
@@ -127,8 +125,7 @@ impl Timing {
         }
     }
 
-    /// Says that the platform's mark of being late contradicts the time that counts; none if it
-    /// does not.
+    /// Says that the platform's mark of being late contradicts the time that counts.
     pub fn against_mark(&self, marked_late: bool) -> Option<&'static str> {
         self.closes?;
         match (marked_late, self.is_late()) {
@@ -142,13 +139,12 @@ impl Timing {
         }
     }
 
-    /// Returns whether it is late only because the judge's own clock is the one evidence of its
-    /// receipt.
+    /// Returns whether the judge's own clock is the one evidence that it is late.
     pub fn is_late_by_first_sight(&self) -> bool {
         self.is_late() && self.by == ReceivedBy::Judge
     }
 
-    /// Says why it does not play, next to a version from another time that plays in its place.
+    /// Says why it does not play, next to one that does.
     pub fn words_beside(&self, playing: Lateness) -> String {
         let than = match playing {
             Lateness::InTime => "in time",
@@ -158,8 +154,7 @@ impl Timing {
         format!("{received}, so it does not replace a version that came {than}")
     }
 
-    /// Describes the timing in one line. `plays` is whether the version plays: nothing is taken off
-    /// one that does not.
+    /// Describes the timing in one line; nothing is taken off a version that does not play.
     pub fn words(&self, plays: bool) -> String {
         let received = self.received;
         let by = match self.by {

@@ -1,10 +1,6 @@
-//! Artemis. Its export has for each participation a folder or a zip `COURSE-EXERCISE-NUMBER-LOGIN`:
-//! the course's short name, the exercise's title, the number of the participation, and the student's
-//! login or the team's short name. With names hidden it is `…-NUMBER-student-submission.git`.
-//! Practice repositories begin with `practice-` (ls1intum/Artemis, `getStudentRepositoryName`).
-//!
-//! The text before the number is the same for all of an exercise. Only this distinguishes such a
-//! name from one that somebody has chosen.
+//! Artemis. Its export has for each participation `COURSE-EXERCISE-NUMBER-LOGIN`, with names hidden
+//! `…-NUMBER-student-submission.git`. Practice repositories begin with `practice-` (ls1intum/Artemis,
+//! `getStudentRepositoryName`). Only the equal text before the number tells such names from others.
 
 use super::{Content, Headings, ListForm, NameForm, NameSign, Named, Platform};
 
@@ -38,7 +34,6 @@ pub(super) const ARTEMIS: Platform = Platform {
     ],
     once: None,
     list_file: None,
-    // The scores, or the members.
     lists: &[ListForm {
         sign: &[NAME, LOGIN],
         submission: LOGIN,

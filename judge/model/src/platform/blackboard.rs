@@ -1,6 +1,5 @@
-//! Blackboard. Its download has the files of all in one folder,
-//! `TITLE_USER_attempt_2026-03-27-18-05-00_FILE`, and a text about each attempt. The title is staff's:
-//! a `_` in it would show in all users. From descriptions, not from downloads that were seen.
+//! Blackboard. Its download has all files in one folder, as `TITLE_USER_attempt_2026-03-27-18-05-00_FILE`.
+//! From descriptions, not from downloads that were seen.
 
 use super::{Content, GradeForm, ListForm, MaximumIn, NameForm, Platform};
 

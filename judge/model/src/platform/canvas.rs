@@ -1,8 +1,6 @@
-//! Canvas. Its zip has all files in one folder, each called `NAME[_LATE]_USER_UPLOAD_FILE`. NAME is
-//! the sortable name in lower case without blanks and punctuation (`müllerjörg`), or the group's;
-//! USER and UPLOAD are Canvas's own numbers. In an anonymous assignment the name is
-//! `[LATE_]anon_CODE_UPLOAD_FILE`. A typed submission is `…_USER_text.html` or `…_USER_link.html`
-//! (canvas-lms, `lib/content_zipper.rb`).
+//! Canvas. Its zip has `NAME[_LATE]_USER_UPLOAD_FILE`, where NAME is the sortable name in lower case
+//! without blanks and punctuation; or `[LATE_]anon_CODE_UPLOAD_FILE`. A typed submission is
+//! `…_USER_text.html` or `…_USER_link.html` (canvas-lms, `lib/content_zipper.rb`).
 
 use super::{Content, GradeForm, ListForm, MaximumIn, NameForm, Platform};
 
@@ -37,7 +35,6 @@ pub(super) const CANVAS: Platform = Platform {
     once: None,
     list_file: None,
     lists: &[
-        // The gradebook.
         ListForm {
             sign: &[&["Student"], &["ID"]],
             submission: &["ID"],

@@ -1,6 +1,5 @@
-//! GitHub Classroom. `gh classroom clone student-repos` makes a folder `ASSIGNMENT-LOGIN` for each
-//! repository, or `ASSIGNMENT-TEAM`. The roster has logins; the grades have the repositories, with a
-//! line for each member of a team. From descriptions, not from exports that were seen.
+//! GitHub Classroom. `gh classroom clone student-repos` makes folders `ASSIGNMENT-LOGIN` or
+//! `ASSIGNMENT-TEAM`. From descriptions, not from exports that were seen.
 
 use super::{GradeForm, ListForm, MaximumIn, Platform};
 

@@ -1,6 +1,5 @@
-//! ILIAS. Its zip has for each person a folder `LAST_FIRST_LOGIN_NUMBER`, and for a team a folder
-//! `Team NUMBER`, which is like any other (Modules/Exercise, `ilExSubmission`). Its list of grades is
-//! an Excel file; this one is of the course's members. No download was seen.
+//! ILIAS. Its zip has folders `LAST_FIRST_LOGIN_NUMBER`, and `Team NUMBER` (Modules/Exercise,
+//! `ilExSubmission`). Its grades are an Excel file; this list is of the members. No download was seen.
 
 use super::{Headings, ListForm, NameForm, NameSign, Named, Platform};
 

@@ -1,5 +1,4 @@
-//! Learning platforms as data: how each names files, which list of people it exports, and how grades
-//! go back. A platform is one file here and a line in [`PLATFORMS`].
+//! Learning platforms as data. A platform is one file here and a line in [`PLATFORMS`].
 
 mod artemis;
 mod blackboard;
@@ -16,8 +15,7 @@ pub mod times;
 
 pub use pattern::{Parts, each_match, first_match};
 
-/// All platforms. A download is of the platform that has named the most of it, and else of the
-/// first.
+/// A download is of the platform that has named the most of it, and else of the first.
 pub const PLATFORMS: [&Platform; 10] = [
     &moodle::MOODLE,
     &canvas::CANVAS,
@@ -36,11 +34,9 @@ pub const PLATFORMS: [&Platform; 10] = [
 pub struct Platform {
     /// Its name for people.
     pub name: &'static str,
-    /// Names of its files and folders. The first that fits counts. Without any, folders have names
-    /// that only a list explains.
+    /// Names of its files and folders; the first that fits counts.
     pub names: &'static [NameForm],
-    /// A text that a name has at most once. Authors choose their files' names: with two, it would not
-    /// be clear whose file it is.
+    /// A text that a name has at most once; with two it would not be clear whose file it is.
     pub once: Option<&'static str>,
     /// The name of its list next to the files, which is read where no roster is given.
     pub list_file: Option<&'static str>,
@@ -87,8 +83,7 @@ pub enum Content {
     Whole,
     /// A file, with its author's name for it, of parts.
     File(&'static str),
-    /// A text or a link that was typed in, and no file of the author's. The word names which, of
-    /// parts.
+    /// A typed text or link, and no file of the author's; parts name which.
     Typed(&'static str),
     /// No submission, for this reason.
     Nothing(&'static str),
@@ -196,8 +191,7 @@ pub enum MaximumIn {
     Right,
     /// In the column with this heading.
     Column(&'static str),
-    /// In the row that begins with this label, which is above the people. All columns after `Section`
-    /// are assignments, and greater grades are accepted.
+    /// In the row with this label, above the people. All columns after `Section` are assignments.
     Row(&'static str),
     /// In their heading, or nowhere.
     Heading,

@@ -1,10 +1,6 @@
-//! Moodle. Its zip has for each person a folder `NAME_NUMBER_assignsubmission_file_`. Without
-//! folders, files have names that begin in this way. The number is the participant's in the grading
-//! worksheet (mod/assign, `download_submissions`). In a team assignment each member has the team's
-//! files, as `TEAM-NAME_NUMBER`. Headings are in the language of the person who downloads.
-//!
-//! Moodle finds people by the first column and the grade by the heading. It silently ignores grades
-//! below 0 and above the maximum. The maximum is in the column right of the grade.
+//! Moodle. Its zip has folders `NAME_NUMBER_assignsubmission_file_`, or files whose names begin so. The
+//! number is the participant's, or a team's (mod/assign, `download_submissions`). Headings are in the
+//! language of the person who downloads. Grades beyond the maximum, right of them, are ignored.
 
 use super::{Content, GradeForm, ListForm, MaximumIn, NameForm, Named, Platform};
 

@@ -30,8 +30,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Reads a name by a pattern. `{…}` is a part, and `[…]` a text that may be missing. Earlier parts are
-/// as short as possible. Parts are not empty, except `{rest}`; what they may hold is in `fits`.
+/// Reads a name by a pattern: `{…}` is a part, as short as possible and not empty except `{rest}`;
+/// `[…]` may be missing.
 pub fn first_match<'a>(pattern: &'static str, text: &'a str) -> Option<Parts<'a>> {
     let mut first = None;
     each_match(pattern, text, &mut |parts| {

@@ -1,6 +1,5 @@
-//! Sakai. Its zip has for each person a folder `LAST, FIRST(LOGIN)` with `Submission
-//! attachment(s)`, or without folders, files whose names begin in this way. `grades.csv` next to them
-//! has two lines above its headings. From programs of others that read it.
+//! Sakai. Its zip has folders `LAST, FIRST(LOGIN)`, or files whose names begin so; `grades.csv` has two
+//! lines above its headings. From programs of others that read it.
 
 use super::{Content, GradeForm, ListForm, MaximumIn, NameForm, NameSign, Named, Platform};
 

@@ -1,6 +1,5 @@
-//! Microsoft Teams. The library "Student Work" of a class has `Submitted files/PERSON/ASSIGNMENT`,
-//! with a folder `Version NUMBER` for each time. Its list of grades cannot be put back. From programs
-//! of others that read it.
+//! Microsoft Teams: `Submitted files/PERSON/ASSIGNMENT/Version NUMBER`. Its grades cannot be put back.
+//! From programs of others that read it.
 
 use super::{ListForm, NameForm, NameSign, Named, Platform};
 

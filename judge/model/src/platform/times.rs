@@ -1,13 +1,11 @@
-//! Dates as learning platforms write them for people: in words of the language that staff have
-//! chosen, and without a zone.
+//! Dates as learning platforms write them for people, without a zone.
 
 use alloc::vec::Vec;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 
-/// The months in the supported languages: English, German, French, Spanish, Italian, Dutch and
-/// Swedish. A name that several languages share is listed once.
+/// The months in English, German, French, Spanish, Italian, Dutch and Swedish.
 const MONTHS: [&[&str]; 12] = [
     &[
         "january", "januar", "jänner", "janvier", "enero", "gennaio", "januari",
@@ -32,15 +30,13 @@ const MONTHS: [&[&str]; 12] = [
     &["november", "novembre", "noviembre"],
     &["december", "dezember", "décembre", "diciembre", "dicembre"],
 ];
-/// Words between the parts of a date.
 const BETWEEN: [&str; 9] = ["de", "del", "um", "uhr", "at", "à", "kl", "om", "alle"];
-/// Minimum number of letters of a shortened month.
 const MONTH_LETTERS_MIN: usize = 3;
 const MORNING: [&str; 2] = ["am", "a.m"];
 const AFTERNOON: [&str; 2] = ["pm", "p.m"];
 
-/// Parses a date and a time in a zone; an offset in the text has priority. A time that occurs twice
-/// when summer time ends is the earlier one. Returns `None` if the text is no date, or is ambiguous.
+/// Parses a date and a time; an offset in the text counts before `zone`, and of a time that occurs twice
+/// the earlier one. `None` if it is no date, or ambiguous.
 pub fn read(text: &str, zone: &TimeZone) -> Option<Timestamp> {
     let text = text.trim();
     if let Ok(moment) = text.parse() {
@@ -50,8 +46,7 @@ pub fn read(text: &str, zone: &TimeZone) -> Option<Timestamp> {
     zone.to_ambiguous_timestamp(local).compatible().ok()
 }
 
-/// Parses a time in the name of a file: `2026-03-27-18-05-00`, or `Mar 27, 2026 605 PM`, which has
-/// lost its colon.
+/// Parses `2026-03-27-18-05-00`, or `Mar 27, 2026 605 PM`, which has lost its colon.
 pub fn in_name(text: &str) -> Option<DateTime> {
     let numbers: Vec<Option<i16>> = text.split('-').map(number).collect();
     if let [
@@ -76,8 +71,7 @@ pub fn in_name(text: &str) -> Option<DateTime> {
     in_words(&format!("{date} {year}, {hour}:{minute} {half}"))
 }
 
-/// Parses `Monday, 21 December 2026, 6:05 PM`, `Montag, 21. Dezember 2026, 18:05` or `21.12.2026
-/// 18:05`.
+/// Parses `Monday, 21 December 2026, 6:05 PM`, `21. Dezember 2026, 18:05` or `21.12.2026 18:05`.
 fn in_words(text: &str) -> Option<DateTime> {
     let lower = text.to_lowercase();
     let is_between = |c: char| c.is_whitespace() || c == ',';
@@ -100,15 +94,13 @@ struct Parts {
     day: Option<i8>,
     month: Option<i8>,
     year: Option<i16>,
-    /// Hours, minutes and seconds.
     time: Option<(i8, i8, i8)>,
     /// Whether it is after noon, for a clock of twelve hours.
     is_afternoon: Option<bool>,
 }
 
 impl Parts {
-    /// Takes a word. Returns whether it is a part of a date, or `None` if that part is present
-    /// already or out of range.
+    /// Returns whether it is a part of a date; `None` if that part is there, or out of range.
     fn take(&mut self, word: &str) -> Option<bool> {
         if let Some(is_afternoon) = half(word) {
             once(&mut self.is_afternoon, is_afternoon)?;
@@ -151,7 +143,6 @@ impl Parts {
     }
 }
 
-/// Sets a value. Returns `None` if it was set already.
 fn once<T>(place: &mut Option<T>, value: T) -> Option<()> {
     place.replace(value).is_none().then_some(())
 }
@@ -199,7 +190,6 @@ fn number(word: &str) -> Option<i16> {
     is_plain.then(|| word.parse().ok()).flatten()
 }
 
-/// Returns the only month that begins with `word`, counted from 1.
 fn month(word: &str) -> Option<i8> {
     if word.chars().count() < MONTH_LETTERS_MIN {
         return None;

@@ -1,8 +1,5 @@
-//! A fast cutter for lines of the journal in the judge's own spelling, without a reader of JSON.
-//!
-//! Most lines are of games that the rules ended without a fault, and have the same fields in the
-//! same order. All other lines need the JSON reader. For the lines that it cuts, the result is the
-//! same.
+//! A fast cutter for lines of games that the rules ended without a fault, in the judge's own spelling.
+//! All other lines need the JSON reader, which gives the same result.
 
 use super::{End, RecordLine, SeatRecord, Turns};
 use crate::game_id::GameId;
@@ -12,7 +9,6 @@ use alloc::vec::Vec;
 use engines::{GameResult, Outcome, Seat, SeatOutcome};
 use serde_json::value::RawValue;
 
-/// Cuts the line of a game that the rules ended without a fault. Returns none for any other line.
 pub(super) fn plain(line: &str) -> Option<RecordLine<'_>> {
     let mut cutter = Cutter { text: line, at: 0 };
     let own = &mut cutter;
@@ -62,7 +58,6 @@ pub(super) fn plain(line: &str) -> Option<RecordLine<'_>> {
     })
 }
 
-/// Cuts the list of turns.
 fn turns(own: &mut Cutter<'_>) -> Option<Turns> {
     let mut turns = Turns::new();
     own.list(b'[', b']', |own| {
@@ -81,14 +76,11 @@ fn turns(own: &mut Cutter<'_>) -> Option<Turns> {
     Some(turns)
 }
 
-/// Maximum depth of a move. Deeper ones need the other reader.
 const DEPTH_MAX: u32 = 8;
 
-/// Reads JSON without blanks around values, escapes in texts, or fractions. Its functions return
-/// none for all other text.
+/// Reads JSON without blanks, escapes or fractions; none for all other text.
 struct Cutter<'a> {
     text: &'a str,
-    /// The position, in bytes.
     at: usize,
 }
 
@@ -121,7 +113,6 @@ impl<'a> Cutter<'a> {
         (is_whole && matches!(digits, [_] | [b'1'..=b'9', ..])).then_some(number)
     }
 
-    /// Reads a number of an unsigned type.
     fn whole<N: TryFrom<u64>>(&mut self) -> Option<N> {
         self.number()?.try_into().ok()
     }
@@ -137,14 +128,12 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// Reads a text and returns it without its quotes.
     fn quoted_text(&mut self) -> Option<&'a str> {
         let start = self.at + 1;
         self.quoted()?;
         self.text.get(start..self.at - 1)
     }
 
-    /// Reads any value, with the other reader.
     fn raw(&mut self) -> Option<&'a RawValue> {
         let rest = self.text.get(self.at..)?;
         let mut values = serde_json::Deserializer::from_str(rest).into_iter();
@@ -153,7 +142,6 @@ impl<'a> Cutter<'a> {
         Some(value)
     }
 
-    /// Reads a value and returns its text.
     fn value(&mut self, depth: u32) -> Option<&'a str> {
         let inner = depth.checked_sub(1)?;
         let start = self.at;
@@ -247,7 +235,6 @@ impl<'a> Cutter<'a> {
         })
     }
 
-    /// Reads a list and returns its elements.
     fn all<T>(&mut self, element: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let mut all = Vec::with_capacity(2);
         self.list(b'[', b']', |own| {
@@ -257,7 +244,6 @@ impl<'a> Cutter<'a> {
         Some(all)
     }
 
-    /// Reads a list or an object.
     fn list(
         &mut self,
         begin: u8,

@@ -50,13 +50,11 @@ pub struct MatchRecord {
     pub end: End,
     /// The result.
     pub outcome: Outcome,
-    /// Whether the machine was overloaded while a bot did not answer in time, or a bot's end may be
-    /// due to other programs of its user (see [`Fault::went_short`]). True only if this happened
-    /// now and at every earlier try of the game.
+    /// Whether an overload or [`Fault::went_short`] may have cost a bot its answer, now and at every earlier
+    /// try of the game.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub overloaded: bool,
-    /// The machine on which the game was played: the digest of its description in the journal. None
-    /// in published games.
+    /// The digest of the machine's description in the journal; none in published games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
 }
@@ -96,8 +94,7 @@ impl MatchRecord {
         self.faults.iter().find(is_its)
     }
 
-    /// Returns whether one of its faults is a move that the game has carried out in part. The turn
-    /// then has the move.
+    /// Returns whether the game has carried out in part the move that is the fault.
     pub fn is_carried_out(&self, fault: &Fault) -> bool {
         let turn = self.turns.get(fault.ply as usize);
         let has_move = turn.is_some_and(|turn| turn.seat == fault.seat && turn.mv.is_some());
@@ -120,7 +117,6 @@ fn id(terms: &Terms, state: u32, seats: &[SeatRecord], setup: &RawValue, draw: &
     terms.id(state, &names, setup, draw)
 }
 
-/// Checks that an id is the expected one.
 fn check_id(id: GameId, expected: GameId) -> Result<(), serde_json::Error> {
     if id == expected {
         return Ok(());
@@ -177,8 +173,7 @@ pub struct SeatRecord {
     pub says: Option<String>,
     /// CPU time charged: all turns, and the initialisation if the rules charge it.
     pub cpu_us: u64,
-    /// The part of [`Self::cpu_us`] that was used before a question: since the last answer, or in
-    /// startup beyond the free part.
+    /// The part of [`Self::cpu_us`] since the last answer, or in startup beyond the free part.
     pub off_turn_us: u64,
     /// The wall time of the same turns, from question to answer.
     pub wall_us: u64,
@@ -186,16 +181,14 @@ pub struct SeatRecord {
     pub uncharged_us: u64,
     /// The wall time of startup, over all processes.
     pub startup_wall_us: u64,
-    /// Silence over all turns, where it is limited, see
-    /// [`Conditions::idle_max`](crate::fixture::Conditions::idle_max). The first moment of each
-    /// wait does not count, so a quick bot has none.
+    /// Silence over all turns, see [`Conditions::idle_max`](crate::fixture::Conditions::idle_max). A quick
+    /// bot has none: the first moment of a wait does not count.
     #[serde(default, skip_serializing_if = "crate::numbers::is_zero")]
     pub idle_us: u64,
     /// Whether the bot was stopped between its turns, once it had used the CPU there.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub suspended: bool,
-    /// Whether the bot was not started, because it never became ready in earlier games. Its fault has
-    /// the cause that it had then, and costs nothing.
+    /// Whether the bot never became ready and was not started; its fault then costs nothing.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub not_started: bool,
 }
@@ -223,8 +216,7 @@ impl SeatRecord {
 pub struct TurnRecord {
     /// The seat.
     pub seat: Seat,
-    /// The move in the game's own spelling: a legal one, or one that breaks a rule and that the
-    /// game has carried out in part. None if nothing was carried out.
+    /// The move in the game's own spelling, if it was carried out at least in part.
     pub mv: Option<Box<RawValue>>,
     /// CPU time, in microseconds.
     pub cpu_us: u64,
@@ -232,7 +224,6 @@ pub struct TurnRecord {
     pub wall_us: u64,
 }
 
-/// A turn in the form of the journal.
 #[derive(Deserialize)]
 struct ShortTurn(Seat, Option<Box<RawValue>>, u64, u64);
 
@@ -260,9 +251,9 @@ impl TurnRecord {
     }
 }
 
-/// The maximum time of a game, in microseconds. No game takes as long.
+/// In microseconds. No game takes as long.
 const TIME_US_MAX: u64 = 1_000_000_000_000;
-/// The maximum points of a game, in its own points, and of its tie breaks. No game gives more.
+/// The maximum points of a game and its tie breaks. No game gives more.
 pub const POINTS_MAX: u64 = 1_000_000_000;
 
 impl MatchRecord {
@@ -334,7 +325,6 @@ struct RecordLine<'a> {
 }
 
 impl RecordLine<'_> {
-    /// Returns whether every seat in the line is one of the game.
     fn is_consistent(&self) -> bool {
         let seats = self.seats.len();
         let there = |seat: Seat| seat.index() < seats;
@@ -346,21 +336,16 @@ impl RecordLine<'_> {
     }
 }
 
-/// A turn in the form of the journal, without a copy of its move.
 #[derive(Deserialize)]
 struct TurnLine<'a>(Seat, #[serde(borrow)] Option<&'a RawValue>, u64, u64);
 
-/// The part of a game's turns that is kept.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Turns {
-    /// The minimum number of seats that the turns need.
     seats: usize,
     plies: usize,
-    /// The moves, one line each.
     moves: String,
 }
 
-/// Room for the moves of most games, in bytes.
 const MOVES_BYTES: usize = 512;
 
 impl Turns {

@@ -1,5 +1,4 @@
-//! Results of many games in memory, in about 35 bytes each. Only games that the rules ended without
-//! a fault are packed, because the bots' text in faults has no bound.
+//! Results in about 35 bytes each, of games without a fault: the bots' text in faults has no bound.
 
 use super::{End, MatchResult, SeatRecord};
 use crate::game_id::GameId;
@@ -14,15 +13,11 @@ use engines::{GameResult, Outcome, SeatOutcome};
 /// Packs results into bytes, and keeps the parts that many of them share.
 #[derive(Clone, Debug, Default)]
 pub struct ResultPacker {
-    /// The number of the initial state and the seeds of the seats.
     starts: SharedParts,
-    /// Who had a seat.
     players: SharedParts,
-    /// Results and places of all seats, the reason, and the machine.
     verdicts: SharedParts,
 }
 
-/// Different parts of results, each kept once.
 #[derive(Clone, Debug, Default)]
 struct SharedParts {
     parts: Vec<Arc<[u8]>>,
@@ -31,14 +26,12 @@ struct SharedParts {
 
 /// Maximum number of different starts: a competition has no more states.
 const STARTS_MAX: usize = 1_000_000;
-/// Maximum number of different players, and of verdicts. Games with further ones are not packed:
-/// bots may use another name in every game.
+/// Maximum number of players and of verdicts: bots may use another name in every game.
 const PARTS_MAX: usize = 1 << 16;
 
 const RESULTS: [GameResult; 3] = [GameResult::Won, GameResult::Drawn, GameResult::Lost];
 
 impl SharedParts {
-    /// Returns the number of a part. A new part gets the next number, unless there are `parts_max`.
     fn number(&mut self, part: &[u8], parts_max: usize) -> Option<u64> {
         if let Some(&known) = self.numbers.get(part) {
             return Some(known);
@@ -126,7 +119,6 @@ impl ResultPacker {
         }
     }
 
-    /// Appends a result. Returns none if there are too many parts of a kind.
     fn write(&mut self, result: &MatchResult, out: &mut Vec<u8>) -> Option<()> {
         let mut part = Vec::new();
         number(&mut part, result.seats.len() as u64);
@@ -182,7 +174,6 @@ impl ResultPacker {
     }
 }
 
-/// Place of [`SeatRecord::suspended`] among the numbers that may be missing.
 const SUSPENDED: u32 = 5;
 
 /// Makes the sign the lowest bit, which keeps small numbers short.
@@ -206,7 +197,6 @@ fn option(out: &mut Vec<u8>, value: Option<&str>) {
     }
 }
 
-/// Reads what the functions above have written.
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {

@@ -1,6 +1,4 @@
-//! A finished game without its moves, which tables do not need.
-//!
-//! Most of a journal's line is moves. A line is read into a result without keeping any of them.
+//! A finished game without its moves, most of a journal's line, which tables do not need.
 
 use super::{End, MatchRecord, NO_SEATS, SeatRecord, Turns, check_id, cut, id};
 use crate::fault::Fault;
@@ -23,8 +21,7 @@ pub struct MatchResult {
     pub seats: Vec<SeatRecord>,
     /// The number of moves carried out.
     pub plies: usize,
-    /// A number that distinguishes games by their initial states and moves. It has no meaning
-    /// outside this process.
+    /// Distinguishes initial states and moves. It has no meaning outside this process.
     pub transcript: u64,
     /// Every fault, in order.
     pub faults: Vec<Fault>,

@@ -12,11 +12,11 @@ use model::text::{SLUG_CHARS_MAX, is_slug};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// Maximum lengths in characters: of a role or noun, and of other texts.
+/// In characters: of a role or noun, and of other texts.
 const WORD_CHARS_MAX: usize = 30;
 const TEXT_CHARS_MAX: usize = 120;
 
-/// Time of a seat in a game that sets none: 10 s for each turn.
+/// 10 s for each turn, in a game that sets none.
 const TIME: TimeControl = TimeControl {
     turn_us: Some(10_000_000),
     bank_us: None,
@@ -24,7 +24,6 @@ const TIME: TimeControl = TimeControl {
     charge_start: false,
 };
 
-/// The answer `about`.
 #[derive(Deserialize)]
 struct AboutAnswer<'a> {
     protocol: u32,
@@ -51,14 +50,13 @@ struct AboutAnswer<'a> {
     config: Option<&'a RawValue>,
 }
 
-/// The noun for points, or for another count.
 #[derive(Deserialize)]
 struct Noun {
     one: String,
     many: String,
 }
 
-/// The time of each seat, in microseconds. Limits that are left out are unlimited.
+/// In microseconds. Limits that are left out are unlimited.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Time {
@@ -84,7 +82,6 @@ impl Time {
     }
 }
 
-/// The count for spectators.
 #[derive(Deserialize)]
 struct Count {
     counts: String,
@@ -98,14 +95,12 @@ const fn one() -> u32 {
     1
 }
 
-/// The labels of a board's columns and rows.
 #[derive(Deserialize)]
 struct Sides {
     columns: Labels,
     rows: Labels,
 }
 
-/// The facts about a game, and what its program knows beyond the necessary.
 #[derive(Debug)]
 pub(crate) struct About {
     pub(crate) info: GameInfo,
@@ -115,7 +110,6 @@ pub(crate) struct About {
     pub(crate) limit: PliesLimit,
     /// Whether the game says itself what decides at the limit.
     pub(crate) has_at_limit: bool,
-    /// The default configuration.
     pub(crate) config: Box<RawValue>,
 }
 
@@ -126,7 +120,6 @@ pub(crate) struct Known {
     pub(crate) config: bool,
     pub(crate) spell: bool,
     pub(crate) read: bool,
-    /// Whether moves that break a rule may be carried out.
     pub(crate) broken: bool,
     pub(crate) seats: bool,
     pub(crate) setup: bool,
@@ -134,12 +127,11 @@ pub(crate) struct Known {
     pub(crate) seen: bool,
     pub(crate) points: bool,
     pub(crate) measure: bool,
-    /// Whether seats see their views only.
     pub(crate) hidden: bool,
 }
 
 impl Known {
-    /// Reads the list of their names. A later version may add some.
+    /// A later version may add names.
     fn of(names: &[String], information: Information) -> Self {
         let has = |name: &str| names.iter().any(|known| known == name);
         Self {
@@ -159,7 +151,7 @@ impl Known {
 }
 
 impl About {
-    /// Reads the answer `about`. The texts in it are kept until the program ends.
+    /// Keeps the texts in the answer until the program ends.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let about: AboutAnswer<'_> =
             serde_json::from_str(text).map_err(|error| format!("its about is wrong ({error})"))?;
@@ -278,7 +270,6 @@ impl Noun {
     }
 }
 
-/// Checks a text that outputs show on one line.
 fn text_of(key: &str, text: &str, chars_max: usize) -> Result<&'static str, String> {
     if is_plain_line(text) && text.chars().count() <= chars_max {
         return Ok(kept(escaped(text)));
@@ -288,12 +279,11 @@ fn text_of(key: &str, text: &str, chars_max: usize) -> Result<&'static str, Stri
     ))
 }
 
-/// Returns whether a text is one line with something on it.
 pub(crate) fn is_plain_line(text: &str) -> bool {
     !text.trim().is_empty() && !text.chars().any(char::is_control)
 }
 
-/// Returns a text as names are shown: what a terminal acts on, or nobody sees, is escaped.
+/// Escapes what a terminal acts on, or nobody sees.
 pub(crate) fn escaped(text: &str) -> String {
     text.chars().flat_map(shown).collect()
 }

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use serde_json::{Number, Value};
 use std::borrow::Cow;
 
-/// Maximum length of the reason why a game ended, in characters.
+/// Of the reason why a game ended.
 const REASON_CHARS_MAX: usize = 200;
 
 /// An answer: a JSON object with one key, which names it.
@@ -31,12 +31,10 @@ pub(crate) enum Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
-    /// Reads a line.
     pub(crate) fn read(line: &'a [u8]) -> Result<Self, String> {
         serde_json::from_slice(line).map_err(|error| format!("its answer is malformed ({error})"))
     }
 
-    /// Returns the position in the answer.
     pub(crate) fn position(self) -> Result<PositionAnswer<'a>, String> {
         match self {
             Self::Position(position) => Ok(*position),
@@ -45,7 +43,6 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// The answer `error`.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Refusal {
     pub(crate) kind: String,
@@ -54,7 +51,6 @@ pub(crate) struct Refusal {
     pub(crate) message: String,
 }
 
-/// The answer `position`.
 #[derive(Deserialize)]
 pub(crate) struct PositionAnswer<'a> {
     pub(crate) session: Option<u64>,
@@ -75,14 +71,12 @@ pub(crate) struct PositionAnswer<'a> {
 }
 
 impl PositionAnswer<'_> {
-    /// Returns the session that a request has opened.
     pub(crate) fn opened(&self) -> Result<u64, String> {
         self.session
             .ok_or_else(|| "its answer names no session".to_owned())
     }
 }
 
-/// A seat that is to move.
 #[derive(Deserialize)]
 pub(crate) struct SeatAnswer<'a> {
     pub(crate) seat: Seat,
@@ -103,12 +97,10 @@ pub(crate) struct ReadAnswer<'a> {
     pub(crate) mv: &'a RawValue,
 }
 
-/// The result of a game. `tie_break` may be left out.
 #[derive(Deserialize)]
 pub(crate) struct OutcomeAnswer {
     seats: Vec<SeatResult>,
     reason: String,
-    /// Whether the game was drawn at its limit, which it does not mention in `about`.
     #[serde(default)]
     pub(crate) limited: bool,
 }
@@ -123,7 +115,6 @@ struct SeatResult {
 }
 
 impl OutcomeAnswer {
-    /// Checks the result of a game with this number of seats.
     pub(crate) fn checked(self, seats: usize) -> Result<Outcome, String> {
         if self.seats.len() != seats {
             let found = self.seats.len();
@@ -167,7 +158,6 @@ impl OutcomeAnswer {
     }
 }
 
-/// Returns the set of the seats that are to move.
 pub(crate) fn to_move(seats: &[SeatAnswer<'_>], count: usize) -> Result<Seats, String> {
     seats.iter().try_fold(Seats::NONE, |set, one| {
         if one.seat.index() >= count {
@@ -183,10 +173,9 @@ pub(crate) fn to_move(seats: &[SeatAnswer<'_>], count: usize) -> Result<Seats, S
     })
 }
 
-/// Maximum length of a move, in bytes, as a bot and as the judge writes it.
+/// Of a move, as a bot and as the judge writes it.
 const BYTES_MAX: usize = 64 << 10;
 
-/// Rewrites a move.
 pub(crate) fn rewritten(mv: &str) -> Result<String, String> {
     if mv.len() > BYTES_MAX {
         return Err(format!("it has more than {BYTES_MAX} bytes"));
@@ -204,14 +193,14 @@ pub(crate) fn rewritten(mv: &str) -> Result<String, String> {
     Ok(written)
 }
 
-/// Escapes the characters at which some readers end a line, as Node does. JSON has them in texts only.
+/// Escapes the characters at which some readers (Node) end a line. JSON has them in texts only.
 fn one_line(json: &str) -> String {
     json.replace('\u{2028}', "\\u2028")
         .replace('\u{2029}', "\\u2029")
         .replace('\u{85}', "\\u0085")
 }
 
-/// Returns a move as people type it: a text without its quotes, unless it would be other JSON.
+/// Returns a text without its quotes, unless it would be other JSON.
 pub(crate) fn typed(mv: &str) -> String {
     let text: Option<String> = serde_json::from_str(mv).ok();
     let text = text.filter(|text| is_plain_line(text) && rewritten(text).is_err());
@@ -244,15 +233,14 @@ fn checked(value: Value, depth: usize) -> Result<Value, String> {
     })
 }
 
-/// Returns whether a number is what JSON's `-0` becomes.
+/// JSON's `-0` becomes minus zero.
 fn is_minus_zero(number: f64) -> bool {
     number == 0.0 && number.is_sign_negative()
 }
 
-/// Maximum depth of lists and objects.
 pub(crate) const DEPTH_MAX: usize = 64;
 
-/// Checks JSON, well-formed or not: its depth, its numbers, and its escapes.
+/// Checks the depth, numbers and escapes of JSON, well-formed or not.
 pub(crate) fn check(text: &str) -> Result<(), String> {
     let bytes = text.as_bytes();
     let (mut depth, mut at) = (0_usize, 0);
@@ -281,10 +269,10 @@ pub(crate) fn check(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Maximum length of whole numbers that are sure to have at most 64 bits.
+/// So many digits fit into 64 bits.
 const SMALL_DIGITS: usize = 18;
 
-/// Checks a number: a whole one has at most 64 bits, and any other is finite.
+/// Refuses whole numbers beyond 64 bits, and infinity.
 fn check_number(text: &str) -> Result<(), String> {
     if text.len() <= SMALL_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(());

@@ -1,5 +1,3 @@
-//! A thread's connection to a program with rules, and the bounds of the JSON that passes.
-
 use super::{Connect, LINE_BYTES_MAX, Server};
 use crate::external::answer::{Answer, Refusal};
 use engines::Refused;
@@ -12,25 +10,23 @@ use std::fmt::{self, Debug};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Reaches the program of one game, from any thread.
+/// The program of one game, reached from any thread.
 #[derive(Clone, Debug)]
 pub(crate) struct Route {
-    /// The game's slug, for messages.
     pub(crate) game: String,
-    /// The number of the opened game in this process.
+    /// Counts the opened games of this process.
     pub(crate) number: u64,
     pub(crate) connect: Arc<dyn Connect>,
 }
 
 thread_local! {
-    /// This thread's connections, by the numbers of their games.
+    /// By the numbers of their games.
     static OPEN: RefCell<HashMap<u64, Rc<Connection>>> = RefCell::default();
 }
 
-/// A running program and the buffers of its lines.
 pub(crate) struct Connection {
     game: RefCell<String>,
-    /// None after a failure. Nothing is asked of that process again.
+    /// None after a failure: nothing is asked of that process again.
     server: RefCell<Option<Box<dyn Server>>>,
     answer: RefCell<Vec<u8>>,
 }
@@ -44,7 +40,7 @@ impl Debug for Connection {
 }
 
 impl Route {
-    /// Returns this thread's connection, and starts the program if it does not run.
+    /// Starts the program if it does not run.
     pub(crate) fn connection(&self) -> Result<Rc<Connection>, JudgeError> {
         let open = OPEN.with_borrow(|open| open.get(&self.number).cloned());
         if let Some(open) = open.filter(|open| open.server.borrow().is_some()) {
@@ -66,7 +62,6 @@ pub fn disconnect() {
 }
 
 impl Connection {
-    /// Asks, and passes the answer to `take`.
     pub(crate) fn ask<T>(
         &self,
         request: &str,
@@ -101,12 +96,11 @@ impl Connection {
         })
     }
 
-    /// Takes over the game's slug, once it is known.
+    /// Takes over the game's slug, once known.
     pub(crate) fn rename(&self, slug: &str) {
         slug.clone_into(&mut self.game.borrow_mut());
     }
 
-    /// Ends the program, and returns the error.
     pub(crate) fn fail(&self, reason: &str, request: &str) -> JudgeError {
         let complaints = self
             .server
@@ -132,7 +126,7 @@ impl Connection {
     }
 }
 
-/// Returns a refusal of input, or a failure if the program should not refuse in this way.
+/// Returns a refusal of input, or a failure if the refusal is of another kind.
 pub(crate) fn refused(
     connection: &Rc<Connection>,
     refusal: &Refusal,
@@ -145,7 +139,6 @@ pub(crate) fn refused(
     unexpected(connection, refusal, request).into()
 }
 
-/// Returns the failure of a program that refuses what it may not refuse.
 pub(crate) fn unexpected(
     connection: &Rc<Connection>,
     refusal: &Refusal,

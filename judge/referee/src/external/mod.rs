@@ -1,8 +1,7 @@
 //! Rules that a program serves by the referee protocol (`protocol.md`, "The referee as a service").
-//! The judge is its client: [`open`] makes [`rulebook::rules::Rules`] of a [`Server`].
-//!
-//! This module knows lines and JSON. Who starts the program, and how it is confined and timed, is the
-//! caller's. Whatever the program does wrong is a [`rulebook::JudgeError::Game`] and nobody's fault.
+//! The judge is its client: [`open`] makes [`rulebook::rules::Rules`] of a [`Server`]. Who starts
+//! the program, and how it is confined and timed, is the caller's. Whatever it does wrong is a
+//! [`rulebook::JudgeError::Game`] and nobody's fault.
 
 mod about;
 mod answer;
@@ -17,7 +16,7 @@ mod tests;
 use rulebook::JudgeError;
 use std::fmt::Debug;
 
-/// Files that the judge adds to games, by name. Each is for games in the language of its ending.
+/// Files that the judge adds to games in the language of their ending, by name.
 pub const HELPERS: &[(&str, &str)] = &[
     ("judge_game.py", include_str!("judge_game.py")),
     ("judge_game.js", include_str!("judge_game.js")),
@@ -27,15 +26,13 @@ pub const HELPERS: &[(&str, &str)] = &[
 pub use connection::disconnect;
 pub use rules_of::{GameProgram, choose_any, open};
 
-/// Maximum length of an answer, in bytes without its newline.
+/// In bytes without the newline.
 pub(crate) const LINE_BYTES_MAX: usize = 1 << 20;
 
 /// A running program that answers requests.
 pub trait Server {
-    /// Sends a request, a line without its newline. Puts the answer into `answer`, also without
-    /// its newline.
-    ///
-    /// Returns the reason in words if the program gives none. It is then of no further use.
+    /// Sends a request and gets the answer, each a line without its newline. Returns the reason in
+    /// words if there is none; the program is then of no further use.
     fn ask(
         &mut self,
         request: &[u8],

@@ -1,4 +1,4 @@
-//! Pictures that a program draws, checked before anything of ours draws them.
+//! Pictures that a program draws, checked before ours draws them.
 
 use crate::external::about::escaped;
 use engines::quote::shown;
@@ -6,21 +6,19 @@ use engines::{Frame, Grid, Mark};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Maximum number of columns, of rows, and of lines next to a board.
+/// Of columns, of rows, and of lines next to a board.
 const SIDE_MAX: usize = 200;
 const NOTES_MAX: usize = 40;
 
-/// Maximum length of a line next to the board, in characters.
 const NOTE_CHARS_MAX: usize = 200;
 
-/// Maximum number of groups of marked cells, and length of their meaning, in characters.
+/// Of groups of marked cells, and of characters of their meaning.
 const MARKS_MAX: usize = 16;
 const MEANING_CHARS_MAX: usize = 60;
 
-/// The beginning of a note that says why there is no picture.
+/// Begins a note that says why there is no picture.
 const REFUSED: &str = "no picture: ";
 
-/// The picture of a game that draws none.
 pub(crate) fn none() -> Frame {
     Frame {
         grid: Grid::Square,
@@ -43,7 +41,6 @@ pub(crate) fn of(frame: Frame, seats: usize) -> Frame {
     })
 }
 
-/// Returns why a frame is no picture, in words.
 pub(crate) fn refusal(frame: &Frame, seats: usize) -> Option<String> {
     frame
         .notes
@@ -86,7 +83,6 @@ pub(crate) fn of_views(views: &[(&str, String)]) -> Frame {
     Frame { notes, ..none() }
 }
 
-/// Returns the parts of a view by their names.
 fn facts(view: &str) -> Vec<(String, Value)> {
     match serde_json::from_str(view) {
         Ok(Value::Object(fields)) => fields.into_iter().collect(),
@@ -95,7 +91,7 @@ fn facts(view: &str) -> Vec<(String, Value)> {
     }
 }
 
-/// Writes a fact as a line, or a board as a line for each of its rows.
+/// Writes a fact as a line, or a board as its rows.
 fn lines(key: &str, value: Option<&Value>) -> Vec<String> {
     let plain = |value: &Value| match value {
         Value::String(text) => text.clone(),
@@ -122,7 +118,6 @@ fn is_unseen(c: char) -> bool {
     shown(c) != [c]
 }
 
-/// Checks a picture of a game with this number of seats.
 fn checked(mut frame: Frame, seats: usize) -> Result<Frame, String> {
     let (width, height) = (frame.width, frame.height);
     if width > SIDE_MAX || height > SIDE_MAX {
@@ -183,7 +178,6 @@ fn checked(mut frame: Frame, seats: usize) -> Result<Frame, String> {
     Ok(frame)
 }
 
-/// Checks the marked cells of a picture.
 fn check_marks(frame: &Frame, seats: usize) -> Result<(), String> {
     if frame.marks.len() > MARKS_MAX {
         return Err(format!("its frame has more than {MARKS_MAX} marks"));

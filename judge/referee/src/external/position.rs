@@ -1,4 +1,4 @@
-//! A position that a program keeps as a session. Getters read the answer to the last turn.
+//! A position that a program keeps as a session. Getters read the last answer.
 
 use super::about::{About, Known};
 use super::answer::{Answer, PositionAnswer, Refusal, to_move};
@@ -18,10 +18,9 @@ use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::sync::Mutex;
 
-/// Maximum number of names of rules that are kept. Further names become `illegal`.
+/// Further names of rules become `illegal`.
 const RULES_MAX: usize = 256;
 
-/// A position of an external game.
 #[derive(Debug)]
 pub(crate) struct ExternalPosition {
     connection: Rc<Connection>,
@@ -30,22 +29,18 @@ pub(crate) struct ExternalPosition {
     roles: &'static [&'static str],
     plies: u32,
     limit: PliesLimit,
-    /// Whether the game says itself what decides at the limit.
     has_at_limit: bool,
     known: Known,
-    /// Whether legal moves have been needed, so that each answer should have them.
+    /// Whether each answer should have legal moves, because they have been needed.
     wants_legal: Cell<bool>,
     now: RefCell<Now>,
 }
 
-/// The facts from the program's last answer.
 #[derive(Debug, Default)]
 struct Now {
     to_move: Seats,
     outcome: Option<Outcome>,
-    /// Whether seats were to move next to an outcome.
     contradicts: bool,
-    /// Whether the game was drawn because it reached its limit.
     limited: bool,
     /// By seat; none = not known.
     views: Vec<Option<String>>,
@@ -53,7 +48,6 @@ struct Now {
 }
 
 impl Now {
-    /// Takes the facts from an answer.
     fn of(answer: &mut PositionAnswer<'_>, seats: usize) -> Result<Self, String> {
         let outcome = answer.outcome.take();
         let limited = outcome.as_ref().is_some_and(|outcome| outcome.limited);
@@ -65,7 +59,7 @@ impl Now {
         let mut now = Self {
             contradicts: outcome.is_some() && !named.is_empty(),
             limited,
-            // The outcome counts; a check of the game finds the contradiction.
+            // The outcome counts; a check finds the contradiction.
             to_move: if outcome.is_some() {
                 Seats::NONE
             } else {
@@ -79,7 +73,6 @@ impl Now {
         Ok(now)
     }
 
-    /// Adds the views and legal moves of an answer about the same position.
     fn add(&mut self, answer: &PositionAnswer<'_>) -> Result<(), String> {
         for one in &answer.to_move {
             let (Some(view), Some(legal)) = (
@@ -116,13 +109,11 @@ impl Now {
     }
 }
 
-/// Checks JSON on its way to bots and records.
 fn sound(what: &str, text: &RawValue) -> Result<(), String> {
     answer::check(text.get()).map_err(|reason| format!("{what} in its answer has {reason}"))
 }
 
 impl ExternalPosition {
-    /// Sets up the first position.
     pub(crate) fn start(
         connection: &Rc<Connection>,
         about: &About,
@@ -158,7 +149,7 @@ impl ExternalPosition {
         })
     }
 
-    /// Asks about the position. A failure names its ply.
+    /// Names the ply of a failure.
     fn ask<T>(
         &self,
         request: &str,
@@ -175,7 +166,7 @@ impl ExternalPosition {
             })
     }
 
-    /// Asks to play a turn. Returns the move as the program spells it, or its refusal.
+    /// Plays a turn. Returns the move as the program spells it, or its refusal.
     fn turn(
         &mut self,
         seat: Seat,
@@ -210,7 +201,6 @@ impl ExternalPosition {
         Ok(Ok(spelled))
     }
 
-    /// Ends a game that is not over at its last ply.
     fn end_at_limit(&mut self, request: &str) -> Result<(), JudgeError> {
         let PliesLimit {
             plies_max,
@@ -239,7 +229,6 @@ impl ExternalPosition {
         Ok(())
     }
 
-    /// Asks for facts about the position, which stays.
     fn show<T>(
         &self,
         want: &str,
@@ -251,7 +240,7 @@ impl ExternalPosition {
             .map_err(|refusal| unexpected(&self.connection, &refusal, &request))
     }
 
-    /// Returns the views of some seats in place of a picture.
+    /// Returns views in place of a picture.
     fn facts(&self, seats: impl Iterator<Item = usize>) -> Result<Frame, JudgeError> {
         let mut views = Vec::new();
         for seat in seats {
@@ -551,7 +540,7 @@ impl Position for ExternalPosition {
     }
 }
 
-/// Keeps the name of a rule until the program ends. There are few.
+/// Keeps the name of a rule, of which there are few, until the program ends.
 fn rule_of(name: &str) -> &'static str {
     static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let name = engines::quote::safe_sentence(name);

@@ -1,5 +1,3 @@
-//! The rules of a game whose program answers.
-
 use super::Connect;
 use crate::external::about::About;
 use crate::external::answer::Answer;
@@ -30,7 +28,6 @@ pub struct GameProgram {
     pub place: Option<PathBuf>,
 }
 
-/// Rules that a program serves.
 #[derive(Debug)]
 struct ExternalRules {
     pub(crate) about: About,
@@ -42,7 +39,7 @@ struct ExternalRules {
     drawn: Mutex<HashMap<(String, u64), Box<RawValue>>>,
 }
 
-/// Starts a game's program, asks it about its game, and returns the rules.
+/// Starts a game's program, and asks it about its game.
 pub fn open(program: GameProgram) -> Result<Arc<dyn Rules>, JudgeError> {
     static OPENED: AtomicU64 = AtomicU64::new(0);
     let mut route = Route {
@@ -72,7 +69,6 @@ pub fn open(program: GameProgram) -> Result<Arc<dyn Rules>, JudgeError> {
 }
 
 impl ExternalRules {
-    /// Asks for the setup of a position, and for nothing else.
     fn setup_of(&self, opening: &str) -> Result<Box<RawValue>, RulesError> {
         let connection = self.route.connection()?;
         let request = format!("{{\"position\":{{{opening}}}}}");
@@ -200,7 +196,6 @@ impl Rules for ExternalRules {
     }
 }
 
-/// The bot's name and what it does.
 const RANDOM: (&str, &str) = ("random", "plays a uniformly random legal move");
 
 /// Chooses one of the moves in `legal`, a JSON list, by a seed. Returns it as JSON.

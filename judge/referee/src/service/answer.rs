@@ -1,5 +1,4 @@
-//! Writing answers: a JSON object with one key, `position`, `about`, `closed` or `error`; and the
-//! reasons for refusing a request.
+//! Writing answers: a JSON object with one key.
 
 use super::position::CountedPosition;
 use super::request::{Want, Wants};
@@ -12,19 +11,17 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::Write;
 
-/// The part of an answer that precedes the position itself.
+/// What precedes the position itself in an answer.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Head<'a> {
-    /// The session's number, if the answer is about a session.
     pub(super) session: Option<u64>,
-    /// The initial state, if it was drawn from a seed or is wanted.
+    /// Only if it was drawn or is wanted.
     pub(super) setup: Option<&'a RawValue>,
-    /// The move just played, in the game's own spelling.
+    /// In the game's own spelling.
     pub(super) mv: Option<&'a str>,
 }
 
 impl Head<'_> {
-    /// Creates the head of an answer about an existing session.
     pub(super) fn session(number: u64) -> Self {
         Self {
             session: Some(number),
@@ -33,7 +30,6 @@ impl Head<'_> {
     }
 }
 
-/// Appends the requested facts about a position.
 pub(super) fn write_position(
     out: &mut Vec<u8>,
     head: Head<'_>,
@@ -104,19 +100,16 @@ pub(super) fn write_position(
     Ok(())
 }
 
-/// Appends a complete configuration.
 pub(super) fn write_config(out: &mut Vec<u8>, config: &RawValue) {
     write!(out, "{{\"config\":{config}}}").expect(MEMORY);
 }
 
-/// Appends how a person would type a move.
 pub(super) fn write_spelled(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(b"{\"spelled\":{\"text\":");
     write_json(out, &text);
     out.extend_from_slice(b"}}");
 }
 
-/// Appends the move that a person has typed.
 pub(super) fn write_read(out: &mut Vec<u8>, mv: &str) {
     write!(out, "{{\"read\":{{\"move\":{mv}}}}}").expect(MEMORY);
 }
@@ -147,14 +140,12 @@ struct AboutAnswer<'a> {
     knows: Vec<&'static str>,
 }
 
-/// The labels of a board's columns and rows.
 #[derive(Serialize)]
 struct Sides {
     columns: Labels,
     rows: Labels,
 }
 
-/// Lists the optional requests and facts that the service of a game knows.
 fn known(rules: &dyn Rules, config: &RawValue) -> Result<Vec<&'static str>, RulesError> {
     let broken = rules
         .start(&rules.draw(config, 0)?)?
@@ -167,7 +158,6 @@ fn known(rules: &dyn Rules, config: &RawValue) -> Result<Vec<&'static str>, Rule
         .collect())
 }
 
-/// Appends the facts about the game and the service's limits.
 pub(super) fn write_about(out: &mut Vec<u8>, rules: &dyn Rules) -> Result<(), RulesError> {
     let info = rules.info();
     let config = rules.configure("{}")?;
@@ -203,12 +193,10 @@ pub(super) fn write_about(out: &mut Vec<u8>, rules: &dyn Rules) -> Result<(), Ru
     Ok(())
 }
 
-/// Appends the answer that a session is closed.
 pub(super) fn write_closed(out: &mut Vec<u8>, session: u64) {
     write!(out, "{{\"closed\":{{\"session\":{session}}}}}").expect(MEMORY);
 }
 
-/// Appends the reason why a request was refused.
 pub(super) fn write_refusal(out: &mut Vec<u8>, refusal: &Refusal) {
     out.extend_from_slice(b"{\"error\":");
     write_json(out, refusal);

@@ -1,5 +1,3 @@
-//! From a request to its answer, on a position that the service manages.
-
 use super::answer::{self, Head};
 use super::position::CountedPosition;
 use super::request::{
@@ -19,7 +17,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Service {
     rules: Arc<dyn Rules>,
-    /// The configuration of positions that name none.
+    /// Of positions that name none.
     config: Box<RawValue>,
     sessions: Sessions,
 }
@@ -52,7 +50,7 @@ impl Service {
         Ok(())
     }
 
-    /// Appends the answer to a request; appends nothing when it is refused.
+    /// Appends nothing when the request is refused.
     fn answer_request(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<(), Unanswered> {
         match request::read(line).map_err(malformed)? {
             Request::About(Object(AboutRequest {})) => {
@@ -121,7 +119,6 @@ impl Service {
         Ok(())
     }
 
-    /// Keeps a position as a session and appends the answer about it.
     fn open(
         &mut self,
         position: CountedPosition,
@@ -138,7 +135,7 @@ impl Service {
         Ok(())
     }
 
-    /// Sets up a position and plays its turns; also returns the setup if it was drawn or is wanted.
+    /// Sets up a position and plays its turns; the setup is returned if it was drawn or is wanted.
     fn reach(
         &self,
         opening: &Opening<'_>,

@@ -1,9 +1,6 @@
-//! The rules of one game as a service: a line of JSON in, a line of JSON out, in order.
-//!
-//! It serves authors, tests and training loops; `protocol.md` ("The referee as a service") is the
-//! contract. Every line gets one answer, whatever it contains, and the service continues. Lines,
-//! answers not yet written and sessions are bounded. This module knows no process, no clock and no
-//! list of games, and no bot is involved.
+//! The rules of one game as a service by `protocol.md` ("The referee as a service"): a line of JSON
+//! in, a line of JSON out, in order, whatever the line contains. Lines, pending answers and
+//! sessions are bounded. No bot is involved.
 
 mod answer;
 mod dispatch;
@@ -20,14 +17,11 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
 
-/// Size at which pending answers are written out, in bytes. Without it a few short requests with
-/// long answers could fill the memory.
+/// In bytes. Else a few short requests with long answers could fill the memory.
 const ANSWERS_BYTES: usize = 1 << 16;
 
-/// Answers every line of `input` until it ends; a last line needs no newline.
-///
-/// Answers are flushed whenever `input` has no further complete line in its buffer. The next read
-/// may wait for as long as somebody types.
+/// Answers every line of `input`; a last line needs no newline. Answers are flushed whenever
+/// `input` has no further complete line: the next read may wait for as long as somebody types.
 pub fn serve(
     mut service: Service,
     mut input: impl BufRead,
@@ -55,7 +49,7 @@ pub fn serve(
             lines.feed(bytes, &mut each)
         };
         input.consume(count);
-        // The answers before a failure of the rules are as good as any.
+        // The answers before a failure are as good as any.
         write_out(&mut output, &mut answers)?;
         output.flush().map_err(unwritten)?;
         fed?;
@@ -82,11 +76,9 @@ mod tests;
 /// Maximum length of a request, in bytes without its newline.
 pub const LINE_BYTES_MAX: usize = 1 << 20;
 
-/// Assembles lines from chunks.
 #[derive(Default)]
 struct Lines {
-    /// The line that has no newline yet. It keeps one byte more than the limit, which shows that
-    /// the line is too long; the rest of such a line is dropped.
+    /// One byte more than the limit shows that a line is too long; its rest is dropped.
     begun: Vec<u8>,
 }
 
@@ -113,7 +105,7 @@ impl Lines {
         Ok(())
     }
 
-    /// Passes the last line to `each` if no newline ended it.
+    /// Passes on a last line without a newline.
     fn end<E>(&mut self, mut each: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         if self.begun.is_empty() {
             return Ok(());
@@ -131,17 +123,14 @@ impl Lines {
 /// Maximum number of open sessions.
 pub const SESSIONS_MAX: usize = 4096;
 
-/// The open sessions by number.
 #[derive(Debug, Default)]
 struct Sessions {
     open: HashMap<u64, CountedPosition>,
-    /// The last number given out. Numbers count from 1 and are never reused: a request for a closed
-    /// session must not reach another one.
+    /// Counts from 1. A request for a closed session must not reach another one.
     last: u64,
 }
 
 impl Sessions {
-    /// Opens a session; returns its number and the position.
     fn open(&mut self, position: CountedPosition) -> Result<(u64, &CountedPosition), Refusal> {
         if self.open.len() >= SESSIONS_MAX {
             let message =
@@ -153,12 +142,10 @@ impl Sessions {
         Ok((self.last, kept))
     }
 
-    /// Returns the position of a session.
     fn get(&mut self, number: u64) -> Result<&mut CountedPosition, Refusal> {
         self.open.get_mut(&number).ok_or_else(|| unknown(number))
     }
 
-    /// Closes a session.
     fn close(&mut self, number: u64) -> Result<(), Refusal> {
         self.open
             .remove(&number)
@@ -171,62 +158,48 @@ fn unknown(number: u64) -> Refusal {
     Refusal::new(RefusalKind::Session, format!("no session {number} is open"))
 }
 
-/// Why a request was refused. A refused request changes nothing.
+/// A refused request changes nothing.
 #[derive(Serialize, Debug)]
 struct Refusal {
-    /// The kind of problem.
     kind: RefusalKind,
-    /// The position of the turn in the request's list, from 0.
+    /// Of the turn in the request's list, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     index: Option<usize>,
-    /// The seat of the refused turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     seat: Option<Seat>,
-    /// The rule that the move breaks.
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<&'static str>,
-    /// The reason in words; its length is bounded, even where it quotes input.
     message: String,
     /// The start of the line, if the line itself is the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<String>,
 }
 
-/// The kind of problem; `protocol.md` lists them.
+/// See `protocol.md`.
 #[derive(Serialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 enum RefusalKind {
-    /// The line is not a request.
     Malformed,
-    /// The rules do not allow the configuration.
     Config,
-    /// The rules do not allow the setup.
     Setup,
-    /// A move that is not a move of this game.
     UnreadableMove,
-    /// A move that the rules forbid.
     IllegalMove,
     /// A move that is claimed to break a rule, but breaks none.
     LegalMove,
-    /// A turn of a seat that does not exist or is not to move.
     WrongSeat,
-    /// A turn after the end of the game.
     Over,
-    /// The session does not exist, or too many are open.
     Session,
 }
 
 /// Why a request gets no regular answer.
 #[derive(Debug)]
 enum Unanswered {
-    /// The request was refused.
     Refused(Refusal),
-    /// The rules failed.
     Failed(JudgeError),
 }
 
 impl Unanswered {
-    /// Converts an error of the rules; a refusal by the rules gets this kind.
+    /// A refusal by the rules gets this kind.
     fn of(error: RulesError, kind: RefusalKind) -> Self {
         match error {
             RulesError::Refused(refused) => Refusal::new(kind, refused.0).into(),
@@ -234,7 +207,6 @@ impl Unanswered {
         }
     }
 
-    /// Adds the position of the turn in the request's list.
     fn at(self, index: usize) -> Self {
         match self {
             Self::Refused(refusal) => refusal.at(index).into(),
@@ -256,7 +228,6 @@ impl From<JudgeError> for Unanswered {
 }
 
 impl Refusal {
-    /// Creates a refusal of a kind with a message.
     fn new(kind: RefusalKind, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -269,14 +240,12 @@ impl Refusal {
         }
     }
 
-    /// Adds the position in the request's list of turns.
     #[must_use]
     fn at(mut self, index: usize) -> Self {
         self.index = Some(index);
         self
     }
 
-    /// Adds the seat of the turn.
     #[must_use]
     fn by(mut self, seat: Seat) -> Self {
         self.seat = Some(seat);

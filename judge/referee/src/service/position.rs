@@ -1,4 +1,4 @@
-//! A position that the service manages: a game and the number of turns played in it.
+//! A position that the service manages.
 
 use super::request::{Deed, TurnRequest};
 use super::{Refusal, RefusalKind, Unanswered};
@@ -9,18 +9,14 @@ use rulebook::JudgeError;
 use rulebook::rules::{Position, Rules};
 use serde_json::value::RawValue;
 
-/// A position and the number of turns since its setup.
 #[derive(Debug)]
 pub(super) struct CountedPosition {
-    /// The position itself.
     pub(super) game: Box<dyn Position>,
-    /// Turns played since the setup, forfeits included. A forfeit of a seat that is not to move
-    /// counts only if it ends the game.
+    /// Turns since the setup. A forfeit out of turn counts only if it ends the game.
     pub(super) ply: u32,
 }
 
 impl CountedPosition {
-    /// Creates the first position from a setup.
     pub(super) fn start(rules: &dyn Rules, setup: &RawValue) -> Result<Self, Unanswered> {
         let game = rules
             .start(setup)
@@ -28,7 +24,7 @@ impl CountedPosition {
         Ok(Self { game, ply: 0 })
     }
 
-    /// Plays a turn. Returns the move in the game's own spelling, if one was carried out.
+    /// Returns the move in the game's own spelling, if one was carried out.
     pub(super) fn play(&mut self, turn: TurnRequest<'_>) -> Result<Option<String>, Unanswered> {
         let to_move = self.game.to_move()?;
         let Some(first) = to_move.first() else {
@@ -41,8 +37,7 @@ impl CountedPosition {
         let spelled = match turn.deed {
             Deed::Forfeit(why) => {
                 self.game.forfeit(seat, why)?;
-                // Such a forfeit takes no turn, and a seat that has already lost can repeat it
-                // forever.
+                // It takes no turn, and a seat that has already lost can repeat it forever.
                 if !to_move.contains(seat) && !self.game.to_move()?.is_empty() {
                     return Ok(None);
                 }
@@ -82,7 +77,6 @@ impl CountedPosition {
         Ok(spelled)
     }
 
-    /// Copies the position.
     pub(super) fn copy(&self) -> Result<Self, JudgeError> {
         Ok(Self {
             game: self.game.copy()?,
@@ -90,7 +84,6 @@ impl CountedPosition {
         })
     }
 
-    /// Returns the seat with a number.
     pub(super) fn existing(&self, number: u8) -> Result<Seat, Unanswered> {
         let seats = self.game.seats()?;
         if usize::from(number) >= seats {

@@ -1,5 +1,3 @@
-//! A seat at the table: its player, its clock, its record, and the messages before its first turn.
-
 use super::player::Seated;
 use super::{Asked, Reply};
 use crate::table::player::Cost;
@@ -11,29 +9,24 @@ use model::record::SeatRecord;
 use model::stderr::{KeptStderr, Stderr, TurnMark};
 use std::mem;
 
-/// The state of a seat during a game.
 pub(super) struct Chair {
     pub(super) player: Option<Seated>,
     pub(super) clock: Clock,
-    /// Moves since the seat's last turn, as the judge sends them.
+    /// Moves since the last turn, as the judge sends them.
     pub(super) news: String,
     pub(super) record: SeatRecord,
-    /// Start-up time beyond the free part, in microseconds. The seat's first turn is charged with
-    /// it.
+    /// In microseconds beyond the free part; charged to the first turn.
     pub(super) startup_owed_us: u64,
     pub(super) stderr: KeptStderr,
-    /// Where the output of each turn begins in `stderr`.
+    /// Where each turn begins in `stderr`.
     turns_wrote: Vec<TurnMark>,
-    /// The bot's notes.
     pub(super) notes: Vec<Note>,
-    /// Their size, in bytes.
     pub(super) notes_bytes: usize,
-    /// Whether the bot is gone; it gets no more questions.
+    /// It gets no more questions.
     pub(super) gone: bool,
 }
 
 impl Chair {
-    /// Creates the chair of an entrant that has had no question yet.
     pub(super) fn new(conditions: &Conditions, entrant: &str) -> Self {
         Self {
             player: None,
@@ -49,7 +42,6 @@ impl Chair {
         }
     }
 
-    /// Returns the seat's player.
     pub(super) fn seated(&mut self) -> &mut Seated {
         self.player
             .as_mut()
@@ -76,7 +68,6 @@ impl Chair {
         }
     }
 
-    /// Takes the standard error that the bot has written in the game, and its notes.
     pub(super) fn take_wrote(&mut self) -> Stderr {
         let wrote = mem::take(&mut self.stderr).into_stderr(&self.turns_wrote);
         Stderr {
@@ -85,8 +76,7 @@ impl Chair {
         }
     }
 
-    /// Charges the clock. If the clock has run out, that is the fault, even where the answer came
-    /// late or the wait ended in silence.
+    /// If the clock has run out, that is the fault, even of a late answer or silence.
     pub(super) fn charge(&mut self, mode: ClockMode, cost: Cost) -> Result<(), Offence> {
         self.record.cpu_us += cost.cpu_us;
         self.record.off_turn_us += cost.off_turn_us;

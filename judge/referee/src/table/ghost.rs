@@ -1,5 +1,3 @@
-//! A player that repeats a seat's part of a recorded game, faults included.
-
 use crate::table::player::{Allowance, Cost, Player, Spent};
 use engines::Seat;
 use model::fault::{Fault, Offence, Phase};
@@ -9,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// A fault, its phase, and whether the bot had gone short of resources.
+/// With its phase, and whether the bot had gone short of resources.
 type RecordedFault = (Phase, Offence, bool);
 
 /// The rest of a seat's part in a recorded game. The ghosts that play it share it, as there may be
@@ -19,7 +17,6 @@ pub struct RecordedPart(Rc<RefCell<Rest>>);
 
 #[derive(Debug)]
 struct Rest {
-    /// The seat's name, for messages.
     role: String,
     turns: VecDeque<TurnRecord>,
     faults: VecDeque<RecordedFault>,
@@ -62,7 +59,7 @@ impl RecordedPart {
 }
 
 impl Rest {
-    /// Returns and removes the next fault if it occurred in this phase.
+    /// Takes the next fault if it occurred in this phase.
     fn fault_in(&mut self, phase: Phase) -> Option<RecordedFault> {
         let is_next = self.faults.front().is_some_and(|(p, ..)| *p == phase);
         if is_next {
@@ -72,13 +69,12 @@ impl Rest {
         }
     }
 
-    /// Answers a question of this phase with a line or an offence.
+    /// Answers a question with a line or an offence.
     fn answer(&mut self, phase: Phase) -> Result<Answer, JudgeError> {
         let fault = match phase {
             Phase::Turn => return self.turn(),
             Phase::Start => self.fault_in(Phase::Start),
-            // A program that did not become ready was gone: this is its last fault, after all its
-            // turns.
+            // A program that did not become ready was gone: this is its last fault.
             Phase::Hello if self.turns.is_empty() => self.fault_in(Phase::Hello),
             Phase::Hello => None,
         };

@@ -1,5 +1,4 @@
 //! Plays one fixture: asks the seats for their moves, charges their clocks, and records the game.
-//! It knows players and rules, and neither processes nor files.
 
 mod chair;
 mod ghost;
@@ -85,9 +84,9 @@ struct Table<'a> {
     end: record::End,
     /// Whether a fault may be the machine's doing.
     overloaded: bool,
-    /// The message being sent; kept to reuse its memory.
+    /// Kept to reuse its memory.
     message: Vec<u8>,
-    /// The size of the game's picture, if a bot has sent notes.
+    /// None until a bot has sent notes.
     size: Option<turn::Size>,
 }
 
@@ -143,7 +142,7 @@ impl Table<'_> {
         (0..self.chairs.len()).map(Seat::new)
     }
 
-    /// Records a fault and lets the game decide the effect of the missing move.
+    /// Records a fault; the game decides the effect of the missing move.
     fn fault(
         &mut self,
         seat: Seat,
@@ -165,7 +164,6 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Records a fault.
     fn note_fault(
         &mut self,
         seat: Seat,
@@ -210,7 +208,6 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Sends everybody the result and writes the record.
     fn close(mut self) -> Result<PlayedGame, JudgeError> {
         let outcome = self
             .game
@@ -268,8 +265,7 @@ impl Table<'_> {
         Ok(Spent { result, ..spent })
     }
 
-    /// Returns how long a seat may take for an answer on its clock; `silence` is the maximum where
-    /// the clock counts CPU time.
+    /// Where the clock counts CPU time, `silence` is the maximum.
     fn allowance(&self, seat: Seat, left_us: Option<u64>, silence: Duration) -> Allowance {
         let backstop = Duration::from_millis(self.conditions.backstop_ms);
         match self.conditions.mode {
@@ -286,7 +282,6 @@ impl Table<'_> {
         }
     }
 
-    /// Returns the silence that a seat has left in this game.
     fn idle_left(&self, seat: Seat) -> Option<Duration> {
         let idle = Duration::from_micros(self.chairs[seat.index()].record.idle_us);
         let limit = self.conditions.idle_max();
@@ -298,25 +293,21 @@ impl Table<'_> {
     }
 }
 
-/// The question to a seat for its move, and its reply.
 struct Asked {
-    /// The number of bytes of standard error that were written before.
+    /// Bytes of standard error before it.
     wrote: usize,
-    /// The clock before the turn.
     clock: Clock,
     reply: Reply,
 }
 
-/// A seat's reply to the question for its move.
 enum Reply {
-    /// Its bot is gone, and was not asked.
+    /// Not asked.
     Gone,
-    /// Its process did not become ready.
     Unready(Offence, Cost),
-    /// It was asked, and answered or made a fault.
+    /// Answered, or made a fault.
     Spent {
         spent: Spent,
-        /// Start-up time that the turn is charged with, in microseconds.
+        /// Start-up time charged to the turn.
         owed_us: u64,
     },
 }

@@ -1,5 +1,4 @@
-//! The interface between a table and a bot: a question goes in as one line, an answer comes out as
-//! one line, and its cost is measured.
+//! The interface between a table and a bot: a line in, a line out, and its cost.
 
 use engines::Seat;
 use model::fault::{Fault, Offence, Phase};
@@ -34,13 +33,11 @@ pub struct Spent {
 /// The measured cost of a question and its answer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cost {
-    /// CPU time since the last measurement, in microseconds. It includes CPU time used before the
-    /// question.
+    /// CPU time since the last measurement, also before the question, in microseconds.
     pub cpu_us: u64,
     /// The part of `cpu_us` that was used before the question, in microseconds.
     pub off_turn_us: u64,
-    /// CPU time of a start that came with this question and is charged to nobody, in microseconds.
-    /// The other fields do not include it.
+    /// CPU time of a start that is charged to nobody and in no other field, in microseconds.
     pub uncharged_us: u64,
     /// Wall time from question to answer, in microseconds.
     pub wall_us: u64,
@@ -48,22 +45,19 @@ pub struct Cost {
     pub idle_us: u64,
     /// Whether the bot was seen computing off turn; the judge stops it there from now on.
     pub suspended: bool,
-    /// Whether the machine was overloaded during the wait. Checked only if the wait reached its
-    /// wall-clock limit.
+    /// Whether the machine was overloaded, checked if the wait reached its wall-clock limit.
     pub overloaded: bool,
     /// Whether other programs of the same user may have taken resources that the bot needed
     /// (threads, room for signals). Checked only if the bot ended or fell silent.
     pub went_short: bool,
-    /// Number of bytes of standard error that were written before the question, since
-    /// [`Player::take_stderr`].
+    /// Bytes of standard error before the question, since [`Player::take_stderr`].
     pub stderr_before: usize,
 }
 
 /// A player that answers questions. The default methods suit players without a process.
 pub trait Player {
-    /// Sends a line, newline included, and waits for a whole line or until the allowance runs out.
-    /// `phase` says which message the line asks for. An answer may come after more CPU time than
-    /// the allowance; the caller judges that.
+    /// Sends a line, newline included, that `phase` names, and waits for a line or until the
+    /// allowance runs out. An answer may cost more CPU time; the caller judges that.
     fn ask(
         &mut self,
         phase: Phase,
@@ -139,8 +133,7 @@ pub trait Bench {
 /// An event that the record of a game includes.
 #[derive(Clone, Copy, Debug)]
 pub enum Note<'a> {
-    /// A seat's initialisation for the game, with its cost. It comes before the fault in it, if
-    /// any.
+    /// A seat's initialisation with its cost, before any fault in it.
     Start(Seat, Cost),
     /// A fault. A fault in a turn comes before that turn.
     Fault(&'a Fault),

@@ -5,7 +5,7 @@ use super::turn::{first_offence, read_ready};
 use crate::table::player::{Allowance, Cost};
 use engines::{Lifetime, Seat};
 use model::fault::{Offence, Phase};
-use model::protocol::{self, Hello, Start};
+use model::protocol;
 use rulebook::JudgeError;
 use std::time::Duration;
 
@@ -23,25 +23,9 @@ impl Table<'_> {
             return Ok(Ok(()));
         }
         self.message.clear();
-        let luck = &self.fixture.luck;
-        let hello = Hello {
-            protocol: protocol::VERSION,
-            game: self.rules.info().slug,
-            seat: seat.index(),
-            role: self.rules.info().roles[seat.index()],
-            seats: self.chairs.len(),
-            config: &self.conditions.config,
-            seed: luck.seed(seat),
-            long_seed: &luck.seeds[seat.index()],
-            time: self
-                .conditions
-                .time_of(&self.fixture.seats[seat.index()].entrant),
-            counts: self.conditions.mode,
-            lifetime: self.conditions.lifetime,
-            notes: true,
-        };
+        let hello = (self.fixture).hello(self.rules.info(), self.conditions, seat);
         protocol::write_hello(&mut self.message, &hello);
-        // Where a process lives for one turn, its start-up is a part of that.
+        // A start-up is part of the one turn of its process.
         let is_part_of_turn = self.conditions.lifetime == Lifetime::Turn;
         // A bot that keeps its first games waiting may not do so in all others.
         let counts = is_part_of_turn || self.fixture.later.contains(seat);
@@ -78,16 +62,10 @@ impl Table<'_> {
         })
     }
 
-    /// Says `start` and charges the initialisation where the rules do.
+    /// Charges the initialisation where the rules do.
     pub(super) fn begin(&mut self, seat: Seat) -> Result<(), JudgeError> {
         self.message.clear();
-        let luck = &self.fixture.luck;
-        let start = Start {
-            seat: seat.index(),
-            role: self.rules.info().roles[seat.index()],
-            seed: luck.seed(seat),
-            long_seed: &luck.seeds[seat.index()],
-        };
+        let start = self.fixture.start(self.rules.info(), seat);
         protocol::write_start(&mut self.message, &start);
         let charged = self.conditions.time.charge_start;
         let left_us = if charged {

@@ -1,5 +1,3 @@
-//! One turn of a seat: its question, and the handling of its answer.
-
 use super::chair::Chair;
 use super::{Asked, Reply, Table};
 use crate::table::player::Cost;
@@ -19,7 +17,7 @@ use std::fmt::Write;
 use std::mem;
 
 impl Table<'_> {
-    /// Asks a seat for its move, and plays nothing.
+    /// Plays nothing.
     pub(super) fn ask_for_move(&mut self, seat: Seat) -> Result<Asked, JudgeError> {
         let chair = &mut self.chairs[seat.index()];
         let (before, clock) = (chair.stderr.written(), chair.clock);
@@ -46,7 +44,6 @@ impl Table<'_> {
         })
     }
 
-    /// Asks a seat whose player is ready.
     fn ask_ready(&mut self, seat: Seat) -> Result<Reply, JudgeError> {
         let ply = self.ply_reported_to(seat);
         let chair = &mut self.chairs[seat.index()];
@@ -81,7 +78,7 @@ impl Table<'_> {
         Ok(Reply::Spent { spent, owed_us })
     }
 
-    /// Returns the part of a start-up that a wall clock is charged, in microseconds.
+    /// In microseconds.
     const fn owed_wall_us(&self, owed_us: u64) -> u64 {
         match self.conditions.mode {
             ClockMode::Wall => owed_us,
@@ -89,7 +86,7 @@ impl Table<'_> {
         }
     }
 
-    /// Charges a seat that is to move for its reply, and plays the move in it.
+    /// Charges a seat for its reply, and plays the move in it.
     pub(super) fn take_turn(&mut self, seat: Seat, asked: Asked) -> Result<(), JudgeError> {
         let (mut spent, owed_us) = match asked.reply {
             Reply::Gone => return self.game.forfeit(seat, engines::Forfeit::Gone),
@@ -157,7 +154,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Passes a move on to the other seats, where the game lets them know it.
+    /// Passes a move on to the seats that may know it.
     fn spread(&mut self, mover: Seat, mv: &str) {
         let forgets = self.conditions.lifetime == Lifetime::Turn;
         if forgets || self.rules.info().information == Information::Hidden {
@@ -170,10 +167,8 @@ impl Table<'_> {
         }
     }
 
-    /// Returns the number of turns that a seat may know of.
-    ///
-    /// Where information is hidden this is its own turns only: the number of the others' turns
-    /// would reveal who is still alive.
+    /// Returns the turns that a seat may know of: with hidden information its own, because the
+    /// others' would reveal who is still alive.
     fn ply_reported_to(&self, seat: Seat) -> u32 {
         match self.rules.info().information {
             Information::Perfect => self.ply(),
@@ -185,9 +180,8 @@ impl Table<'_> {
     }
 }
 
-/// Returns the offence of an answer. Extra output counts as the offence only if the answer before
-/// it is valid: the verdict must not depend on how much of a flood arrived at once. Where no line
-/// precedes the extra output, it came before the question.
+/// Extra output is the offence only after a valid answer, or before the question (no line): the
+/// verdict must not depend on how much of a flood arrived at once.
 pub(super) fn first_offence<'a, T>(
     offence: Offence,
     line: &'a [u8],
@@ -199,7 +193,6 @@ pub(super) fn first_offence<'a, T>(
     read(line).err().unwrap_or(offence)
 }
 
-/// Parses the `ready` message on a line.
 pub(super) fn read_ready(line: &[u8]) -> Result<Ready, Offence> {
     let complaint = match protocol::read(line) {
         Ok(FromBot::Ready(ready)) => return Ok(ready),
@@ -209,7 +202,6 @@ pub(super) fn read_ready(line: &[u8]) -> Result<Ready, Offence> {
     Err(Offence::new(Cause::Malformed, complaint).quoting(line))
 }
 
-/// Parses the `move` message on a line.
 pub(super) fn read_move(line: &[u8]) -> Result<Answer<'_>, Offence> {
     let complaint = match protocol::read(line) {
         Ok(FromBot::Move(answer)) => return Ok(answer),
@@ -219,7 +211,7 @@ pub(super) fn read_move(line: &[u8]) -> Result<Answer<'_>, Offence> {
     Err(Offence::new(Cause::Malformed, complaint).quoting(line))
 }
 
-/// A kit's answer in place of a move, after the submission's code raised an exception.
+/// A kit's answer after the submission's code raised an exception.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Raised {
@@ -231,11 +223,9 @@ fn raised(mv: &str) -> Option<String> {
     raised.ok().map(|raised| raised.exception)
 }
 
-/// The result of reading and playing an answer.
 pub(super) struct Played {
-    /// The move as the game writes it; `None` if the game carries nothing out.
+    /// `None` if the game carries nothing out.
     pub(super) mv: Option<String>,
-    /// The offence in the answer, if any.
     pub(super) offence: Option<Offence>,
 }
 
@@ -248,8 +238,7 @@ impl From<Offence> for Played {
     }
 }
 
-/// Plays the move of an answer, or the part of it that the game carries out. `line` is the whole
-/// answer.
+/// Plays what the game carries out of an answer, whose whole text is `line`.
 pub(super) fn play_answer(
     game: &mut dyn Position,
     seat: Seat,
@@ -279,7 +268,6 @@ pub(super) fn play_answer(
     })
 }
 
-/// Returns the answer as a fault quotes it: the journal has no notes.
 fn quotable<'a>(answer: Answer<'_>, line: &'a [u8]) -> Cow<'a, [u8]> {
     if answer.said.is_empty() {
         line.into()
@@ -290,23 +278,20 @@ fn quotable<'a>(answer: Answer<'_>, line: &'a [u8]) -> Cow<'a, [u8]> {
     }
 }
 
-/// The number of columns and of rows of a picture.
 pub(super) type Size = (usize, usize);
 
-/// The place where a note is read.
 pub(super) struct Scene<'a> {
     pub(super) rules: &'a dyn Rules,
     pub(super) game: &'a dyn Position,
-    /// The size of the game's picture, once a note has asked for it.
+    /// Known once a note has asked for it.
     pub(super) size: &'a mut Option<Size>,
-    /// The number of the turn, from 1.
+    /// From 1.
     pub(super) turn: u32,
-    /// The number of bytes that the seat has left for notes in this game.
+    /// Bytes left for notes in this game.
     pub(super) room: usize,
 }
 
 impl Scene<'_> {
-    /// Reads what a bot has said; none in most answers.
     pub(super) fn read(self, said: Said<'_>) -> Option<Note> {
         if said.is_empty() {
             return None;
@@ -321,7 +306,7 @@ impl Scene<'_> {
     }
 }
 
-/// Returns the cell that a mark names: by the labels of the board, or as in the game's moves.
+/// A mark names a cell by the labels of the board, or as the game's moves do.
 fn cell(notation: &Notation, game: &dyn Position, size: Size, at: &str) -> Option<Size> {
     let cell = match serde_json::from_str::<&str>(at) {
         Ok(name) => notation.cell(name, size),
@@ -331,12 +316,10 @@ fn cell(notation: &Notation, game: &dyn Position, size: Size, at: &str) -> Optio
 }
 
 impl Chair {
-    /// Returns the number of bytes that are left for notes in this game.
     pub(super) fn room_for_notes(&self) -> usize {
         NOTES_BYTES_MAX.saturating_sub(self.notes_bytes)
     }
 
-    /// Keeps a note.
     pub(super) fn keep(&mut self, note: Note) {
         self.notes_bytes += note.bytes();
         self.notes.push(note);

@@ -1,12 +1,10 @@
-//! Compares the charge of a seat with the times of its turns.
-
 use super::{Differences, Place};
 use engines::{Lifetime, Seat};
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::Conditions;
 use model::record::{MatchRecord, SeatRecord};
 
-/// Times in microseconds. Records may contain any number, so a sum may not fit a `u64`.
+/// In microseconds. Records may contain any number: a sum may not fit a `u64`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Charge {
     pub(super) cpu_us: u128,
@@ -14,8 +12,7 @@ pub(super) struct Charge {
 }
 
 impl Charge {
-    /// Returns the rest of a seat's charge after its turns: the time of its initialisation, where
-    /// that is charged.
+    /// The rest after the turns: the initialisation, where that is charged.
     pub(super) fn beside(seat: &SeatRecord, turns: Self) -> Self {
         Self {
             cpu_us: u128::from(seat.cpu_us).saturating_sub(turns.cpu_us),
@@ -24,7 +21,6 @@ impl Charge {
     }
 }
 
-/// Adds up the turns of each seat.
 pub(super) fn of_turns(record: &MatchRecord) -> Vec<Charge> {
     let mut sums = vec![Charge::default(); record.seats.len()];
     for turn in &record.turns {
@@ -36,19 +32,15 @@ pub(super) fn of_turns(record: &MatchRecord) -> Vec<Charge> {
     sums
 }
 
-/// The facts about a seat that its charges are checked against.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked {
-    /// The time of all its turns.
     pub(super) turns: Charge,
-    /// Whether the charge includes its initialisation.
     pub(super) start_is_charged: bool,
-    /// Whether its bot was asked anything at all; `None` if the record left the game before that
-    /// was clear.
+    /// `None` if the record left the game before that was clear.
     pub(super) ever: Option<bool>,
 }
 
-/// Compares the times of a bot that was not started: it has none, and a fault before its first turn.
+/// A bot that was not started has no times, and a fault before its first turn.
 pub(super) fn check_unstarted(seat: Seat, record: &MatchRecord, differences: &mut Differences) {
     let SeatRecord {
         cpu_us,
@@ -75,7 +67,6 @@ pub(super) fn check_unstarted(seat: Seat, record: &MatchRecord, differences: &mu
     }
 }
 
-/// Compares a seat's silence with its limit and its faults.
 pub(super) fn check_idle(
     conditions: &Conditions,
     seat: Seat,
@@ -110,7 +101,6 @@ pub(super) fn check_idle(
     }
 }
 
-/// Compares a seat's entry with the times of its turns.
 pub(super) fn check(
     conditions: &Conditions,
     seat: Seat,

@@ -1,5 +1,3 @@
-//! Checks a fault against the clock, its evidence and the rules.
-
 use super::{Differences, Place, json};
 use engines::erased::MoveRefused;
 use engines::{Seat, Seats};
@@ -11,26 +9,21 @@ use rulebook::JudgeError;
 use rulebook::rules::Position;
 use std::time::Duration;
 
-/// The clock's view of an answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timing {
-    /// The time left before the answer, in microseconds; `None` = unlimited, or not charged.
+    /// In microseconds; `None` = unlimited, or not charged.
     pub(super) left_us: Option<u64>,
-    /// The time that the answer took, in microseconds.
     pub(super) spent_us: u64,
-    /// Whether the time left was enough.
     pub(super) in_time: bool,
 }
 
 impl Timing {
-    /// An answer that is not charged.
     pub(super) const UNCHARGED: Self = Self {
         left_us: None,
         spent_us: 0,
         in_time: true,
     };
 
-    /// Charges a clock and returns the result.
     pub(super) fn of(clock: &mut Clock, spent_us: u64) -> Self {
         Self {
             left_us: clock.left_us(),
@@ -40,8 +33,7 @@ impl Timing {
     }
 }
 
-/// Compares a fault with the limits that the clock, its kind and its evidence set. `overloaded` is
-/// the record's mark.
+/// Compares a fault with the clock, its kind and its evidence. `overloaded` is the record's mark.
 pub(super) fn check(
     conditions: &Conditions,
     place: Place,
@@ -64,8 +56,7 @@ pub(super) fn check(
         return;
     }
     if fault.cause == Cause::Time {
-        // The judge stops waiting when a bot reaches the limit; an answer exactly at the limit is
-        // in time.
+        // The judge stops waiting at the limit; an answer exactly then is in time.
         let is_at_limit = conditions.mode == ClockMode::Cpu && left_us == Some(spent_us);
         if !is_at_limit {
             let left = left_us.map_or_else(|| "no limit".to_owned(), |us| us.to_string());
@@ -89,7 +80,7 @@ pub(super) fn check(
     check_kind(place, fault, differences);
 }
 
-/// Compares a fault as [`check`] does, for a record that blanks the program's output and its end.
+/// [`check`] of a record that blanks the program's output and its end.
 pub(super) fn check_blank(
     conditions: &Conditions,
     place: Place,
@@ -110,7 +101,6 @@ pub(super) fn check_blank(
     }
 }
 
-/// Compares the fault of a bot that was not started.
 pub(super) fn check_unstarted(
     place: Place,
     fault: &Fault,
@@ -132,7 +122,7 @@ pub(super) fn check_unstarted(
     check_phase(place, fault, differences);
 }
 
-/// Compares the wait for a silent bot with the limit; returns the limit for any other fault too.
+/// Returns the limit for any other fault too.
 fn check_silence(
     conditions: &Conditions,
     place: Place,
@@ -148,7 +138,6 @@ fn check_silence(
     limit
 }
 
-/// Compares the phase of a fault with its cause.
 fn check_phase(place: Place, fault: &Fault, differences: &mut Differences) {
     if fault.cause == Cause::IllegalMove && fault.phase != Phase::Turn {
         let expected = "one that a bot can have before its first turn";
@@ -156,7 +145,6 @@ fn check_phase(place: Place, fault: &Fault, differences: &mut Differences) {
     }
 }
 
-/// Returns the wall time after which the judge stops waiting for a silent bot.
 fn wall_limit(conditions: &Conditions, phase: Phase, left_us: Option<u64>) -> Duration {
     let backstop = Duration::from_millis(conditions.backstop_ms);
     match (phase, conditions.mode) {
@@ -169,7 +157,6 @@ fn wall_limit(conditions: &Conditions, phase: Phase, left_us: Option<u64>) -> Du
     }
 }
 
-/// Compares the evidence of a fault with its cause.
 fn check_kind(place: Place, fault: &Fault, differences: &mut Differences) {
     check_phase(place, fault, differences);
     if !exit_fits(fault) {
@@ -179,7 +166,7 @@ fn check_kind(place: Place, fault: &Fault, differences: &mut Differences) {
     let line_is_due = match fault.cause {
         Cause::IllegalMove | Cause::Malformed | Cause::Flood | Cause::Unasked => Some(true),
         Cause::Threads => Some(false),
-        // The part of a line that the bot had written, if any.
+        // Maybe a part of a line.
         Cause::Time
         | Cause::Silence
         | Cause::Idle
@@ -205,7 +192,7 @@ fn exit_fits(fault: &Fault) -> bool {
     let exit = fault.exit;
     match fault.cause {
         Cause::Crash => matches!(exit, Some(Exit::Signal(_))),
-        // No exit where the bot's page tables used the memory: the judge has ended the bot.
+        // None where page tables used the memory, and the judge ended the bot.
         Cause::Memory => true,
         Cause::Exit => match exit {
             // The program could not be started.
@@ -225,7 +212,6 @@ fn exit_fits(fault: &Fault) -> bool {
     }
 }
 
-/// The verdict of the rules on a line.
 #[derive(Debug, PartialEq, Eq)]
 enum Answer {
     Ready,
@@ -234,8 +220,7 @@ enum Answer {
     Malformed,
 }
 
-/// Judges the quoted line of an answer again, if the quotation is complete and the fault is about
-/// the line.
+/// Judges the quoted line again, if it is complete and what the fault is about.
 pub(super) fn check_line(
     game: &dyn Position,
     place: Place,
@@ -281,8 +266,7 @@ pub(super) fn check_line(
     Ok(())
 }
 
-/// Compares the quoted line of an answer with the move of the turn, in the game's own spelling, if
-/// the quotation is complete.
+/// Compares a complete quoted line with the move of the turn, in the game's own spelling.
 pub(super) fn check_given(
     game: &dyn Position,
     place: Place,
@@ -308,7 +292,6 @@ pub(super) fn check_given(
     Ok(())
 }
 
-/// Returns whether a quotation is the complete text, character by character.
 fn is_whole(quoted: &str) -> bool {
     !quoted.contains("\\u{") && !quoted.contains('\u{fffd}') && !quoted.ends_with('…')
 }

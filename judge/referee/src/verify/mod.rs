@@ -1,6 +1,5 @@
-//! Referees a recorded game again. The recorded moves, faults and times pass through the rules and
-//! the clocks once more. It reports every deviation from what the table would have written.
-//! It shares no code with `judge/referee/src/table`, and knows neither players nor files.
+//! Referees a recorded game again: moves, faults and times pass through the rules and the clocks
+//! once more. It shares no code with `judge/referee/src/table`.
 //!
 //! A record alone does not suffice to check some of its parts:
 //!
@@ -29,11 +28,9 @@ use rulebook::rules::{Rules, RulesError};
 use serde::Serialize;
 use std::fmt;
 
-/// Lists the deviations of a record from what the rules and the table would have written, given the
-/// recorded moves, faults and times. A record may leave the game, with an illegal move or a turn of
-/// the wrong seat. The rest of it then cannot be refereed, and only its charges are checked.
-///
-/// `words` says whose words the record includes; the words of the others must be blank.
+/// Lists the deviations of a record from what the rules and the table would have written, given its
+/// moves, faults and times. Where a record leaves the game (an illegal move, a wrong seat), only
+/// its charges are checked further. The words of entrants beyond `words` must be blank.
 pub fn referee(
     rules: &dyn Rules,
     conditions: &Conditions,
@@ -90,7 +87,6 @@ pub enum WordsKnown<'a> {
 }
 
 impl WordsKnown<'_> {
-    /// Returns whether the words of this entrant's faults are blank.
     fn are_blank_of(self, entrant: &str) -> bool {
         match self {
             Self::All => false,
@@ -158,7 +154,6 @@ pub enum Place {
     Outcome(Seat),
 }
 
-/// The differences found so far.
 #[derive(Debug, Default)]
 struct Differences(Vec<Difference>);
 
@@ -182,7 +177,6 @@ impl Differences {
         });
     }
 
-    /// Adds a difference if two values are not equal.
     fn compare<T: PartialEq + Serialize + ?Sized>(
         &mut self,
         place: Place,
@@ -195,7 +189,6 @@ impl Differences {
         }
     }
 
-    /// Adds a difference if a number is below its minimum.
     fn at_least(&mut self, place: Place, field: &'static str, least: u64, found: u64) {
         if found < least {
             self.add(place, field, format!("at least {least}"), found.to_string());
@@ -203,7 +196,6 @@ impl Differences {
     }
 }
 
-/// Returns a value as the journal writes it.
 fn json<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).expect("plain data")
 }

@@ -1,5 +1,3 @@
-//! Follows a record with the rules and the clocks, in the table's order.
-
 use super::charges::{self, Asked, Charge};
 use super::evidence::{self, Timing};
 use super::{Differences, Place, WordsKnown, json};
@@ -12,10 +10,9 @@ use model::record::{End, MatchRecord, SeatRecord, TurnRecord};
 use rulebook::JudgeError;
 use rulebook::rules::Position;
 
-/// The state of a seat while the record is followed.
+/// While the record is followed.
 struct Chair {
     clock: Clock,
-    /// The sum of all its turns.
     turns: Charge,
     /// The rest of its charge.
     start: Charge,
@@ -24,11 +21,9 @@ struct Chair {
     is_gone: bool,
 }
 
-/// Why the walk through a record ends early.
 enum Lost {
     /// The record has left the game: the rest cannot be refereed.
     Record,
-    /// The rules have failed.
     Rules(JudgeError),
 }
 
@@ -38,14 +33,13 @@ impl From<JudgeError> for Lost {
     }
 }
 
-/// A walk through the record of a game.
 pub(super) struct Walk<'a> {
     conditions: &'a Conditions,
     record: &'a MatchRecord,
     words: WordsKnown<'a>,
     game: Box<dyn Position>,
     chairs: Vec<Chair>,
-    /// Numbers of turns and faults that have been followed.
+    /// Followed so far.
     turns: usize,
     faults: usize,
     end: End,
@@ -53,7 +47,7 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Starts at the initial state; the record has as many seats as the game.
+    /// The record has as many seats as the game.
     pub(super) fn new(
         conditions: &'a Conditions,
         record: &'a MatchRecord,
@@ -83,7 +77,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Follows the record to its end.
     pub(super) fn run(mut self) -> Result<(), JudgeError> {
         self.open()?;
         let is_followed = match self.play_turns() {
@@ -144,13 +137,12 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Follows the answer to `start`.
     fn begin(&mut self, seat: Seat) -> Result<(), JudgeError> {
         let chair = &mut self.chairs[seat.index()];
         chair.start_is_charged = self.conditions.time.charge_start;
         let timing = if chair.start_is_charged {
             let Charge { cpu_us, wall_us } = chair.start;
-            // The difference of two numbers in the record is at most the first.
+            // A difference of two numbers of the record is at most the first.
             let whole = |us| u64::try_from(us).expect("at most what the seat is charged");
             let spent_us = self.conditions.mode.counted(whole(cpu_us), whole(wall_us));
             Timing::of(&mut chair.clock, spent_us)
@@ -177,7 +169,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Follows the turns to the end of the game, in the table's rounds.
+    /// Follows the turns in the table's rounds.
     fn play_turns(&mut self) -> Result<(), Lost> {
         loop {
             let round = self.game.to_move()?;
@@ -194,7 +186,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Follows what the record has of a seat that has to move.
     fn seat_to_move(&mut self, seat: Seat) -> Result<(), Lost> {
         if self.chairs[seat.index()].is_gone {
             self.game.forfeit(seat, Forfeit::Gone)?;
@@ -219,7 +210,6 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Follows a turn of the seat that has to move.
     fn turn(&mut self, seat: Seat, turn: &TurnRecord) -> Result<(), Lost> {
         let place = Place::Turn {
             number: self.turns,
@@ -259,7 +249,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns the next fault of the record if it belongs to the current turn.
     fn fault_of_this_turn(&self, seat: Seat) -> Option<&'a Fault> {
         let fault = self.next_fault(Phase::Turn, seat)?;
         (fault.ply as usize == self.turns).then_some(fault)
@@ -302,7 +291,6 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Compares the cost of a fault with the cost of its turn.
     fn costs_of_turn(&mut self, turn: &TurnRecord, fault: &Fault) {
         let place = self.place_of(fault);
         self.differences
@@ -327,13 +315,11 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Returns the next fault of the record if it is this seat's and in this phase.
     fn next_fault(&self, phase: Phase, seat: Seat) -> Option<&'a Fault> {
         let fault = self.record.faults.get(self.faults)?;
         (fault.phase == phase && fault.seat == seat).then_some(fault)
     }
 
-    /// Returns the place of the next fault.
     fn place_of(&self, fault: &Fault) -> Place {
         Place::Fault {
             number: self.faults,
@@ -341,7 +327,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Follows the fault of a bot that did not become ready.
     fn hello_fault(&mut self, fault: &Fault) -> Result<(), JudgeError> {
         let record = &self.record.seats[fault.seat.index()];
         let place = Place::Seat(fault.seat);
@@ -359,7 +344,6 @@ impl<'a> Walk<'a> {
         self.fault(fault, Timing::UNCHARGED)
     }
 
-    /// Compares the uncharged time of a seat with a fault that is part of it.
     fn uncharged_fault(&mut self, seat: Seat, fault: &Fault) {
         let uncharged_us = self.record.seats[seat.index()].uncharged_us;
         self.differences.at_least(
@@ -370,7 +354,7 @@ impl<'a> Walk<'a> {
         );
     }
 
-    /// Compares the next fault of the record with its expected time and its evidence.
+    /// Compares the next fault with its expected time and its evidence.
     fn check_fault(&mut self, fault: &Fault, timing: Timing) {
         let place = self.place_of(fault);
         let ply = fault.ply as usize;
@@ -399,7 +383,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Follows the next fault of the record, after which the game carries out nothing.
+    /// Follows the next fault, after which the game carries out nothing.
     fn fault(&mut self, fault: &Fault, timing: Timing) -> Result<(), JudgeError> {
         self.check_fault(fault, timing);
         if timing.in_time {
@@ -419,7 +403,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Adds a difference: a clock ran out, and no fault says so.
+    /// A clock ran out, and no fault says so.
     fn out_of_time(&mut self, place: Place, timing: Timing) {
         let field = match self.conditions.mode {
             ClockMode::Cpu => "cpu_us",
@@ -431,7 +415,6 @@ impl<'a> Walk<'a> {
         self.differences.add(place, field, expected, found);
     }
 
-    /// Compares the end of the record; the game is over.
     fn close(&mut self) -> Result<(), JudgeError> {
         let (turns, faults) = (self.record.turns.len(), self.record.faults.len());
         for (field, followed, recorded) in [
@@ -450,8 +433,7 @@ impl<'a> Walk<'a> {
         self.check_outcome()
     }
 
-    /// Compares the mark of an overloaded machine. Only a fault for want of wall time, or of
-    /// resources that other programs used, can carry it.
+    /// Only a fault for want of wall time, or of resources that others used, can carry the mark.
     fn check_overloaded(&mut self) {
         let mode = self.conditions.mode;
         let can_bear_it = |fault: &Fault| match fault.cause {

@@ -1,5 +1,4 @@
-//! The results of a run's entrants as data for programs. Names of fields are those of the columns of
-//! `standings.csv`. docs/scripts.md describes them.
+//! The results of a run's entrants as data, named as in `standings.csv`; docs/scripts.md describes them.
 
 use crate::played::PlayedRun;
 use crate::run_data::standings;
@@ -17,14 +16,12 @@ use serde::Serialize;
 pub struct RunFacts {
     title: String,
     round: String,
-    /// Numbers of games.
     played: usize,
     scheduled: usize,
     entrants: Vec<EntrantFacts>,
 }
 
-/// The result of an entrant. Without a rank, the fields about it are null; without games, the sums
-/// are 0.
+/// The result of an entrant. Without a rank, the fields about it are null; without games, the sums are 0.
 #[derive(Serialize)]
 struct EntrantFacts {
     entrant: String,
@@ -48,7 +45,6 @@ struct EntrantFacts {
     opponents: Vec<OpponentFacts>,
 }
 
-/// Sums over games.
 #[derive(Serialize)]
 struct TallyFacts {
     total: f64,
@@ -116,9 +112,8 @@ fn of_entrant(
     scoring: &Scoring,
     roles: &[&'static str],
 ) -> EntrantFacts {
-    let row = result.row();
     let standing = result.standing();
-    let uncertainty = row.and_then(|row| row.uncertainty.as_ref());
+    let uncertainty = standing.and_then(|standing| standing.uncertainty.as_ref());
     let (by_role, total) = result.tallies().unzip();
     let strengths = table.strengths.as_ref().filter(|_| total.is_some());
     let rating = strengths.and_then(|all| all.rating(name));

@@ -5,7 +5,7 @@ mod own_games;
 mod rank;
 mod uncertainty;
 
-pub use self::facts::{RunFacts, facts};
+pub use self::facts::facts;
 pub use self::own_games::GameCommands;
 use self::own_games::{Case, OwnGames};
 use super::run_data::standings;
@@ -70,20 +70,15 @@ pub fn explain(
         own: &own,
         commands,
     };
-    if row.standing.total.games == 0 {
-        let graded = row
-            .standing
-            .graded
-            .as_ref()
-            .map_or(0, |graded| graded.games);
-        lines.push(match graded {
+    if row.total.games == 0 {
+        lines.push(match row.graded.map_or(0, |graded| graded.games) {
             0 => "None of its games has been played yet, or none counts.".to_owned(),
             _ => "Only its games for the grade have been played.".to_owned(),
         });
-        if let Some(reason) = &row.standing.disqualified {
+        if let Some(reason) = &row.disqualified {
             lines.push(format!("Disqualified: {reason}."));
         }
-        if row.standing.graded.is_some() {
+        if row.graded.is_some() {
             lines.extend(rank::grade(&case));
             lines.extend(own_games::faults(&case));
         }
@@ -116,7 +111,6 @@ pub fn explain(
     Ok(lines)
 }
 
-/// Explains why an entrant is not ranked, and its grade.
 fn unranked(scoring: &Scoring, table: &StandingsTable, line: Option<&EntrantLine>) -> Vec<String> {
     let result = SubmissionResult::of(table, line);
     let (reported, whom) = match &result {
@@ -153,7 +147,6 @@ fn unranked(scoring: &Scoring, table: &StandingsTable, line: Option<&EntrantLine
     [reported].into_iter().chain(grade).collect()
 }
 
-/// Describes the version that plays, when it was received, and the consequences.
 fn receipt(line: &EntrantLine) -> Vec<String> {
     let Some(timing) = line.timing else {
         return Vec::new();
@@ -167,9 +160,8 @@ fn receipt(line: &EntrantLine) -> Vec<String> {
     reported
 }
 
-/// Returns the calculation of the total.
 fn total(case: &Case<'_>) -> Vec<String> {
-    let standing = &case.row.standing;
+    let standing = case.row;
     let rate = case.competition.scoring.points_per_cpu_second;
     let mut lines = vec![rule(case)];
     for (role, tally) in case
@@ -186,7 +178,6 @@ fn total(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// Describes the points for a game.
 fn rule(case: &Case<'_>) -> String {
     let scoring = &case.competition.scoring;
     let brings = match scoring.points {
@@ -205,7 +196,6 @@ fn rule(case: &Case<'_>) -> String {
     }
 }
 
-/// Describes how CPU time is rounded; empty if it is not.
 pub(crate) fn cpu_step(scoring: &Scoring) -> String {
     match scoring.cpu_step_ms {
         0 => String::new(),
@@ -213,8 +203,7 @@ pub(crate) fn cpu_step(scoring: &Scoring) -> String {
     }
 }
 
-/// Formats a sum: `88 games, 47 won, 0 drawn, 41 lost: 9,871 points, minus 1.23 for 1.23 s of CPU
-/// time at 1 a second: 9,869.77 points`.
+/// Formats `88 games, 47 won, 0 drawn, 41 lost: 9,871 points, minus 1.23 for 1.23 s of CPU time at …`.
 fn sum(tally: &Tally, rate: f64) -> String {
     let games = format!(
         "{}, {} won, {} drawn, {} lost",
@@ -235,7 +224,6 @@ fn sum(tally: &Tally, rate: f64) -> String {
     )
 }
 
-/// Describes the turn times.
 fn times(case: &Case<'_>) -> Vec<String> {
     let conditions = &case.competition.conditions;
     let kind = conditions.mode.called();
@@ -253,7 +241,7 @@ fn times(case: &Case<'_>) -> Vec<String> {
         at(99),
         time(longest)
     )];
-    if let Some(limit) = conditions.time_of(&case.row.standing.entrant).turn_us {
+    if let Some(limit) = conditions.time_of(&case.row.entrant).turn_us {
         lines.push(format!(
             "the limit of a turn is {}; the longest turn took {} of it",
             time(limit),

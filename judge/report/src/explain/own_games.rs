@@ -1,5 +1,4 @@
-//! The data about one entrant that all parts of its explanation share (facts gathered from its
-//! games, and its place in the table), and the parts on opponents, faults and losses.
+//! Facts gathered from one entrant's games, and the parts of its explanation on opponents, faults and losses.
 
 use crate::blame::{Said, advice, describe_in, opponents as others};
 use crate::own_change::{self, Record};
@@ -11,12 +10,11 @@ use model::numbers::{count, counted, so_many_points};
 use model::points::Points;
 use model::record::{MatchRecord, MatchResult, SeatRecord};
 use model::tally::Tally;
-use rulebook::scoring::{Standing, StandingsRow, StandingsTable, tally};
+use rulebook::scoring::{Standing, StandingsTable, tally};
 use std::collections::{BTreeMap, HashSet};
 use store::author_log::AuthorLogs;
 use store::manifest::Manifest;
 
-/// Facts gathered from the games of one entrant.
 pub(super) struct OwnGames<'a> {
     entrant: &'a str,
     manifest: &'a Manifest,
@@ -24,11 +22,9 @@ pub(super) struct OwnGames<'a> {
     logs: AuthorLogs,
     roles: Roles,
     losses: Vec<Loss>,
-    /// The first faults in words, each with the number of its game, and the bot's answer and the remedy
-    /// where these were not said before.
+    /// Game, fault in words, and those lines of answer and remedy that were not said before.
     faults: Vec<(usize, String, Vec<String>)>,
     faults_all: u64,
-    /// Its results against each opponent in games for more than two.
     met: BTreeMap<String, Record>,
     /// The time of each turn that the clock counts, in microseconds.
     pub(super) turns_us: Vec<u64>,
@@ -45,7 +41,6 @@ struct Loss {
     line: String,
 }
 
-/// Maximum number of faults listed.
 const FAULTS_MAX: usize = 5;
 
 impl<'a> OwnGames<'a> {
@@ -65,7 +60,6 @@ impl<'a> OwnGames<'a> {
         }
     }
 
-    /// Lists the seats of the entrant.
     fn own(&self, seats: &[SeatRecord]) -> Vec<Seat> {
         let own = seats.iter().enumerate();
         own.filter(|(_, seat)| seat.entrant == self.entrant)
@@ -77,13 +71,11 @@ impl<'a> OwnGames<'a> {
         tally(&self.competition.scoring, result, seat).points
     }
 
-    /// Describes a game by its number, and the part of a seat in it.
     fn named(&self, game: usize, result: &MatchResult, seat: Seat) -> String {
         let (role, with) = (self.roles[seat.index()], others(result, seat));
         format!("game {game}, as {role} against {with}")
     }
 
-    /// Adds the entrant's faults in a game; `game` is its number.
     pub(super) fn add_faults(&mut self, game: usize, result: &MatchResult) {
         for seat in self.own(&result.seats) {
             for fault in result.faults.iter().filter(|fault| fault.seat == seat) {
@@ -108,7 +100,6 @@ impl<'a> OwnGames<'a> {
         }
     }
 
-    /// Adds a game that counts for the table.
     pub(super) fn add(&mut self, game: usize, result: &MatchResult) {
         self.add_faults(game, result);
         if result.seats.len() > 2 {
@@ -137,7 +128,6 @@ impl<'a> OwnGames<'a> {
         }
     }
 
-    /// Adds the turns of such a game.
     pub(super) fn add_turns(&mut self, record: &MatchRecord) {
         let conditions = &self.competition.conditions;
         for seat in self.own(&record.seats) {
@@ -175,29 +165,18 @@ pub struct GameCommands<'a> {
     pub watch: &'a dyn Fn(usize) -> String,
 }
 
-/// The data behind an explanation.
 pub(super) struct Case<'a> {
     pub(super) competition: &'a Competition,
     pub(super) roles: Roles,
     pub(super) table: &'a StandingsTable,
-    pub(super) row: &'a StandingsRow,
+    pub(super) row: &'a Standing,
     /// Penalty for lateness; it is taken off the grade, or off the prize where there are no grades.
     pub(super) penalty: Option<Points>,
     pub(super) own: &'a OwnGames<'a>,
-    /// The commands for a game.
     pub(super) commands: GameCommands<'a>,
 }
 
-impl<'a> Case<'a> {
-    /// Lists the standings of the table, best first.
-    pub(super) fn standings(&self) -> impl DoubleEndedIterator<Item = &'a Standing> + use<'a> {
-        self.table.rows.iter().map(|row| &row.standing)
-    }
-}
-
-/// Maximum number of lost games listed.
 const LOSSES_MAX: usize = 5;
-/// Maximum number of opponents listed.
 const OPPONENTS_MAX: usize = 20;
 
 pub(super) fn faults(case: &Case<'_>) -> Vec<String> {
@@ -218,7 +197,7 @@ pub(super) fn faults(case: &Case<'_>) -> Vec<String> {
 /// Lists the lost games with the greatest deficit in points to the best at the table. Of equal
 /// ones, those against the entrants with the lowest places come first.
 pub(super) fn losses(case: &Case<'_>) -> Vec<String> {
-    let rank = |loss: &Loss| case.table.row(&loss.opponents).map(|row| row.standing.rank);
+    let rank = |loss: &Loss| case.table.row(&loss.opponents).map(|row| row.rank);
     let mut losses: Vec<&Loss> = case.own.losses.iter().collect();
     losses.sort_by(|a, b| {
         let behind = b.behind.cmp(&a.behind);
@@ -238,8 +217,7 @@ pub(super) fn losses(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// Describes a loser's deficit; by some formulas the loser has as many points as the winner, or
-/// more.
+/// By some formulas the loser has as many points as the winner, or more.
 fn deficit(behind: Points) -> String {
     if behind == Points::default() {
         "and nobody had more".to_owned()
@@ -251,7 +229,7 @@ fn deficit(behind: Points) -> String {
 /// Lists opponents, the entrant's worst results first. These are the results with the fewest points
 /// a game; in games for more than two, with the opponents that most often finished ahead of it.
 pub(super) fn opponents(case: &Case<'_>) -> Vec<String> {
-    let own = &case.row.standing.entrant;
+    let own = &case.row.entrant;
     let mut against = case.table.sums.against(own);
     // Compares a/b < c/d as a·d < c·b, without dividing.
     let fewer = |a: &Tally, b: &Tally| {
@@ -315,17 +293,15 @@ fn placed(results: Record) -> String {
     )
 }
 
-/// Describes how often the entrant would win, estimated from all results of the table.
 fn chance(case: &Case<'_>, name: &str) -> String {
     let strengths = case.table.strengths.as_ref();
-    let own = &case.row.standing.entrant;
+    let own = &case.row.entrant;
     match strengths.and_then(|strengths| strengths.chance(own, name)) {
         Some(chance) => format!("; expected {:.0} %", chance * 100.0),
         None => String::new(),
     }
 }
 
-/// Explains the output of [`chance`].
 fn meaning_of_chance(case: &Case<'_>) -> &'static str {
     if case.own.met.is_empty() {
         "expected: how often it would win against this opponent, estimated from all results"

@@ -11,9 +11,8 @@ use model::tally::{RankKey, Tally};
 use model::tie::Decided;
 use rulebook::scoring::Standing;
 
-/// Returns rank, points, prize and grade in one line, and a disqualification.
 pub(super) fn headline(case: &Case<'_>) -> Vec<String> {
-    let standing = &case.row.standing;
+    let standing = case.row;
     let mut parts = vec![
         format!("rank {} of {}", standing.rank, case.table.rows.len()),
         so_many_points(standing.total.points),
@@ -46,15 +45,14 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// Describes the distance to the entrants directly above and below with another total.
 fn neighbours(case: &Case<'_>) -> Vec<String> {
-    let Standing { entrant, total, .. } = &case.row.standing;
+    let Standing { entrant, total, .. } = case.row;
     let ranking = &case.competition.scoring.ranking;
     let mut lines = vec![format!(
         "the table is {}",
         ranked_by(&case.competition.scoring)
     )];
-    let mut others = case.standings();
+    let mut others = case.table.rows.iter();
     let above = others
         .by_ref()
         .take_while(|one| one.entrant != *entrant)
@@ -72,7 +70,6 @@ fn neighbours(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// Returns the lead of one entrant over another, by the first key in which they differ.
 fn lead_by(ranking: &[RankKey], one: &Tally, other: &Tally) -> Option<String> {
     let key = ranking
         .iter()
@@ -81,15 +78,15 @@ fn lead_by(ranking: &[RankKey], one: &Tally, other: &Tally) -> Option<String> {
     Some(one.lead(other, key))
 }
 
-/// Maximum number of other entrants reported individually.
 const TIED_MAX: usize = 12;
 
-/// Describes the entrants that a tie rule separates, and how it decides.
 fn tie(case: &Case<'_>) -> Vec<String> {
-    let own = &case.row.standing;
+    let own = case.row;
     let ranking = &case.competition.scoring.ranking;
     let tied: Vec<&Standing> = case
-        .standings()
+        .table
+        .rows
+        .iter()
         .filter(|one| {
             one.entrant != own.entrant && one.total.compare_by(&own.total, ranking).is_eq()
         })
@@ -128,9 +125,8 @@ fn tie(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// Describes the rule that decides between this entrant and another that the ranking leaves equal.
 fn compared(case: &Case<'_>, one: &Standing) -> String {
-    let (own, other) = (&case.row.standing.entrant, &one.entrant);
+    let (own, other) = (&case.row.entrant, &one.entrant);
     let between = case.table.standings.tie_between(own, other);
     let Some(rule) = between.rule else {
         return format!("equal with {other}: no rule separates the two");
@@ -139,7 +135,7 @@ fn compared(case: &Case<'_>, one: &Standing) -> String {
     let met = against.iter().find(|(name, _)| name == other);
     let mut decided = Decided {
         names: [own, other],
-        totals: [&case.row.standing.total, &one.total],
+        totals: [&case.row.total, &one.total],
         tokens: between.tokens,
         games: met.map_or(0, |(_, tally)| tally.games),
     };
@@ -152,13 +148,12 @@ fn compared(case: &Case<'_>, one: &Standing) -> String {
     format!("equal with {other}: {decided}")
 }
 
-/// Describes the prize of the rank, and the distance to the next prizes.
 fn prize(case: &Case<'_>) -> Vec<String> {
     let prizes = &case.competition.scoring.prizes;
     if prizes.is_empty() {
         return Vec::new();
     }
-    let standing = &case.row.standing;
+    let standing = case.row;
     let ranking = &case.competition.scoring.ranking;
     let versus = |other: &Tally| {
         lead_by(ranking, other, &standing.total)
@@ -187,7 +182,11 @@ fn prize(case: &Case<'_>) -> Vec<String> {
         .checked_sub(1)
         .map(|at| prizes[at]);
     if let Some(better) = better
-        && let Some(last) = case.standings().rfind(|row| row.rank <= better.to_rank)
+        && let Some(last) = case
+            .table
+            .rows
+            .iter()
+            .rfind(|row| row.rank <= better.to_rank)
     {
         lines.push(format!(
             "{} go to rank {} and better: {} there has {}",
@@ -198,7 +197,7 @@ fn prize(case: &Case<'_>) -> Vec<String> {
         ));
     }
     let is_lower = |row: &&Standing| row.rank > rank && row.prize != standing.prize;
-    if let Some(next) = case.standings().find(is_lower) {
+    if let Some(next) = case.table.rows.iter().find(is_lower) {
         lines.push(format!(
             "the next lower prize goes to {} (rank {}) with {}",
             next.entrant,
@@ -209,9 +208,8 @@ fn prize(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// Describes the grade of the total, and the distance to the next grades.
 pub(super) fn grade(case: &Case<'_>) -> Vec<String> {
-    let standing = &case.row.standing;
+    let standing = case.row;
     let (Some(grades), Some(grade)) = (&case.competition.scoring.grades, &standing.grade) else {
         return Vec::new();
     };
@@ -234,8 +232,7 @@ pub(super) fn grade(case: &Case<'_>) -> Vec<String> {
     vec![format!("grade {grade}: {}", parts.join(", "))]
 }
 
-/// Formats the bounds of a grade:
-/// `487 points, 37 above its lower bound of 450, 13 below grade 5 (from 500)`.
+/// Formats `487 points, 37 above its lower bound of 450, 13 below grade 5 (from 500)`.
 fn bounds(grades: &Grades, total: Points) -> String {
     let reached = grades.steps.iter().position(|step| total >= step.at_least);
     let mut parts = vec![so_many_points(total)];

@@ -6,7 +6,7 @@ use model::competition::PointsRule;
 use model::numbers::{counted, fraction, of_points};
 use model::tally::RankKey;
 use rulebook::schedule;
-use rulebook::scoring::{Alarm, Change, Difference, RESAMPLES};
+use rulebook::scoring::{Alarm, Change, Estimate, RESAMPLES};
 
 pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
     if let Some(reason) = &case.table.silent {
@@ -35,11 +35,11 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
         ));
     }
     let rows = &case.table.rows;
-    let own = &case.row.standing.entrant;
+    let own = &case.row.entrant;
     for two in rows.windows(2) {
-        let (better, worse) = (&two[0].standing.entrant, &two[1].standing.entrant);
-        if let Some(ahead) = two[0].ahead.filter(|_| better == own || worse == own) {
-            let (one, other) = (&two[0].standing, &two[1].standing);
+        let (one, other) = (&two[0], &two[1]);
+        let (better, worse) = (&one.entrant, &other.entrant);
+        if let Some(ahead) = one.ahead.filter(|_| better == own || worse == own) {
             let ranking = &case.competition.scoring.ranking;
             lines.push(if one.total.compare_by(&other.total, ranking).is_eq() {
                 level(better, worse, one.rank == other.rank, ahead)
@@ -51,7 +51,7 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-fn difference(better: &str, worse: &str, ahead: Difference, by: RankKey) -> String {
+fn difference(better: &str, worse: &str, ahead: Estimate, by: RankKey) -> String {
     let verdict = if ahead.low > 0.0 {
         "more than luck"
     } else {
@@ -59,13 +59,12 @@ fn difference(better: &str, worse: &str, ahead: Difference, by: RankKey) -> Stri
     };
     format!(
         "{better} is ahead of {worse} by {}{}: {verdict}",
-        a_game(ahead.mean, by),
+        a_game(ahead.value, by),
         interval(ahead)
     )
 }
 
-/// Describes two entrants that the ranking leaves equal and that may share the rank.
-fn level(better: &str, worse: &str, is_shared: bool, ahead: Difference) -> String {
+fn level(better: &str, worse: &str, is_shared: bool, ahead: Estimate) -> String {
     if is_shared {
         return format!("{better} and {worse} are level{}", interval(ahead));
     }
@@ -86,20 +85,18 @@ fn a_game(lead: f64, by: RankKey) -> String {
 }
 
 /// Formats an interval; empty if the difference is always the same.
-fn interval(Difference { mean, low, high }: Difference) -> String {
-    let is_always = low.total_cmp(&mean).is_eq() && high.total_cmp(&mean).is_eq();
+fn interval(Estimate { value, low, high }: Estimate) -> String {
+    let is_always = low.total_cmp(&value).is_eq() && high.total_cmp(&value).is_eq();
     if is_always {
         return String::new();
     }
     format!(" (95 %: {} to {})", fraction(low), fraction(high))
 }
 
-/// Maximum number of boundaries listed.
 const ALARMS_MAX: usize = 8;
 
-/// Lists the small changes that would have affected the entrant.
 pub(super) fn boundaries(case: &Case<'_>) -> Vec<String> {
-    let own = &case.row.standing.entrant;
+    let own = &case.row.entrant;
     let alarms: Vec<&Alarm> = case
         .table
         .alarms
@@ -148,7 +145,6 @@ fn reported(case: &Case<'_>, alarm: &Alarm) -> String {
     format!("{change}: {}{scaled}", changes.join(", "))
 }
 
-/// Describes a change; where all games have one start, states only number its repetitions.
 fn named(change: &Change, has_one_start: bool) -> String {
     match change {
         Change::HalfK => "CPU time at half the price".to_owned(),
@@ -163,7 +159,6 @@ fn named(change: &Change, has_one_start: bool) -> String {
     }
 }
 
-/// Lists the changes that had no effect; empty if there was no change to try.
 fn tried(case: &Case<'_>) -> Vec<String> {
     let scoring = &case.competition.scoring;
     let mut tried = Vec::new();
@@ -178,7 +173,7 @@ fn tried(case: &Case<'_>) -> Vec<String> {
             "any one initial state left out"
         });
     }
-    if case.table.sums.against(&case.row.standing.entrant).len() > 1 {
+    if case.table.sums.against(&case.row.entrant).len() > 1 {
         tried.push("any one opponent left out");
     }
     if scoring.points == PointsRule::Game {
@@ -210,24 +205,27 @@ mod tests {
 
     #[test]
     fn lead_has_interval_and_equal_points_no_lead() {
-        let ahead = |mean, low, high| Difference { mean, low, high };
-        assert_eq!(
-            difference("ann", "bob", ahead(0.125, 0.0, 0.25), RankKey::Points),
-            "ann is ahead of bob by 0.125 points a game (95 %: 0 to 0.25): their order may be luck"
-        );
-        assert_eq!(
-            difference("ann", "bob", ahead(1.0, 1.0, 1.0), RankKey::Points),
-            "ann is ahead of bob by 1 point a game: more than luck"
-        );
+        let ahead = |value, low, high| Estimate { value, low, high };
+        let difference = |ahead| difference("ann", "bob", ahead, RankKey::Points);
         let level = |is_shared, ahead| level("ann", "bob", is_shared, ahead);
-        assert_eq!(
-            level(false, ahead(0.0, 0.0, 0.0)),
-            "ann is ahead of bob only by the rule for ties"
-        );
-        assert_eq!(
-            level(true, ahead(0.0, -0.5, 0.5)),
-            "ann and bob are level (95 %: -0.5 to 0.5)"
-        );
+        let by_tie = "ann is ahead of bob only by the rule for ties";
+        for (reported, expected) in [
+            (
+                difference(ahead(0.125, 0.0, 0.25)),
+                "ann is ahead of bob by 0.125 points a game (95 %: 0 to 0.25): their order may be luck",
+            ),
+            (
+                difference(ahead(1.0, 1.0, 1.0)),
+                "ann is ahead of bob by 1 point a game: more than luck",
+            ),
+            (level(false, ahead(0.0, 0.0, 0.0)), by_tie),
+            (
+                level(true, ahead(0.0, -0.5, 0.5)),
+                "ann and bob are level (95 %: -0.5 to 0.5)",
+            ),
+        ] {
+            assert_eq!(reported, expected);
+        }
     }
 
     #[test]

@@ -25,9 +25,8 @@ pub(super) const AUTOLAB: Export = Export {
     }),
 };
 
-/// Makes an autoresult for each submission and each person without one. There is a table of
-/// addresses and scores, too. It has no header: Autolab would take it for an unknown address, and
-/// reject the table.
+/// Makes an autoresult for each submission and each person without one, and a table of addresses and scores. It
+/// has no header, which Autolab would take for an unknown address.
 #[expect(clippy::unnecessary_wraps, reason = "other formats read games")]
 fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
     let mut made = Exported::default();
@@ -66,7 +65,6 @@ fn score(row: &GradeRow<'_>) -> Option<f64> {
     }
 }
 
-/// Returns the line with the score of one problem and the values for the scoreboard.
 fn line(problem: &str, score: f64, graded: &Graded) -> String {
     let mut result = json!({"scores": {problem: score}});
     if let Some(Scoreboard { total, wins, .. }) = graded.scoreboard {

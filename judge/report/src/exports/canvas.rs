@@ -5,7 +5,7 @@ use super::export::{Export, ExportSource, Exported, csv};
 use super::fill::Filled;
 use super::platform;
 use super::row::GradeRow;
-use crate::sheet::{or_empty, text};
+use crate::sheet::text;
 use model::table::Table;
 use rulebook::JudgeError;
 use std::collections::HashMap;
@@ -19,12 +19,10 @@ pub(super) const CANVAS: Export = Export {
     report: None,
 };
 
-/// Canvas's label before the points of each assignment.
 const POINTS_POSSIBLE: &str = "Points Possible";
 
-/// Makes a gradebook with one assignment for all people. A person without a value has an empty
-/// cell, which Canvas ignores. The roster's ids serve as SIS ids and its addresses as logins, except
-/// for Canvas's own numbers.
+/// Makes a gradebook with one assignment. A person without a value has an empty cell, which Canvas ignores. Ids
+/// are SIS ids, and addresses are logins, except for Canvas's own numbers.
 #[expect(clippy::unnecessary_wraps, reason = "other formats read games")]
 fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
     let (points, note) = full_points(source);
@@ -50,7 +48,7 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
             ids.swap(0, 1);
         }
         let [id, sis_id] = ids;
-        let value = or_empty(row.value.as_ref());
+        let value = row.value.clone().unwrap_or_default();
         [
             text(&row.shown()),
             id,
@@ -65,8 +63,7 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
     Ok(made)
 }
 
-/// Returns the points of a perfect result: those that staff have given, else the competition's
-/// maximum. Without either, it is the highest value, with a note.
+/// Returns the full points: from staff, else the competition's maximum, else the highest value, with a note.
 fn full_points(source: &ExportSource<'_>) -> (String, Option<String>) {
     let most = || {
         source
@@ -90,9 +87,8 @@ fn full_points(source: &ExportSource<'_>) -> (String, Option<String>) {
     (points.to_string(), Some(note))
 }
 
-/// Returns who has Canvas's own number as id, because the gradebook has no SIS id for them. Canvas
-/// has named their submissions with the id at the end. If every name of Canvas's fits, all other
-/// numbers are Canvas's, too.
+/// Returns who has Canvas's own number as id: Canvas has named the submission with the id at the end. If every
+/// name of Canvas's fits, all other numbers are Canvas's, too.
 fn numbered<'a>(source: &'a ExportSource<'_>) -> impl Fn(&GradeRow<'_>) -> bool + 'a {
     let is_named = |row: &GradeRow<'_>| {
         let mut entrants = source.run.manifest.entrants.iter();
@@ -115,7 +111,6 @@ fn numbered<'a>(source: &'a ExportSource<'_>) -> impl Fn(&GradeRow<'_>) -> bool 
     move |row| is_own(row) || are_all && row.who.id.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Fills a gradebook that Canvas has exported.
 fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, String> {
     let list = Table::read_file(bytes)?;
     if !list.row(0).contains(&"Student") {

@@ -1,5 +1,3 @@
-//! A format of grades, and its source.
-
 use super::fill::Filled;
 use super::graded::Graded;
 use super::row::{GradeRow, GradeValue};
@@ -24,18 +22,15 @@ pub struct Export {
     pub report: Option<GraderReport>,
 }
 
-/// Makes the files of a run.
 type Write = fn(&ExportSource<'_>) -> Result<Exported, JudgeError>;
 
-/// Fills a file.
 type Put = fn(&ExportSource<'_>, &[u8]) -> Result<Filled, String>;
 
 /// How a grader's report on one submission is written.
 pub struct GraderReport {
     /// The report, for the help.
     pub about: &'static str,
-    /// Formats the report. `title` is the name of the problem; the last argument is the report for
-    /// people.
+    /// Formats the report; `title` is the name of the problem, `words` the report for people.
     pub text: fn(&Graded, title: &str, words: &str) -> String,
 }
 
@@ -57,7 +52,7 @@ pub struct ExportSource<'a> {
     pub points_possible: Option<f64>,
 }
 
-/// Files to write: paths relative to the place, with their contents. There are notes for staff.
+/// Files to write: paths relative to the place, with their contents.
 #[derive(Default)]
 pub struct Exported {
     /// The files; a path may occur twice, with equal contents.
@@ -77,7 +72,6 @@ impl From<Vec<u8>> for Exported {
 }
 
 impl ExportSource<'_> {
-    /// Returns whether a row is of a submission, and not of a person without one.
     pub(super) fn is_entrant(&self, row: &GradeRow<'_>) -> bool {
         self.has_entrant(&row.who.submission)
     }
@@ -104,7 +98,6 @@ impl ExportSource<'_> {
     }
 }
 
-/// Returns rows as CSV text.
 pub(super) fn csv<const N: usize>(rows: Vec<[String; N]>) -> Vec<u8> {
     let mut sheet = ::csv::Writer::from_writer(Vec::new());
     for row in rows {

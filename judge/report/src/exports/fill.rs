@@ -18,8 +18,7 @@ pub struct Filled {
     pub column: String,
     /// The filled values.
     pub put: Vec<Put>,
-    /// Notes on people who are in only one of the two sources, on values that the platform rejects,
-    /// and on other values that were there before.
+    /// Notes on people in only one of the two sources, and on values rejected or there before.
     pub notes: Vec<String>,
 }
 
@@ -28,21 +27,14 @@ pub struct Filled {
 pub struct Put {
     /// The row of the file, from 0.
     pub row: usize,
-    /// The person.
     pub who: String,
-    /// The value.
     pub value: String,
 }
 
-/// The layout of an exported file.
 pub(super) struct SheetLayout {
-    /// The row of the headings.
     pub(super) head: usize,
-    /// The columns that identify people.
     pub(super) who: Vec<usize>,
-    /// The column that gets the values.
     pub(super) value: usize,
-    /// The rows of people.
     pub(super) rows: Vec<usize>,
     /// Whether decimals follow a comma.
     pub(super) comma: bool,
@@ -50,10 +42,8 @@ pub(super) struct SheetLayout {
     pub(super) feedback: Option<usize>,
 }
 
-/// Fills the column.
-///
-/// People are looked up by id, address, submission or name, in this order. A person who is not
-/// found, or found more than once, gets a note and no value.
+/// Fills the column. People are looked up by id, address, submission or name, in this order. Who is not found,
+/// or found more than once, gets a note and no value.
 pub(super) fn fill(
     cells: &Table,
     place: &SheetLayout,
@@ -129,7 +119,6 @@ pub(super) fn fill(
     })
 }
 
-/// Returns whether two values are the same grade, or the same number in other digits.
 fn is_same(one: &str, other: &str) -> bool {
     match (decimal(one), decimal(other)) {
         (Some(one), Some(other)) => (one - other).abs() < f64::EPSILON,
@@ -170,7 +159,6 @@ fn turned(name: &str) -> Option<String> {
     Some(format!("{first} {last}"))
 }
 
-/// Parses a number with a decimal point or comma.
 pub(super) fn decimal(cell: &str) -> Option<f64> {
     cell.replace(',', ".").parse().ok()
 }
@@ -184,7 +172,6 @@ impl Filled {
         Some(format!("{all} {what} (the first: {value} of {who})"))
     }
 
-    /// Notes the values that are no numbers; `why` says why that matters.
     pub(super) fn note_words(&mut self, why: &str) {
         let is_word = |put: &Put| !put.value.is_empty() && decimal(&put.value).is_none();
         let words = self.some(is_word, &format!("without a number, {why}"));

@@ -60,11 +60,8 @@ pub enum Outcome {
 /// The place of a submission next to the others.
 #[derive(Clone, Copy, Debug)]
 pub struct Scoreboard {
-    /// Rank.
     pub rank: usize,
-    /// Points of all games.
     pub total: f64,
-    /// Number of games won.
     pub wins: u64,
 }
 
@@ -83,7 +80,6 @@ pub enum Visibility {
     AfterPublished,
 }
 
-/// The word for a skipped test.
 pub(super) const NOT_LOOKED_AT: &str = "not checked";
 
 impl Test {
@@ -100,7 +96,6 @@ impl Test {
         }
     }
 
-    /// Returns message and detail as lines, safe to show.
     pub(super) fn text(&self) -> String {
         let lines: Vec<&str> = std::iter::once(&self.message)
             .chain(&self.detail)

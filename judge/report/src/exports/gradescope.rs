@@ -1,8 +1,6 @@
 //! Gradescope: `results.json` of an autograder, one for each submission.
-//!
-//! Only the score above the tests counts, not those of the tests. Gradescope hides the total of a
-//! submission with a hidden test. The total can therefore not reveal marks that are published
-//! later.
+//! Only the score above the tests counts. Gradescope hides the total of a submission with a hidden test, so the
+//! total cannot reveal marks that are published later.
 
 use super::export::{Export, ExportSource, Exported, GraderReport};
 use super::graded::{Graded, NOT_LOOKED_AT, Outcome, Scoreboard, Test, Visibility};
@@ -28,8 +26,7 @@ pub(super) const GRADESCOPE: Export = Export {
     }),
 };
 
-/// Makes a folder for each submission and each person without one. The other authors' names are
-/// those of the public.
+/// Makes a folder for each submission and each person without one; other authors have public names.
 fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
     let roles = source.run.roles()?;
     let names = source.run.public_names()?;
@@ -56,11 +53,8 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
     Ok(made)
 }
 
-/// Returns the result of one person. `public_name` is only for the author of a submission; without a
-/// submission there is none. The score is the value, or 0 without a value, because Gradescope
-/// requires a score. The tests list the points by part of the homework and by role.
-///
-/// Returns `None` if the value is not a number, or is missing through no fault of the submission.
+/// Returns the result of one person; `None` if the value is not a number, or is missing through no fault of the
+/// submission. Gradescope requires a score: it is 0 without a value. `public_name` is for authors alone.
 fn of_row(row: &GradeRow<'_>, roles: &[&str], public_name: Option<&str>) -> Option<Graded> {
     let score = match (&row.value, &row.came_to) {
         (Some(value), _) => value.parse().ok()?,
@@ -101,7 +95,6 @@ fn of_row(row: &GradeRow<'_>, roles: &[&str], public_name: Option<&str>) -> Opti
     })
 }
 
-/// Returns the tally of each role as a test.
 fn by_role(row: &Standing, roles: &[&str]) -> Vec<Test> {
     let test = |(role, tally): (&&str, &Tally)| {
         let outcome = if tally.faults == 0 {
@@ -124,7 +117,6 @@ fn by_role(row: &Standing, roles: &[&str]) -> Vec<Test> {
     roles.iter().zip(&row.by_role).map(test).collect()
 }
 
-/// Returns the file, without a line break at its end.
 fn text(graded: &Graded) -> String {
     let mut json = json!({
         "output": readable(&graded.output),
@@ -148,8 +140,7 @@ fn text(graded: &Graded) -> String {
     serde_json::to_string_pretty(&json).expect("plain data")
 }
 
-/// Returns a test in Gradescope's form. A skipped test has no status: it counts neither as passed nor
-/// as failed.
+/// A skipped test has no status: it counts neither as passed nor as failed.
 fn test_line(test: &Test) -> Value {
     let words = test.text();
     let (status, output) = match test.outcome {

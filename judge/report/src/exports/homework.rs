@@ -21,7 +21,6 @@ pub struct Marks {
 /// A part of the homework, with the mark of one submission.
 #[derive(Clone, Debug)]
 pub struct MarkedPart {
-    /// The part.
     pub part: HomeworkPart,
     /// The mark, from 0 to 1; `None` if the judge did not get there.
     pub mark: Option<f64>,
@@ -64,8 +63,7 @@ impl Marks {
         })
     }
 
-    /// Returns the marks of a submission with this result. Without a submission in time there are
-    /// none.
+    /// Returns the marks of a submission with this result; none without a submission in time.
     pub(super) fn of(&self, submission: &str, came_to: &SubmissionResult<'_>) -> Vec<MarkedPart> {
         if matches!(
             came_to,
@@ -81,18 +79,15 @@ impl Marks {
         self.parts.iter().enumerate().map(part).collect()
     }
 
-    /// Returns whether the table has an entrant.
     pub(super) fn has(&self, entrant: &str) -> bool {
         self.by_entrant.contains_key(entrant)
     }
 
-    /// Lists the entrants of the table.
     pub(super) fn entrants(&self) -> impl Iterator<Item = &String> {
         self.by_entrant.keys()
     }
 }
 
-/// Reads a mark; an empty cell has none.
 fn mark(cell: &str) -> Result<Option<f64>, String> {
     if cell.is_empty() {
         return Ok(None);
@@ -105,7 +100,6 @@ fn mark(cell: &str) -> Result<Option<f64>, String> {
 }
 
 impl MarkedPart {
-    /// Returns the points for the mark, rounded to a millionth of a point.
     pub(super) fn points(&self) -> Option<Points> {
         let part = self.part.points.as_f64();
         self.mark.map(|mark| nearest(part * mark))
@@ -203,32 +197,32 @@ mod tests {
         assert_eq!(points(&homework), Some(nearest(3.5)));
     }
 
+    const HEAD: &str = "entrant,has_won,make_move";
+
     #[test]
     fn a_table_without_the_marks_is_refused() {
-        for (table, words) in [
+        let no_mark = "has a wrong mark for ann in";
+        for (head, rows, words) in [
             (
-                "name,has_won,make_move\n",
-                "has no column entrant; write it",
+                "name,has_won,make_move",
+                "",
+                "has no column entrant; write it".to_owned(),
             ),
             (
-                "entrant,has_won\nann,1\n",
-                "has no column make_move; write it",
+                "entrant,has_won",
+                "ann,1",
+                "has no column make_move; write it".to_owned(),
             ),
             (
-                "entrant,has_won,make_move\nann,1,1.01\n",
-                "has a wrong mark for ann in make_move: \"1.01\": must be 0 to 1",
+                HEAD,
+                "ann,1,1.01",
+                format!("{no_mark} make_move: \"1.01\": must be 0 to 1"),
             ),
-            (
-                "entrant,has_won,make_move\nann,NaN,1\n",
-                "has a wrong mark for ann in has_won: \"NaN\"",
-            ),
-            (
-                "entrant,has_won,make_move\nann,1,1\nann,0,0\n",
-                "has ann twice",
-            ),
+            (HEAD, "ann,NaN,1", format!("{no_mark} has_won: \"NaN\"")),
+            (HEAD, "ann,1,1\nann,0,0", "has ann twice".to_owned()),
         ] {
-            let reason = read(table).expect_err("refused");
-            assert!(reason.starts_with(words), "{reason}");
+            let reason = read(&format!("{head}\n{rows}\n")).expect_err("refused");
+            assert!(reason.starts_with(&words), "{reason}");
         }
     }
 

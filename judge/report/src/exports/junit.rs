@@ -1,9 +1,6 @@
-//! JUnit's XML, which Artemis and test viewers read: one suite for each submission, and for each
-//! person who submitted nothing.
-//!
-//! A run's result is in the properties and in the first test. That fails if the entrant is
-//! disqualified, does not play or was too late. Each part of the homework and each game is another
-//! test. A game fails by a fault of the entrant itself; a lost game is not a failure.
+//! JUnit's XML, which Artemis and test viewers read. Each submission has a suite, and each person without one.
+//! The first test is the result. It fails if the entrant is disqualified, does not play or was too late. A game
+//! fails by a fault of the entrant itself. A lost game is not a failure.
 
 use super::export::{Export, ExportSource, Exported, GraderReport};
 use super::graded::{Graded, NOT_LOOKED_AT, Outcome, Test};
@@ -29,8 +26,6 @@ pub(super) const JUNIT: Export = Export {
     }),
 };
 
-/// Makes a suite of games for each entrant of the table. A person who submitted nothing has one
-/// without games.
 fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
     let (mut entrants, absent): (Vec<&GradeRow<'_>>, Vec<&GradeRow<'_>>) =
         source.rows.iter().partition(|row| source.is_entrant(row));
@@ -49,7 +44,6 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
     Ok(text(&suites).into_bytes().into())
 }
 
-/// Returns the suite of a row, without games.
 fn of_row(row: &GradeRow<'_>) -> Graded {
     let mut graded = row.graded();
     let properties = graded.properties.iter();
@@ -71,7 +65,6 @@ fn of_row(row: &GradeRow<'_>) -> Graded {
     graded
 }
 
-/// Adds a game in each seat of the entrant; `game` is its number.
 fn add_game(suite: &mut Graded, roles: &[&str], game: usize, result: &MatchResult) {
     for (seat, participant) in result.seats.iter().enumerate() {
         if participant.entrant != suite.name {
@@ -104,7 +97,6 @@ fn failed(name: &str, fault: &Fault) -> Test {
     }
 }
 
-/// Returns the file. Failed tests are failures, and tests that nobody looked at are skipped.
 fn text(suites: &[Graded]) -> String {
     let mut report = Report::unnamed();
     for suite in suites {

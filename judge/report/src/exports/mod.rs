@@ -16,9 +16,9 @@ mod table;
 pub use crate::submission_result::SubmissionResult;
 pub use export::{Export, ExportSource, Exported, GraderReport};
 pub use fill::Filled;
-pub use graded::{Graded, Outcome, Scoreboard, Test, Visibility};
+pub use graded::{Graded, Outcome, Test, Visibility};
 pub use homework::Marks;
-pub use row::{GradeRow, GradeValue, grade_rows, mark_notes, people_of_run};
+pub use row::{GradeValue, grade_rows, mark_notes, people_of_run};
 pub use table::sections;
 
 /// All formats, in the order of the help.

@@ -1,8 +1,5 @@
-//! The lists that learning platforms export and take back with grades, by their records in
-//! [`model::platform`]. Moodle's offline grading worksheet is the usual one.
-//!
-//! A platform may ignore grades above the maximum without a word, as Moodle does. A file with such
-//! grades is therefore not made.
+//! The lists that learning platforms export and take back with grades, by their records in [`model::platform`].
+//! A platform may ignore grades above the maximum without a word, as Moodle does, so no such file is made.
 
 use super::export::{Export, ExportSource};
 use super::fill::{Filled, Put, SheetLayout, decimal, fill};
@@ -20,21 +17,10 @@ pub(super) const MOODLE: Export = Export {
     report: None,
 };
 
-/// Number of rows in which headings are looked for.
 const HEADING_ROWS: usize = 3;
 
-/// A column for grades.
-struct Column {
-    at: usize,
-    /// The maximum in its heading.
-    maximum: Option<f64>,
-    /// The assignment's title in its heading.
-    title: String,
-}
-
-/// Fills the column of grades, and says in the empty cells of that for feedback who is late. The
-/// requested column is its heading, or the assignment's title or number in it. The full points are
-/// the greatest grade that the platform takes, if it is not the one in the file.
+/// Fills the column of grades, and says in the empty cells of that for feedback who is late. The requested
+/// column is its heading, or the assignment's title or number in it.
 pub(super) fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, String> {
     let cells = Table::read_file(bytes)?;
     let known =
@@ -57,11 +43,10 @@ pub(super) fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, Str
         }
         _ => None,
     };
-    let column = match full {
-        Some(full) => assignment(&cells, &rows, full, source)?,
+    let (value, in_heading) = match full {
+        Some(full) => (assignment(&cells, &rows, full, source)?, None),
         None => column(&header, platform, source)?,
     };
-    let value = column.at;
     if value == 0 {
         return Err(format!(
             "cannot be filled: its first column {:?} identifies the people",
@@ -91,7 +76,7 @@ pub(super) fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, Str
     };
     let mut filled = fill(&cells, &place, source.rows)?;
     let in_cell = place.rows.first().and_then(|&row| decimal(maximum(row)?));
-    let in_file = column.maximum.or(in_cell);
+    let in_file = in_heading.or(in_cell);
     if full.is_some() {
         note_gradebook(&mut filled, in_file);
         return Ok(filled);
@@ -125,7 +110,6 @@ pub(super) fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, Str
     Ok(filled)
 }
 
-/// Notes the values that a gradebook takes and staff may not mean. `full` are the full points.
 fn note_gradebook(filled: &mut Filled, full: Option<f64>) {
     let is_above = |value: f64| full.is_some_and(|full| value > full);
     let above = filled.some(
@@ -141,7 +125,6 @@ fn note_gradebook(filled: &mut Filled, full: Option<f64>) {
     }
 }
 
-/// Notes the values that a platform ignores: those below 0, `locked` ones and words.
 fn note_worksheet(filled: &mut Filled, locked: Option<String>, maximum: Option<f64>) {
     let below = filled.some(
         |put| decimal(&put.value).is_some_and(|n| n < 0.0),
@@ -159,15 +142,14 @@ fn note_worksheet(filled: &mut Filled, locked: Option<String>, maximum: Option<f
     }
 }
 
-/// Finds the column of an assignment in a gradebook: that with the name, or without a name that of
-/// the title, or else the only one, if it is empty. `full` is the row of full points, which says
-/// what the platform computes itself.
+/// Finds the column of an assignment in a gradebook: by its name or the title, or the only one, if it is empty.
+/// `full` is the row of full points, which says what the platform computes itself.
 fn assignment(
     cells: &Table,
     rows: &[usize],
     full: Option<usize>,
     source: &ExportSource<'_>,
-) -> Result<Column, String> {
+) -> Result<usize, String> {
     let header = cells.row(0);
     let first = header.iter().position(|name| *name == "Section");
     let assignments = first.map_or(0, |at| at + 1)..header.len();
@@ -184,20 +166,13 @@ fn assignment(
         rows.iter()
             .all(|&row| cells.cell(row, at).trim().is_empty())
     };
-    let column = |at| {
-        Ok(Column {
-            at,
-            maximum: None,
-            title: String::new(),
-        })
-    };
     match (named.as_slice(), open.as_slice()) {
         ([one], _) if is_computed(*one) => Err(format!(
             "cannot be filled: Canvas computes {:?} itself",
             header[*one]
         )),
-        ([one], _) => column(*one),
-        ([], [only]) if source.column.is_none() && is_empty(*only) => column(*only),
+        ([one], _) => Ok(*one),
+        ([], [only]) if source.column.is_none() && is_empty(*only) => Ok(*only),
         ([], [only]) if source.column.is_none() => Err(format!(
             "has no column {wanted:?}, and its only assignment has values already; to replace them: --column {:?}",
             header[*only]
@@ -216,56 +191,45 @@ fn assignment(
     }
 }
 
-/// Finds the column for grades: the requested one, that of the title, or the only one.
+/// Finds the column for grades: the requested one, that of the title, or the only one. Also returns the
+/// maximum in its heading.
 fn column(
     header: &[&str],
     platform: &Platform,
     source: &ExportSource<'_>,
-) -> Result<Column, String> {
-    let headings = platform
-        .grades
-        .as_ref()
-        .map_or(&[][..], |form| form.headings);
+) -> Result<(usize, Option<f64>), String> {
+    let form = platform.grades.as_ref();
+    let headings = form.map_or(&[][..], |form| form.headings);
     let known = |at: usize| {
-        let parts = headings
-            .iter()
-            .find_map(|pattern| first_match(pattern, header[at]));
-        parts.map(|parts| Column {
-            at,
-            maximum: decimal(parts.get("maximum")),
-            title: parts.get("title").to_owned(),
-        })
+        let mut patterns = headings.iter();
+        patterns.find_map(|pattern| first_match(pattern, header[at]))
     };
-    let all = || (0..header.len()).filter_map(known);
     let wanted = source.column.unwrap_or(source.title);
-    let titled = || all().filter(|one| one.title == wanted);
-    let hits: Vec<Column> = match source.column {
-        Some(wanted) => (0..header.len())
+    let is_titled = |at: &usize| known(*at).is_some_and(|parts| parts.get("title") == wanted);
+    let all = 0..header.len();
+    let titled: Vec<usize> = all.clone().filter(is_titled).collect();
+    let hits: Vec<usize> = match source.column {
+        Some(wanted) => all
             .filter(|&at| header[at] == wanted)
-            .map(|at| Column {
-                at,
-                maximum: known(at).and_then(|column| column.maximum),
-                title: String::new(),
-            })
-            .chain(titled())
+            .chain(titled)
             .collect(),
-        None if titled().next().is_some() => titled().collect(),
-        None => all().collect(),
+        None if !titled.is_empty() => titled,
+        None => all.filter(|&at| known(at).is_some()).collect(),
     };
-    let [column] = <[Column; 1]>::try_from(hits).map_err(|_| {
+    let [at] = hits[..] else {
         let what = source.column.map_or(
             "a grade column that judge recognises".to_owned(),
             |column| format!("exactly one column {column:?}"),
         );
-        format!(
+        return Err(format!(
             "does not have {what}; choose one with --column: {}",
             header.join(", ")
-        )
-    })?;
-    Ok(column)
+        ));
+    };
+    let maximum = known(at).and_then(|parts| decimal(parts.get("maximum")));
+    Ok((at, maximum))
 }
 
-/// Returns the columns of a list that identify people, if the platform's record names them.
 fn about_people(header: &[&str], list: Option<&ListForm>) -> Option<Vec<usize>> {
     let list = list.filter(|list| !list.is_numbered)?;
     let names = list.name.iter().copied();

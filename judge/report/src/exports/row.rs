@@ -29,11 +29,8 @@ use system::run_folder::STAFF;
 pub struct GradeRow<'a> {
     /// The person behind the submission; has only the submission's name if nobody is known.
     pub who: Person,
-    /// The result of the submission.
     pub came_to: SubmissionResult<'a>,
-    /// When it was received, and the consequences.
     pub timing: Option<Timing>,
-    /// The grade of the competition's grade table, if any.
     pub grade: Option<String>,
     /// The parts of the homework with the submission's marks; empty without a table of marks.
     pub homework: Vec<MarkedPart>,
@@ -44,13 +41,11 @@ pub struct GradeRow<'a> {
 }
 
 impl GradeRow<'_> {
-    /// Returns the best name for messages.
     pub fn shown(&self) -> String {
         self.who.shown()
     }
 
-    /// Returns what graders show: the homework as tests, and the results of the kinds that the
-    /// competition gives.
+    /// Returns what graders show: the homework as tests, and the results that the competition gives.
     pub(super) fn graded(&self) -> Graded {
         let name = match self.came_to {
             SubmissionResult::Missing => self.shown(),
@@ -105,7 +100,7 @@ pub fn grade_rows<'a>(
     choice: GradeValue,
     marks: Option<&Marks>,
 ) -> Vec<GradeRow<'a>> {
-    let ranked = table.rows.iter().map(|row| &row.standing.entrant);
+    let ranked = table.rows.iter().map(|row| &row.entrant);
     let removed = table.removed.iter().map(|removed| &removed.entrant);
     // A withdrawn entrant often still takes part under another name.
     let is_there = |line: &&EntrantLine| line.blame != Some(Blame::Withdrawn);
@@ -193,9 +188,8 @@ impl GradeValue {
         }
     }
 
-    /// Returns the greatest possible value: the best numeric grade of the steps or the greatest
-    /// prize, with all points for homework if there are marks. `None` for totals, which have no
-    /// bound.
+    /// Returns the greatest possible value: the best numeric grade or the greatest prize, with all points for
+    /// homework if there are marks. `None` for totals, which have no bound.
     pub fn most(self, scoring: &Scoring, has_marks: bool) -> Option<f64> {
         let homework: f64 = scoring
             .homework
@@ -228,9 +222,8 @@ impl GradeValue {
         }
     }
 
-    /// Returns the value for a submission with this result, grade and points for homework. A value
-    /// that is not a number stays unchanged. A submission without a total has the points alone,
-    /// unless the judge could not play it.
+    /// Returns the value with points for homework, which are added to numbers only. A submission without a
+    /// total has the points alone, unless the judge could not play it.
     pub(super) fn with_homework(
         self,
         came_to: &SubmissionResult<'_>,
@@ -248,14 +241,12 @@ impl GradeValue {
         Some(numeric(&played).map_or(played, |played| number(nearest(played + homework.as_f64()))))
     }
 
-    /// Returns the value for a submission with this result and grade. A result without a prize has
-    /// the prize 0; a result without a total has no value.
     fn of(self, came_to: &SubmissionResult<'_>, grade: Option<&str>) -> Option<String> {
         match (self, came_to) {
             (Self::Grade, _) => grade.map(str::to_owned),
-            (Self::Total, SubmissionResult::Ranked(row)) => Some(number(row.standing.total.points)),
+            (Self::Total, SubmissionResult::Ranked(row)) => Some(number(row.total.points)),
             (Self::Prize, SubmissionResult::Ranked(row)) => {
-                Some(row.standing.prize.unwrap_or(0).to_string())
+                Some(row.prize.unwrap_or(0).to_string())
             }
             (Self::Prize, SubmissionResult::Ours(_) | SubmissionResult::Unranked)
             | (Self::Total, _) => None,
@@ -264,7 +255,6 @@ impl GradeValue {
     }
 }
 
-/// Parses a value or a grade; `None` if it is not a number.
 pub(super) fn numeric(value: &str) -> Option<f64> {
     let number = value.trim().parse::<f64>().ok();
     number.filter(|number| number.is_finite())
@@ -305,8 +295,7 @@ pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
         .collect())
 }
 
-/// Names entrants that the run does not have, and people without a value because of missing marks.
-/// It also names a value that is not a number.
+/// Names strangers among the marks, people without a value for want of marks, and a value that is no number.
 pub fn mark_notes(marks: &Marks, entrants: &[EntrantLine], grades: &[GradeRow<'_>]) -> Vec<String> {
     let is_known = |name: &String| entrants.iter().any(|line| line.name == *name);
     let strangers = marks.entrants().filter(|name| !is_known(name));

@@ -28,7 +28,6 @@ pub struct BotWords {
 }
 
 impl BotStderr {
-    /// Reads the standard error of all bots in a game.
     pub(crate) fn of_all(logs: &AuthorLogs, record: &MatchRecord) -> Result<Vec<Self>, JudgeError> {
         let names: Vec<&str> = record
             .seats
@@ -45,8 +44,7 @@ impl BotStderr {
         Ok(all)
     }
 
-    /// Reads an entrant's standard error in a game, through `mask`. `shown` is the game in the
-    /// page's form, where the entrant has the name `as_name`.
+    /// Reads an entrant's standard error through `mask`; in the game as `shown`, it has the name `as_name`.
     pub(crate) fn of_one(
         logs: &AuthorLogs,
         (entrant, fixture): (&str, &str),
@@ -84,12 +82,10 @@ pub fn bot_words_of_game(
 pub(super) struct Room {
     turn_chars: usize,
     game_chars: usize,
-    /// The size of all notes of a game, in bytes.
     notes_bytes: usize,
 }
 
 impl Room {
-    /// Limits on a page of many games.
     pub(super) const AMONG_OTHERS: Self = Self {
         turn_chars: 600,
         game_chars: 3_000,
@@ -103,7 +99,6 @@ impl Room {
     };
 }
 
-/// Lists what fits into the room.
 pub(super) fn bot_words(
     record: &MatchRecord,
     replay: &Replay,

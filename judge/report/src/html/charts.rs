@@ -9,13 +9,9 @@ use maud::{Markup, html};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Maximum number of initial states drawn.
 const STATES_MAX: usize = 1000;
-/// Maximum number of states whose number is below the drawing.
 const AXIS_NUMBERS: usize = 20;
-/// The height of a state's column.
 const STATE_HEIGHT: f64 = 60.0;
-/// The times at which the axis of a distribution has a mark, in microseconds.
 const TICKS_US: [u64; 8] = [
     10,
     100,
@@ -27,35 +23,29 @@ const TICKS_US: [u64; 8] = [
     100_000_000,
 ];
 
-/// The size of a drawing of a distribution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Size {
     width: usize,
     height: usize,
     bins: usize,
-    /// Whether the marks of the axis have labels.
     is_named: bool,
 }
 
-/// The size in a row of a table.
 pub(super) const SMALL: Size = Size {
     width: 240,
     height: 26,
     bins: 60,
     is_named: false,
 };
-/// The size outside of tables.
 pub(super) const LARGE: Size = Size {
     width: 640,
     height: 96,
     bins: 80,
     is_named: true,
 };
-/// Room for the labels of marks.
 const NAMES_HEIGHT: usize = 16;
 
-/// Draws the distribution of turn times on a logarithmic axis that begins with 1 µs, with the
-/// limit.
+/// Draws the distribution of turn times on a logarithmic axis from 1 µs, with the limit.
 pub(super) fn distribution(page: &Page<'_>, turns: &Histogram, size: Size) -> Markup {
     let Page {
         end_us, limit_us, ..
@@ -100,13 +90,11 @@ fn bars(turns: &Histogram, end_us: u64, size: Size) -> String {
     bars
 }
 
-/// Returns the CSS classes for a seat's colour.
 pub(super) fn seat_class(seat: usize) -> String {
     format!("seat s{seat}")
 }
 
-/// Draws a column for each initial state: the seats that won on it. The last argument has the words
-/// for one of them and for all.
+/// Draws a column for each initial state; `what` and `title` are the words for one of them and for all.
 pub(super) fn states(
     states: &BTreeMap<u32, State>,
     roles: &[&str],

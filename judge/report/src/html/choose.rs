@@ -8,7 +8,6 @@ use model::builtin::is_builtin;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-/// Why a game is worth watching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Feature {
     /// The winner had the smallest lead in points.
@@ -22,7 +21,6 @@ pub(super) enum Feature {
 }
 
 impl Feature {
-    /// Returns the name of the kind.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Closest => "closest finish",
@@ -33,7 +31,6 @@ impl Feature {
     }
 }
 
-/// Why a page shows a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Why {
     Featured(Feature),
@@ -44,7 +41,6 @@ pub(super) enum Why {
 }
 
 impl Why {
-    /// Returns the reason in words; empty if nobody wants to know it.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Featured(feature) => feature.words(),
@@ -57,12 +53,10 @@ impl Why {
 
 /// Number of games with a fault of one bot and one cause that precede all others.
 const OF_ONE_KIND: usize = 2;
-/// Maximum number of games with a fault.
 const FAULTS_MAX: usize = 400;
 
-/// Chooses games (indices into [`Summary::games`]), the most wanted first, each once. `ranked`
-/// entrants have the lowest numbers, best first. If there is an `own` entrant, chooses only its
-/// games.
+/// Chooses games (indices into [`Summary::games`]), the most wanted first, each once; only `own` ones, if given.
+/// `ranked` entrants have the lowest numbers, best first.
 pub(super) fn choose(
     summary: &Summary,
     ranked: usize,
@@ -92,7 +86,6 @@ pub(super) fn choose(
         .filter(move |(index, _)| taken.insert(*index))
 }
 
-/// Lists the games with the first faults of each kind, and the other games with faults.
 fn faults(games: &[(usize, &GameSummary)]) -> (Vec<usize>, Vec<usize>) {
     let mut kinds: HashMap<_, usize> = HashMap::new();
     let (mut first, mut later) = (Vec::new(), Vec::new());
@@ -134,9 +127,8 @@ fn samples(games: &[(usize, &GameSummary)]) -> Vec<usize> {
 /// Minimum number of turns: shorter games are over before anybody has looked.
 const TURNS_MIN: u32 = 8;
 
-/// Chooses among games (with their indices), the most wanted first, each game and each kind at most
-/// once. Chooses games with a fault, or with a built-in bot, only if there is no other. `ranked`
-/// entrants have the lowest numbers, best first.
+/// Chooses the most wanted games first, each game and each kind at most once. A game with a fault or a built-in
+/// bot is chosen only if there is no other.
 fn featured(
     games: &[(usize, &GameSummary)],
     ranked: usize,
@@ -207,11 +199,9 @@ fn gap(game: &GameSummary) -> Option<usize> {
     winner.checked_sub(*best).filter(|gap| *gap > 0)
 }
 
-/// Maximum number of upsets on a page.
 const UPSETS_MAX: usize = 20;
 
-/// Lists the games between ranked entrants whose winner was ranked below an opponent that it beat,
-/// the furthest first, at most [`UPSETS_MAX`].
+/// Lists the games between ranked entrants whose winner beat one ranked above it, the furthest first.
 fn upsets(games: &[(usize, &GameSummary)], ranked: usize) -> Vec<usize> {
     let mut gaps: Vec<(Reverse<usize>, usize)> = games
         .iter()
@@ -225,8 +215,7 @@ fn upsets(games: &[(usize, &GameSummary)], ranked: usize) -> Vec<usize> {
     gaps.into_iter().map(|(_, index)| index).collect()
 }
 
-/// Returns the sentence. `ranks` are those of the ranked entrants, in their order. `is_close` says
-/// whether other games ended with a larger margin.
+/// `ranks` are those of the ranked entrants, in order; `is_close`: other games ended with a larger margin.
 pub(super) fn caption(
     feature: Feature,
     game: &GameSummary,
@@ -253,7 +242,6 @@ fn reason(feature: Feature, game: &GameSummary, ranks: &[usize], is_close: bool)
     }
 }
 
-/// Says how good the entrants of a game are.
 fn best(seats: &[usize], ranks: &[usize]) -> String {
     let mut sorted = seats.to_vec();
     sorted.sort_unstable();
@@ -308,45 +296,27 @@ mod tests {
     }
 
     #[test]
-    fn top_game_closest_finish_and_upset_are_featured() {
-        let games = [
+    fn one_clean_game_of_each_kind_is_featured() {
+        use Feature::{Closest, Longest, Top, Upset};
+        let all_kinds = [
             game([0, 1], 0, 9, 30),
             game([1, 2], 1, 2, 30),
             game([0, 3], 3, 9, 30),
             game([1, 3], 3, 9, 30),
             game([1, 0], 0, 3, 30),
         ];
-        let expected = [
-            (4, Feature::Top),
-            (0, Feature::Closest),
-            (2, Feature::Upset),
-        ];
-        assert_eq!(best(&games), expected);
-    }
-
-    #[test]
-    fn no_game_and_no_kind_is_featured_twice() {
-        let games = [game([0, 1], 1, 1, 30), game([0, 1], 0, 9, 30)];
-        let chosen = best(&games);
-        assert_eq!(chosen, [(0, Feature::Top), (1, Feature::Closest)]);
-    }
-
-    #[test]
-    fn longer_of_equally_close_games_is_featured() {
+        assert_eq!(best(&all_kinds), [(4, Top), (0, Closest), (2, Upset)]);
+        let one_pair = [game([0, 1], 1, 1, 30), game([0, 1], 0, 9, 30)];
+        assert_eq!(best(&one_pair), [(0, Top), (1, Closest)], "none twice");
         let mut drawn = game([0, 1], 0, 0, 50);
         drawn.margin = None;
-        let games = [drawn, game([0, 1], 0, 1, 20), game([0, 1], 0, 1, 40)];
-        assert_eq!(best(&games), [(2, Feature::Top), (1, Feature::Closest)]);
-    }
-
-    #[test]
-    fn short_faulty_or_builtin_games_are_featured_last() {
+        let equal = [drawn, game([0, 1], 0, 1, 20), game([0, 1], 0, 1, 40)];
+        assert_eq!(best(&equal), [(2, Top), (1, Closest)], "the longer first");
         let mut marred = game([0, 1], 0, 1, 30);
         marred.faults = Box::new([(1, Cause::Crash)]);
         let short = game([0, 1], 0, 1, TURNS_MIN - 1);
         let with_builtin = game([0, 4], 0, 1, 20);
-        let games = [short, marred, with_builtin];
-        assert_eq!(best(&games), [(1, Feature::Longest)]);
+        assert_eq!(best(&[short, marred, with_builtin]), [(1, Longest)]);
         assert!(best(&[]).is_empty());
     }
 
@@ -387,13 +357,10 @@ mod tests {
         let said = |feature, seats: [usize; 2]| {
             caption(feature, &game(seats, seats[0], 2, 35), &[1, 2, 3], true)
         };
+        let met = "The best of the table that met: ranks 1 and 3; 35 turns.";
         let rows = [
             (Feature::Top, [1, 0], "The two best of the table; 35 turns."),
-            (
-                Feature::Top,
-                [2, 0],
-                "The best of the table that met: ranks 1 and 3; 35 turns.",
-            ),
+            (Feature::Top, [2, 0], met),
             (
                 Feature::Closest,
                 [2, 0],

@@ -11,7 +11,6 @@ use std::collections::BTreeSet;
 use store::machines::Machine;
 use store::{MachineGames, MachineLine};
 
-/// Returns the tables that few readers need, below a fold.
 pub(super) fn conduct(page: &Page<'_>) -> Markup {
     let machines = machines(page);
     let title = page.times_called();
@@ -37,7 +36,7 @@ pub(super) fn conduct(page: &Page<'_>) -> Markup {
 fn times(page: &Page<'_>) -> Markup {
     let Page { table, summary, .. } = *page;
     let conditions = &page.competition.conditions;
-    let rows = table.rows.iter().map(|row| &row.standing.total);
+    let rows = table.rows.iter().map(|row| &row.total);
     let unranked = table.unranked.iter().map(|one| &one.total);
     let cpu: Vec<u64> = rows.chain(unranked).map(|total| total.cpu_us).collect();
     let heads = html! {
@@ -122,12 +121,10 @@ fn faults(summary: &Summary) -> Markup {
     )
 }
 
-/// Maximum number of rows that are not folded.
 const ROWS_MAX: usize = 6;
 
 /// A machine with its games: all starts of a judge on it together. A task of a cluster is a start.
 struct MachineRow<'a> {
-    /// The line of the first start.
     line: &'a MachineLine,
     /// The least and the greatest calibration, in microseconds.
     calibration_us: (u64, u64),
@@ -166,7 +163,6 @@ fn merged(starts: &[MachineGames]) -> Vec<MachineRow<'_>> {
     rows
 }
 
-/// Returns the list of machines; `None` if none is known.
 fn machines(page: &Page<'_>) -> Option<Markup> {
     let rows = merged(&page.run.machines);
     // Some readers do not see it.
@@ -220,7 +216,6 @@ fn calibration(row: &MachineRow<'_>) -> String {
     format!("{least} – {most}")
 }
 
-/// Returns a warning if the machines differ so much that clocks may have decided games.
 pub(super) fn unequal(run: &RunData<'_>) -> Markup {
     html! {
         @if let Some(unequal) = run.unequal() {

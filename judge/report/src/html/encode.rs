@@ -4,7 +4,6 @@
 use super::bot_stderr::{BotStderr, BotWords, Room, bot_words};
 use super::phrases;
 use crate::replay::{Replay, replay};
-use crate::sheet::or_empty;
 use engines::{Disc, Frame, GameResult, Grid, Labels};
 use model::fault::quote;
 use model::fixture::Conditions;
@@ -16,9 +15,7 @@ use std::collections::BTreeMap;
 use std::iter;
 use std::sync::Arc;
 
-/// Maximum length of a move on a page, in characters.
 const MOVE_CHARS_MAX: usize = 120;
-/// The digits of a cell's number.
 const CELL_DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 /// Number of piece kinds with a letter from `A` on; the others are counted from `KINDS_MORE`.
 const KINDS_PLAIN: u32 = 26;
@@ -29,11 +26,9 @@ const MARK_KINDS_MAX: usize = 1_000;
 pub(super) const SIX_BITS: &[u8; 64] =
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Encodes games and collects the data that they share.
 pub(super) struct Writer<'a> {
     conditions: &'a Conditions,
     rules: Arc<dyn Rules>,
-    /// The room for the bots' words in a game.
     room: Room,
     /// The kinds of piece as (seat, letter, columns, rows); their letters are `A`, `B`, ….
     kinds: Vec<(usize, Option<char>, i8, i8)>,
@@ -61,7 +56,6 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Adds games and their shared data to the data of a page.
     pub(super) fn put(self, data: &mut Value, games: Vec<Value>) {
         data["games"] = Value::Array(games);
         data["kinds"] = json!(self.kinds);
@@ -121,7 +115,7 @@ impl<'a> Writer<'a> {
                 fields.extend([
                     step.cpu_us.to_string(),
                     spelled(&step.spelled),
-                    or_empty(bank),
+                    bank.map_or_else(String::new, |ms| ms.to_string()),
                 ]);
                 turn = Some(seat).filter(|_| seat != next_seat);
                 next_seat = (seat + 1) % names.len();
@@ -130,8 +124,8 @@ impl<'a> Writer<'a> {
             let is_new = counts_before != Some(own_counts);
             let marks = self.marks(frame);
             fields.extend([
-                or_empty(turn),
-                or_empty(is_new.then(|| counts(own_counts))),
+                turn.map_or_else(String::new, |seat| seat.to_string()),
+                is_new.then(|| counts(own_counts)).unwrap_or_default(),
                 changes(k, &marks_before, &marks),
             ]);
             steps.push(join(fields, "|"));
@@ -207,14 +201,12 @@ impl<'a> Writer<'a> {
         layer
     }
 
-    /// Returns the letter of a piece's kind: `A` for the first kind that occurred.
     fn kind(&mut self, disc: &Disc) -> char {
         let (columns, rows) = disc.facing.unwrap_or_default();
         let kind = (disc.seat, disc.letter, columns, rows);
         letter(index_of(&mut self.kinds, kind))
     }
 
-    /// Returns the letters of the marks in each cell.
     fn marks(&mut self, frame: &Frame) -> Layer {
         let mut layer = Layer::new();
         for mark in &frame.marks {
@@ -259,7 +251,6 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Returns the index of a value in a list; a new one is added.
 fn index_of<T: PartialEq>(list: &mut Vec<T>, value: T) -> usize {
     list.iter()
         .position(|known| *known == value)
@@ -304,7 +295,6 @@ fn counts(counts: &[Option<u32>]) -> String {
         .join(".")
 }
 
-/// Returns a move without the character that separates fields here.
 fn spelled(mv: &str) -> String {
     phrases::cut(&mv.replace('|', "¦"), MOVE_CHARS_MAX)
 }
@@ -390,8 +380,7 @@ fn digits(cell: usize, k: usize) -> String {
     places.map(|place| char::from(digit(place))).collect()
 }
 
-/// Encodes the visible cells of the seats, with a comma between two seats. An unchanged seat is
-/// empty.
+/// Encodes the visible cells of the seats, with a comma between two; an unchanged seat is empty.
 fn seen(before: Option<&Frame>, after: &Frame) -> String {
     let seats = after.visible.iter().enumerate().map(|(seat, visible)| {
         let old = before.and_then(|frame| frame.visible.get(seat));

@@ -7,14 +7,12 @@ use super::source::Page;
 use super::standings::{by_cause, interval, record, tie};
 use crate::submission_result::no_prize;
 use maud::{Markup, html};
-use rulebook::scoring::StandingsRow;
+use rulebook::scoring::Standing;
 use store::manifest::EntrantLine;
 
-/// Maximum length of a reason why a submission does not play, in characters.
 const REASON_CHARS_MAX: usize = 500;
 
-/// Lists the submissions that do not play or came too late, with the reason where the reader may know
-/// it; `None` if there are none.
+/// Lists the submissions that do not play or came too late, with the reason if the reader may know it.
 pub(super) fn no_result(page: &Page<'_>) -> Option<Markup> {
     let scoring = &page.competition.scoring;
     let lines: Vec<_> = crate::submission_result::no_result(page.run.people).collect();
@@ -71,7 +69,7 @@ fn person(page: &Page<'_>, entrant: usize) -> Markup {
                 @if row.is_none() { " " span.tag { "not ranked" } }
             }
             @if let Some(row) = row { (facts(page, row)) }
-            @if let Some(reason) = row.and_then(|row| row.standing.disqualified.as_ref()) {
+            @if let Some(reason) = row.and_then(|row| row.disqualified.as_ref()) {
                 p.bad { "Disqualified: " (reason) "." }
             }
             @if let Some(removed) = removed {
@@ -92,15 +90,14 @@ fn person(page: &Page<'_>, entrant: usize) -> Markup {
     }
 }
 
-fn facts(page: &Page<'_>, row: &StandingsRow) -> Markup {
-    let standing = &row.standing;
+fn facts(page: &Page<'_>, standing: &Standing) -> Markup {
     let total = &standing.total;
     let facts = [
         (
             "Rank",
             Some(format!("{} of {}", standing.rank, page.table.rows.len())),
         ),
-        ("95 %", row.uncertainty.as_ref().map(interval)),
+        ("95 %", standing.uncertainty.as_ref().map(interval)),
         ("Points", Some(page.points(total))),
         ("Prize", standing.prize.map(|prize| prize.to_string())),
         ("Grade", standing.grade.clone()),
@@ -152,11 +149,11 @@ fn error(page: &Page<'_>, reported: &FaultEntry) -> Markup {
     }
 }
 
-fn by_role(page: &Page<'_>, row: &StandingsRow) -> Markup {
+fn by_role(page: &Page<'_>, row: &Standing) -> Markup {
     let heads = html! {
         (sortable("Role")) (number("Games")) (number("W–D–L")) (number("Points")) (number("CPU")) (number("Faults"))
     };
-    let rows = row.standing.by_role.iter().enumerate().map(|(seat, tally)| html! {
+    let rows = row.by_role.iter().enumerate().map(|(seat, tally)| html! {
         tr {
             th scope="row" { span class={ "dot " (charts::seat_class(seat)) } {} (page.roles[seat]) }
             td.n data-v=(tally.games) { (count(tally.games)) }
@@ -201,7 +198,6 @@ fn readable(reason: &str) -> String {
     phrases::readable_times(&phrases::cut(reason, REASON_CHARS_MAX))
 }
 
-/// Returns the form of a submission, in words.
 fn form(line: &EntrantLine) -> &str {
     match line.form.as_str() {
         "described" => "built as its judge.toml says",

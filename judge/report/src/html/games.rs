@@ -33,9 +33,8 @@ const MARK_NAME: &str = "games.txt";
 const MARK: &str = "pages of single games, made by judge; they are replaced and removed with the page beside them\n";
 
 impl Pages<'_> {
-    /// Writes the page of a run into its folder; returns its path. With `full`, it also writes a page for
-    /// each game into the folder `games` there, until the flag is set. Earlier pages of games go: nothing
-    /// links them any more, and the numbers of games may have changed.
+    /// Writes the page of a run into its folder; returns its path. With `full`, it writes a page for each game,
+    /// until the flag is set. Earlier pages of games are removed: nothing links them any more.
     pub fn write(&self, folder: &Path, full: Option<&AtomicBool>) -> Result<PathBuf, JudgeError> {
         let page = self.whole(None, full.is_some())?;
         let games = |stop| move |made: &Path| self.write_games(made, None, self.run.games, stop);
@@ -46,8 +45,7 @@ impl Pages<'_> {
         Ok(path)
     }
 
-    /// Writes all games into a new folder, as pages that link each other and the run's page. If
-    /// `own` is given, writes only the games of that entrant.
+    /// Writes all games, or those of `own`, into a new folder, as pages that link each other.
     pub(crate) fn write_games(
         &self,
         folder: &Path,
@@ -102,8 +100,7 @@ fn check_count(games: usize) -> Result<(), JudgeError> {
     )))
 }
 
-/// Replaces the folder `games` below `folder`, if the judge has made it, by one that `fill` completes
-/// elsewhere, if at all.
+/// Replaces the folder `games`, if the judge has made it. `fill` completes another one elsewhere.
 fn replace_games(
     folder: &Path,
     fill: Option<impl FnOnce(&Path) -> Result<(), JudgeError>>,
@@ -136,13 +133,11 @@ fn replace_games(
     Ok(())
 }
 
-/// The text around a game's label in the name of its page. The label is the game's number, or the
-/// beginning of its fixture's id.
+/// The text around a label in the name of a page: a game's number, or the beginning of its fixture's id.
 const BEFORE_LABEL: &str = "game-";
 const BEHIND_LABEL: &str = ".html";
 
-/// Writes the page of one game, with the standard error and the notes of its bots, into the run's folder; returns
-/// its path. `number` is the game's number in fixture order, if it has one.
+/// Writes the page of one game, with its bots' standard error and notes, into a folder; returns its path.
 pub fn write_game(
     folder: &Path,
     competition: &Competition,
@@ -157,7 +152,6 @@ pub fn write_game(
     Ok(path)
 }
 
-/// Removes the pages of single games from a run's folder.
 fn clear(folder: &Path) -> Result<(), JudgeError> {
     let unreadable = |e| JudgeError::io("read", folder, e);
     for entry in fs::read_dir(folder).map_err(unreadable)? {

@@ -10,49 +10,35 @@ use rulebook::scoring::{StateScores, places_score};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-/// Maximum number of kinds of faults of one entrant that a page reports individually.
 pub(super) const FAULTS_TOLD_MAX: usize = 20;
 
-/// All facts about a run on its page, besides the table and the games themselves.
 #[derive(Debug, Default)]
 pub(super) struct Summary {
     /// Names, ranked entrants first; an entrant is an index into this list.
     pub(super) names: Vec<String>,
     pub(super) index: HashMap<String, usize>,
-    /// By entrant.
     pub(super) conduct: Vec<EntrantSummary>,
-    /// By entrant, by opponent, and by the first one's seat (0 in games for more than two); with the
-    /// first of their games.
+    /// By entrant, opponent, and the first one's seat (0 in games for more than two); with their first game.
     pub(super) pairs: BTreeMap<(usize, usize, usize), (Record, usize)>,
-    /// By initial state.
     pub(super) states: BTreeMap<u32, State>,
-    /// The scores of the first two entrants, by initial state.
-    pub(super) scores: BTreeMap<u32, StateScores>,
-    /// The played games, in fixture order.
     pub(super) games: Vec<GameSummary>,
     /// One copy of each combination of seats and places.
     pub(super) results: HashSet<Rc<SeatsAndPlaces>>,
 }
 
-/// Turns and faults of an entrant.
 #[derive(Debug, Default)]
 pub(super) struct EntrantSummary {
-    /// The counted time of its turns.
     pub(super) turns: Histogram,
-    /// The name that its bot gave itself.
     pub(super) says: Option<String>,
     pub(super) causes: BTreeMap<Cause, u64>,
-    /// The first of its faults of each kind, at most [`FAULTS_TOLD_MAX`] kinds.
     pub(super) faults: Vec<FaultEntry>,
 }
 
-/// Faults of one kind, represented by the first of them.
 #[derive(Debug)]
 pub(super) struct FaultEntry {
     pub(super) game: usize,
     pub(super) seat: usize,
     pub(super) opponents: Vec<usize>,
-    /// Number of faults of this kind.
     pub(super) count: u64,
     /// The turn of the fault, from 1; `None` if it was outside of turns.
     pub(super) turn: Option<u32>,
@@ -60,7 +46,6 @@ pub(super) struct FaultEntry {
     pub(super) line: Option<String>,
 }
 
-/// The results on an initial state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     pub(super) games: u64,
@@ -68,22 +53,19 @@ pub(super) struct State {
     pub(super) won: Vec<u64>,
     pub(super) drawn: u64,
     pub(super) turns: u64,
-    /// The first of its games.
+    /// Of the first two entrants.
+    pub(super) scores: StateScores,
     pub(super) game: usize,
 }
 
 /// A summary of a game, in 48 bytes: a page has one for each game of its run.
 #[derive(Debug)]
 pub(super) struct GameSummary {
-    /// The number in `games.csv`.
     pub(super) number: u32,
-    /// Number of turns, over all seats.
     pub(super) turns: u32,
     pub(super) result: Rc<SeatsAndPlaces>,
-    /// Each fault's entrant and cause.
     pub(super) faults: Box<[(usize, Cause)]>,
-    /// The lead of the winners over the next, in points of the game's own formula; `None` if all
-    /// have the same place.
+    /// The winners' lead over the next, in points of the game's own formula; `None` if all have the same place.
     pub(super) margin: Option<u64>,
 }
 
@@ -95,7 +77,6 @@ pub(super) struct SeatsAndPlaces {
 }
 
 impl GameSummary {
-    /// Returns the number in `games.csv`.
     pub(super) const fn number(&self) -> usize {
         self.number as usize
     }
@@ -105,13 +86,11 @@ impl GameSummary {
         own.is_none_or(|own| self.seats().contains(&own))
     }
 
-    /// Returns the entrants by seat.
     pub(super) fn seats(&self) -> &[usize] {
         &self.result.seats
     }
 }
 
-/// Returns the lead of the winners over the next, in points.
 fn margin(outcome: &Outcome) -> Option<u64> {
     let of = |is_won: bool| {
         outcome
@@ -124,7 +103,6 @@ fn margin(outcome: &Outcome) -> Option<u64> {
     Some(of(true)?.abs_diff(of(false)?))
 }
 
-/// Returns a fault in the page's form; `seats` are the numbers of the game's entrants.
 pub(super) fn fault_entry(game: usize, seats: &[usize], fault: &Fault) -> FaultEntry {
     let seat = fault.seat.index();
     let others = seats.iter().enumerate().filter(|(other, _)| *other != seat);
@@ -152,7 +130,6 @@ pub(super) fn tell(faults: &mut Vec<FaultEntry>, fault: FaultEntry) {
 }
 
 impl Summary {
-    /// Creates a summary with the names of ranked entrants, best first.
     pub(super) fn new<'a>(ranked: impl Iterator<Item = &'a String>) -> Self {
         let mut summary = Self::default();
         for name in ranked {
@@ -161,7 +138,6 @@ impl Summary {
         summary
     }
 
-    /// Returns an entrant's number; a new name gets the next one.
     pub(super) fn number(&mut self, name: &str) -> usize {
         if let Some(&known) = self.index.get(name) {
             return known;
@@ -173,7 +149,6 @@ impl Summary {
         number
     }
 
-    /// Adds a game with its number in fixture order.
     pub(super) fn add(&mut self, competition: &Competition, game: usize, record: &MatchRecord) {
         let mode = competition.conditions.mode;
         let seats: Vec<usize> = record
@@ -202,8 +177,7 @@ impl Summary {
         self.add_pairs(game, &seats, &places);
         let entrants = record.seats.iter().map(|seat| seat.entrant.as_str());
         if !competition.scoring.is_unranked(entrants) {
-            self.add_state(game, record);
-            self.add_scores(record, &seats);
+            self.add_state(game, &seats, record);
         }
         let faults = record
             .faults
@@ -219,7 +193,6 @@ impl Summary {
         self.games.push(summary);
     }
 
-    /// Returns the one copy of seats and places.
     fn result(&mut self, own: SeatsAndPlaces) -> Rc<SeatsAndPlaces> {
         if let Some(known) = self.results.get(&own) {
             return Rc::clone(known);
@@ -251,18 +224,7 @@ impl Summary {
         }
     }
 
-    fn add_scores(&mut self, record: &MatchRecord, seats: &[usize]) {
-        let scores = self.scores.entry(record.state).or_default();
-        scores.games += 1;
-        for (seat, &entrant) in seats.iter().enumerate() {
-            if let Some((seats, score)) = scores.sides.get_mut(entrant) {
-                *seats += 1;
-                *score += places_score(&record.outcome, seat);
-            }
-        }
-    }
-
-    fn add_state(&mut self, game: usize, record: &MatchRecord) {
+    fn add_state(&mut self, game: usize, seats: &[usize], record: &MatchRecord) {
         let state = self.states.entry(record.state).or_insert_with(|| State {
             won: vec![0; record.seats.len()],
             game,
@@ -270,8 +232,15 @@ impl Summary {
         });
         state.games += 1;
         state.turns += record.turns.len() as u64;
-        let seats = record.outcome.seats.iter();
-        let won = seats.map(|seat| seat.result == GameResult::Won);
+        state.scores.games += 1;
+        for (seat, &entrant) in seats.iter().enumerate() {
+            if let Some((seats, score)) = state.scores.sides.get_mut(entrant) {
+                *seats += 1;
+                *score += places_score(&record.outcome, seat);
+            }
+        }
+        let outcomes = record.outcome.seats.iter();
+        let won = outcomes.map(|seat| seat.result == GameResult::Won);
         state.drawn += u64::from(!won.clone().any(|won| won));
         for (count, won) in state.won.iter_mut().zip(won) {
             *count += u64::from(won);
@@ -315,8 +284,7 @@ impl Histogram {
             .map_or(0, |step| last_us(step).min(self.max_us))
     }
 
-    /// Returns the share of turns in each of `bins` equal parts of the logarithmic axis from 1 µs
-    /// to `end_us`.
+    /// Returns the share of turns in each of `bins` equal parts of the logarithmic axis from 1 µs to `end_us`.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -350,7 +318,6 @@ fn step(us: u64) -> usize {
     usize::try_from(step).expect("a thousand steps")
 }
 
-/// Returns the longest time of a step.
 fn last_us(step: usize) -> u64 {
     let step = step as u64;
     if step < STEPS {

@@ -1,7 +1,5 @@
-//! `report.html`: a run as one page that needs only a browser, and pages of single games.
-//!
-//! The words and tables come from `overview.rs`, `standings.rs` and `entrants.rs`, the games as
-//! pictures from `encode.rs`. The script in `page/` draws them and knows no rules.
+//! `report.html`: a run as one page that needs only a browser, and pages of single games. The script in `page/`
+//! draws games and knows no rules.
 
 mod bot_stderr;
 mod charts;
@@ -22,11 +20,11 @@ mod timeline;
 mod verdict;
 mod yours;
 
-pub use bot_stderr::{BotStderr, BotWords, bot_words_of_game};
+pub(crate) use bot_stderr::BotStderr;
+pub use bot_stderr::{BotWords, bot_words_of_game};
 pub use games::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, write_game};
 pub use pages::Pages;
 pub(crate) use phrases::{cut, readable_times, second_words};
-pub use shell::data_of;
-pub(crate) use shell::waiting;
+pub(crate) use shell::{data_of, waiting};
 pub use source::{FILE_NAME, Live, Made};
 pub(crate) use source::{OwnPage, Told};

@@ -17,13 +17,10 @@ use model::competition::{Competition, FINAL};
 use rulebook::{JudgeError, schedule};
 use store::manifest::DrawSource;
 
-/// Maximum number of entrants with a row and a column in the table of pairs.
 pub(super) const PAIRED_MAX: usize = 100;
 
-/// A section's anchor, title and content.
 type Section = (&'static str, &'static str, Markup);
 
-/// Returns the content of a run's page.
 pub(super) fn body(page: &Page<'_>) -> Result<Markup, JudgeError> {
     let Page {
         run,
@@ -106,7 +103,6 @@ fn listed(sections: &[Section]) -> Markup {
     }
 }
 
-/// Returns the content of a page of one game.
 pub(super) fn single(title: &str, is_among_others: bool) -> Markup {
     html! {
         header { h1 { (title) } }
@@ -119,7 +115,6 @@ fn still(part: &str) -> Markup {
     PreEscaped(part.lines().map(str::trim).collect())
 }
 
-/// Returns the place for a game.
 fn viewer(is_among_others: bool) -> Markup {
     html! {
         main id="game" hidden[is_among_others] aria-labelledby="game-title" {
@@ -162,7 +157,6 @@ fn lead(page: &Page<'_>) -> String {
     }
 }
 
-/// Returns the occasion as text; `None` for a page that needs none.
 fn occasion(page: &Page<'_>) -> Option<String> {
     let draw = &page.run.manifest.draw;
     let is_seed = matches!(draw.source, DrawSource::Seed(_));
@@ -221,7 +215,6 @@ fn pairs(page: &Page<'_>) -> Markup {
     }
 }
 
-/// Returns the words for initial states: for one, and for all of them.
 fn called(competition: &Competition) -> (&'static str, &'static str) {
     if has_one_start(competition) {
         ("repetition", "Repetitions")
@@ -230,7 +223,6 @@ fn called(competition: &Competition) -> (&'static str, &'static str) {
     }
 }
 
-/// Number of initial states from which on they are drawn.
 const DRAWN_FROM: usize = 8;
 
 fn states(page: &Page<'_>) -> Markup {
@@ -286,35 +278,41 @@ mod tests {
             ..made
         };
         let cat = competition("catch-the-cat", "practice/3", deadline);
-        let reported = said(&cat, false, false, Some(made)).expect("it continues");
-        assert_eq!(
-            reported,
-            "Practice round 3, on other boards than the final round. Deadline: 2026-12-20 18:00 UTC. This page is of \
-             2026-12-02 00:00 UTC. It does not change between 2026-12-18 18:00 UTC and the publication of the final \
-             results."
-        );
         let reversi = competition("reversi", "practice/1", None);
-        let reported = said(&reversi, false, false, None);
-        assert_eq!(
-            reported.as_deref(),
-            Some("Practice round 1, before the final round.")
-        );
         let last = competition("reversi", FINAL, deadline);
-        let reported = said(&last, false, true, Some(made)).expect("it continues");
-        assert_eq!(
-            reported,
-            "Final round. Deadline: 2026-12-20 18:00 UTC. This page is of 2026-12-02 00:00 UTC."
-        );
         let public = competition("reversi", FINAL, None);
-        let reported = said(&public, true, false, Some(open));
-        assert_eq!(
-            reported.as_deref(),
-            Some("This page is of 2026-12-02 00:00 UTC.")
-        );
-        assert_eq!(
-            said(&last, false, false, None).as_deref(),
-            Some("Final round. Deadline: 2026-12-20 18:00 UTC.")
-        );
+        let page = "This page is of 2026-12-02 00:00 UTC.";
+        let due = "Deadline: 2026-12-20 18:00 UTC.";
+        let frozen = "It does not change between 2026-12-18 18:00 UTC and the publication of the final results.";
+        let on_other_boards = "Practice round 3, on other boards than the final round.";
+        for (competition, is_seed, is_revealed, made, expected) in [
+            (
+                &cat,
+                false,
+                false,
+                Some(made),
+                format!("{on_other_boards} {due} {page} {frozen}"),
+            ),
+            (
+                &reversi,
+                false,
+                false,
+                None,
+                "Practice round 1, before the final round.".to_owned(),
+            ),
+            (
+                &last,
+                false,
+                true,
+                Some(made),
+                format!("Final round. {due} {page}"),
+            ),
+            (&public, true, false, Some(open), page.to_owned()),
+            (&last, false, false, None, format!("Final round. {due}")),
+        ] {
+            let reported = said(competition, is_seed, is_revealed, made);
+            assert_eq!(reported, Some(expected));
+        }
         assert_eq!(said(&public, false, false, None), None);
     }
 }

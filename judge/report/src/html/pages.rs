@@ -7,8 +7,7 @@ use super::gather::{FaultEntry, GameSummary, Summary, fault_entry, tell};
 use super::source::{Audience, Live, OwnPage, Page};
 use super::{overview, phrases, shell};
 use crate::own_change::Record;
-use crate::run_data::GameSource;
-use crate::run_data::RunData;
+use crate::run_data::{GameSource, RunData};
 use crate::words::has_one_start;
 use engines::{Better, Palette};
 use model::clock::ClockMode;
@@ -20,7 +19,6 @@ use serde_json::{Value, json};
 use std::ops::Range;
 use system::cores;
 
-/// Number of games that a core reads at a time.
 const BATCH: usize = 64;
 
 /// Maximum size of the page, in bytes: it must open on a phone and fit into a mail.
@@ -38,7 +36,7 @@ pub struct Pages<'a> {
 impl<'a> Pages<'a> {
     /// Reads all games of a run.
     pub fn gather(run: &'a RunData<'a>, table: &'a StandingsTable) -> Result<Self, JudgeError> {
-        let ranked = table.rows.iter().map(|row| &row.standing.entrant);
+        let ranked = table.rows.iter().map(|row| &row.entrant);
         let unranked = table.unranked.iter().map(|one| &one.entrant);
         let removed = table.removed.iter().map(|one| &one.entrant);
         let mut summary = Summary::new(ranked.chain(unranked).chain(removed));
@@ -76,8 +74,7 @@ impl<'a> Pages<'a> {
         self.page(self.run, reader)
     }
 
-    /// Returns the page for the author of the entrant with a public name. It has only that entrant's
-    /// games, with its faults as `run` has them. `given` is what only the author sees.
+    /// Returns the page for an author: only its own games, with faults as `run` has them, and what is `given`.
     pub(crate) fn own(
         &mut self,
         (name, run): (&str, &RunData<'_>),
@@ -101,7 +98,6 @@ impl<'a> Pages<'a> {
         page
     }
 
-    /// Lists the first faults of an entrant again, as the reader may see them.
     fn faults_reported(
         &self,
         entrant: usize,
@@ -121,7 +117,6 @@ impl<'a> Pages<'a> {
         Ok(all)
     }
 
-    /// Lists the numbers of the played games, or of one entrant's played games.
     pub(super) fn played(&self, own: Option<usize>) -> Vec<usize> {
         self.summary
             .games
@@ -163,7 +158,7 @@ impl<'a> Pages<'a> {
         data["pairs"] = pairs.collect();
         data["paired"] = json!(shown);
         let rows = self.table.rows.iter();
-        data["ranks"] = rows.map(|row| row.standing.rank).collect();
+        data["ranks"] = rows.map(|row| row.rank).collect();
         data["numbers"] = json!(self.run.games.count());
         data["played"] = json!(self.played(reader.own).len());
         if let Some(own) = reader.own {
@@ -175,7 +170,6 @@ impl<'a> Pages<'a> {
         Ok(data)
     }
 
-    /// Encodes the chosen games in fixture order, as many as fit.
     fn add_games(
         &self,
         data: &mut Value,
@@ -184,7 +178,7 @@ impl<'a> Pages<'a> {
         room: usize,
     ) -> Result<(), JudgeError> {
         let rows = &self.table.rows;
-        let ranks: Vec<usize> = rows.iter().map(|row| row.standing.rank).collect();
+        let ranks: Vec<usize> = rows.iter().map(|row| row.rank).collect();
         // Only of games that this reader may see.
         let games = self
             .summary
@@ -241,7 +235,6 @@ impl<'a> Pages<'a> {
     }
 }
 
-/// Returns the data that the script needs for any page.
 pub(super) fn base(
     has_run: bool,
     competition: &Competition,
@@ -266,8 +259,7 @@ pub(super) fn base(
     }))
 }
 
-/// Returns lines about moves, and the colours of seats in words where the game has no pieces that
-/// are known by their colours.
+/// Returns lines about moves, and the seats' colours where no pieces are known by their colours.
 fn legend(help: &[&str], palette: &Palette, roles: &[&str]) -> Vec<String> {
     let is_plain = palette
         .seats

@@ -7,7 +7,6 @@ use model::numbers::thousands;
 pub(super) use model::numbers::{count, counted, time};
 use model::points::Points;
 
-/// Maximum length of a name on a page, in characters.
 const NAME_CHARS_MAX: usize = 40;
 
 /// Returns a name that is safe to show: short, and without characters that disguise it as another.
@@ -15,7 +14,6 @@ pub(super) fn name(name: &str) -> String {
     cut(&quote(name), NAME_CHARS_MAX)
 }
 
-/// Shortens a text to `chars_max` characters and `…`.
 pub(crate) fn cut(text: &str, chars_max: usize) -> String {
     match text.char_indices().nth(chars_max) {
         Some((at, _)) => format!("{}…", &text[..at]),
@@ -23,12 +21,10 @@ pub(crate) fn cut(text: &str, chars_max: usize) -> String {
     }
 }
 
-/// Turns words that begin with a letter into a sentence.
 pub(super) fn sentence(words: &str) -> String {
     capital(words) + "."
 }
 
-/// Begins words with a capital letter.
 pub(super) fn capital(words: &str) -> String {
     let mut chars = words.chars();
     let first = chars.next().map(|first| first.to_ascii_uppercase());
@@ -51,13 +47,11 @@ pub(crate) fn time_words(at: jiff::Timestamp) -> String {
     format!("{} UTC", minutes.replace('T', " "))
 }
 
-/// Formats a time in UTC to the second.
 pub(crate) fn second_words(at: jiff::Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }
 
-/// Rewrites the times in a text from the form of tables, `2026-11-23T22:09:05Z`, to the form of
-/// pages.
+/// Rewrites times from the form of tables, `2026-11-23T22:09:05Z`, to the form of pages.
 pub(crate) fn readable_times(text: &str) -> String {
     text.split(' ')
         .map(|word| {
@@ -81,12 +75,10 @@ pub(super) fn fault(fault: &Fault) -> String {
     }
 }
 
-/// Returns a cause with spaces between its words.
 pub(super) fn cause(cause: Cause) -> String {
     cause.name().replace('-', " ")
 }
 
-/// Formats points with a comma between thousands.
 pub(super) fn points(points: Points, decimals: usize) -> String {
     thousands(&format!("{points:.decimals$}"))
 }
@@ -96,7 +88,6 @@ pub(super) fn bdi(of: &str) -> Markup {
     html! { bdi { (name(of)) } }
 }
 
-/// Returns an entrant's name with a link to its page.
 pub(super) fn entrant(number: usize, of: &str) -> Markup {
     html! { a href=(format!("#e={number}")) { (bdi(of)) } }
 }
@@ -106,12 +97,10 @@ pub(super) fn game(number: usize, seat: usize) -> Markup {
     html! { a href=(format!("#g={number}&f={seat}")) { "Game " (number) } }
 }
 
-/// Returns the heading of a text column that the reader can sort by.
 pub(super) fn sortable(title: &str) -> Markup {
     html! { th scope="col" { button type="button" { (title) } } }
 }
 
-/// Returns the heading of a number column that the reader can sort by.
 pub(super) fn number(title: &str) -> Markup {
     html! { th.n scope="col" { button type="button" { (title) } } }
 }

@@ -32,8 +32,7 @@ const SCRIPT: &str = concat!(
 /// Approximate size of a page without content, in bytes.
 pub(super) const BYTES: usize = STYLE.len() + SCRIPT.len() + 4_000;
 
-/// Returns a page in the colours of a game; `body` is its content, `data_of_script` the data for
-/// its script. A page that `asks` may fetch files from its own origin, and nothing else.
+/// A page that `asks` may fetch files from its own origin, and nothing else.
 pub(super) fn page(
     title: &str,
     palette: &Palette,
@@ -75,8 +74,7 @@ fn frame(title: &str, policy: &str, style: &str, body: &Markup) -> String {
     page.into_string()
 }
 
-/// Returns the page for the author of a submission whose results must not be shown yet. It has the
-/// submission's status and the compiler's output.
+/// Returns the page for the author of a submission whose results must not be shown yet.
 pub(crate) fn waiting(title: &str, reported: &str, wrote: &str) -> String {
     let body = html! {
         main {
@@ -89,11 +87,9 @@ pub(crate) fn waiting(title: &str, reported: &str, wrote: &str) -> String {
     frame(title, "default-src 'none'", "", &body)
 }
 
-/// Start of the element with the data for a page's script.
 const DATA: &str = "<script type=\"application/json\" id=\"data\">";
 
-/// Returns the data in a page; `None` if it has none.
-pub fn data_of(page: &str) -> Option<&str> {
+pub(crate) fn data_of(page: &str) -> Option<&str> {
     let (_, rest) = page.split_once(DATA)?;
     rest.split_once("</script>").map(|(data, _)| data)
 }
@@ -112,7 +108,6 @@ pub(super) fn data(value: &Value) -> String {
     text
 }
 
-/// Returns the SHA-256 of a text in the policy's encoding.
 fn hash(text: &str) -> String {
     base64(&Sha256::digest(text.as_bytes()))
 }
@@ -134,10 +129,8 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// Colours of text on a piece; the one with more contrast is used.
 const INKS: [Rgb; 2] = [Rgb(0x00ff_ffff), Rgb(0x0010_131a)];
 
-/// Returns the style sheet of board and pieces, for light and dark pages.
 fn style(palette: &Palette) -> String {
     let light = colours(palette, |tone| tone.light);
     let dark = colours(palette, |tone| tone.dark);
@@ -162,8 +155,6 @@ fn colours(palette: &Palette, of: fn(Tone) -> Rgb) -> String {
     style
 }
 
-/// Returns the other data that the script needs: the shapes of the pieces, by seat, and whether
-/// each cell has a hole.
 pub(super) fn look(palette: &Palette) -> Value {
     let shapes = palette.seats.iter().map(|piece| match piece.shape {
         Shape::Disc => "disc",

@@ -2,7 +2,7 @@
 
 use super::gather::Summary;
 use super::phrases;
-use crate::own_change::{OwnChange, OwnVersion};
+use crate::own_change::OwnChange;
 use crate::run_data::RunData;
 use crate::words::decimals;
 use jiff::Timestamp;
@@ -11,6 +11,7 @@ use model::competition::Competition;
 use model::tally::Tally;
 use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
+use store::{Moment, MomentEntrant};
 
 /// The page's name in a run's folder.
 pub const FILE_NAME: &str = "report.html";
@@ -33,40 +34,28 @@ pub struct Made {
     pub freeze: Option<Timestamp>,
 }
 
-/// Content of an author's page besides the entrant's games.
 #[derive(Debug)]
 pub(crate) struct OwnPage<'a> {
     /// The author's own deadline, if it differs from the deadline of all.
     pub(crate) extension: Option<Timestamp>,
-    /// The last submission and the version that plays, in words.
     pub(crate) submitted: &'a str,
-    /// The number of the version received last.
     pub(crate) received: Option<usize>,
-    /// The first errors in the compiler's output, if the version does not play.
     pub(crate) errors: &'a str,
-    /// The programs' output.
     pub(crate) reported: &'a Told,
-    /// The effect of the last version.
-    pub(crate) change: Option<OwnChange>,
-    /// The versions that have played, the last one first.
-    pub(crate) versions: Vec<OwnVersion>,
-    /// See [`Audience::live`].
+    pub(crate) change: Option<OwnChange<'a>>,
+    /// The last moment with each version that has played, the last one first.
+    pub(crate) versions: Vec<(&'a Moment, &'a MomentEntrant)>,
     pub(crate) live: Option<Live<'a>>,
 }
 
-/// Programs' output for an author.
 #[derive(Debug, Default)]
 pub(crate) struct Told {
-    /// The compiler's output.
     pub(crate) build: Option<String>,
-    /// The findings of `judge check`.
     pub(crate) check: Option<String>,
-    /// The bot's standard error.
     pub(crate) stderr: Option<String>,
 }
 
 impl Told {
-    /// Lists the existing files and their contents.
     pub(crate) fn files(&self) -> impl Iterator<Item = (&'static str, &str)> {
         [
             ("stderr.txt", &self.stderr),
@@ -78,7 +67,6 @@ impl Told {
     }
 }
 
-/// The reader of a page.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Audience<'a> {
     /// The entrant whose author reads the page: it shows only that entrant's games.
@@ -87,11 +75,9 @@ pub(super) struct Audience<'a> {
     pub(super) given: Option<&'a OwnPage<'a>>,
     /// Whether every game has a page of its own in the folder `games` next to the page.
     pub(super) full: bool,
-    /// Data of a page that looks for newer pages in its place.
     pub(super) live: Option<Live<'a>>,
 }
 
-/// A page that is being made: its data, its reader, and what several of its sections share.
 #[derive(Clone, Copy)]
 pub(super) struct Page<'a> {
     pub(super) run: &'a RunData<'a>,
@@ -100,7 +86,6 @@ pub(super) struct Page<'a> {
     pub(super) summary: &'a Summary,
     pub(super) roles: &'static [&'static str],
     pub(super) reader: Audience<'a>,
-    /// Number of decimals of points.
     pub(super) decimals: usize,
     /// The end of the axes of times, in microseconds.
     pub(super) end_us: u64,
@@ -126,13 +111,12 @@ impl<'a> Page<'a> {
             summary,
             roles: rulebook::schedule::roles(competition)?,
             reader,
-            decimals: decimals(rows.map(|row| row.standing.total.points)),
+            decimals: decimals(rows.map(|row| row.total.points)),
             end_us: longest.unwrap_or(1).max(limit_us.unwrap_or(1)),
             limit_us,
         })
     }
 
-    /// Returns what the clock counts.
     pub(super) fn times_called(&self) -> &'static str {
         match self.competition.conditions.mode {
             ClockMode::Cpu => "CPU time",
@@ -140,7 +124,6 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Formats points with the decimals of the standings.
     pub(super) fn points(&self, tally: &Tally) -> String {
         phrases::points(tally.points, self.decimals)
     }

@@ -10,31 +10,23 @@ use model::fault::Cause;
 use model::numbers::of_points;
 use model::points::Points;
 use model::tally::Tally;
-use rulebook::scoring::{Standing, StandingsRow, Uncertainty};
+use rulebook::scoring::{Standing, Uncertainty};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Number of rows from which on names can be searched.
 const SEARCHED_FROM: usize = 8;
 
-/// The common properties of the table's rows.
 struct TableShape<'a> {
     page: &'a Page<'a>,
     has_uncertainty: bool,
-    /// Whether there are ratings: in games for two.
     is_rated: bool,
-    /// The ranks that several have.
     shared: HashSet<usize>,
-    /// By name.
     languages: HashMap<&'a str, &'a str>,
-    /// The best total, for bars.
     best: Points,
-    /// Whether some have played more games than others.
     games_differ: bool,
     /// Columns that only some competitions have: places on the podium, prizes and grades.
     gifts: Vec<Gift>,
 }
 
-/// A column's name, and its content in a row.
 type Gift = (&'static str, fn(&Standing) -> Option<String>);
 
 const PLACE: Gift = ("Place", |standing| Some(standing.place.to_string()));
@@ -49,21 +41,20 @@ const GIFTS: [Gift; 3] = [
     ("Grade", |standing| standing.grade.clone()),
 ];
 
-/// Returns the table, best first.
 pub(super) fn standings(page: &Page<'_>) -> Markup {
     let rows = &page.table.rows;
-    let is_given = |(_, gift): &Gift| rows.iter().any(|row| gift(&row.standing).is_some());
+    let is_given = |(_, gift): &Gift| rows.iter().any(|row| gift(row).is_some());
     let has_podium = !page.competition.scoring.podium.is_empty();
-    let mut games = rows.iter().map(|row| row.standing.total.games);
+    let mut games = rows.iter().map(|row| row.total.games);
     let first = games.next();
-    let totals = (rows.iter().map(|row| row.standing.total.points))
+    let totals = (rows.iter().map(|row| row.total.points))
         .chain(page.table.unranked.iter().map(|one| one.total.points));
     let columns = TableShape {
         page,
         has_uncertainty: rows.iter().any(|row| row.uncertainty.is_some()),
         is_rated: page.roles.len() == 2 && page.table.strengths.is_some(),
         best: totals.max().unwrap_or_default(),
-        shared: shared(rows.iter().map(|row| row.standing.rank)),
+        shared: shared(rows.iter().map(|row| row.rank)),
         languages: (page.run.people.iter())
             .filter_map(|line| Some((&*line.name, line.language.as_deref()?)))
             .collect(),
@@ -88,7 +79,7 @@ pub(super) fn standings(page: &Page<'_>) -> Markup {
                 thead { tr { (columns.heads()) } }
                 tbody {
                     @for (entrant, row) in rows.iter().enumerate() {
-                        (columns.row(entrant, Some(row), &row.standing.entrant, &row.standing.total))
+                        (columns.row(entrant, Some(row), &row.entrant, &row.total))
                     }
                     @for (entrant, one) in (rows.len()..).zip(&page.table.unranked) {
                         (columns.row(entrant, None, &one.entrant, &one.total))
@@ -130,7 +121,6 @@ fn notes(columns: &TableShape<'_>) -> Markup {
     }
 }
 
-/// The meaning of a mark in the table.
 const KNEW_DRAW: &str = "Submitted after games on these initial states had been shown";
 
 impl TableShape<'_> {
@@ -150,15 +140,14 @@ impl TableShape<'_> {
     }
 
     /// Returns the row of an entrant; one without a rank has no `row` of the table.
-    fn row(&self, entrant: usize, row: Option<&StandingsRow>, name: &str, total: &Tally) -> Markup {
-        let standing = row.map(|row| &row.standing);
+    fn row(&self, entrant: usize, row: Option<&Standing>, name: &str, total: &Tally) -> Markup {
         let is_own = row.is_some() && self.page.reader.own == Some(entrant);
         let share = share(total);
         html! {
             tr.own[is_own] {
-                td.n.rank data-v=[standing.map(|one| one.rank)] {
-                    @if let Some(standing) = standing {
-                        @if self.shared.contains(&standing.rank) { "=" } (standing.rank)
+                td.n.rank data-v=[row.map(|row| row.rank)] {
+                    @if let Some(row) = row {
+                        @if self.shared.contains(&row.rank) { "=" } (row.rank)
                     }
                 }
                 th scope="row" {
@@ -168,12 +157,12 @@ impl TableShape<'_> {
                         @let faults = counted(total.faults, "fault");
                         " " a.bad href=(format!("#e={entrant}")) title=(faults) aria-label=(faults) { "●" }
                     }
-                    @if standing.is_some_and(|one| one.disqualified.is_some()) { " " span.tag.bad { "disqualified" } }
+                    @if row.is_some_and(|row| row.disqualified.is_some()) { " " span.tag.bad { "disqualified" } }
                     @if row.is_some_and(|row| row.knew_draw) { " " span.tag.bad title=(KNEW_DRAW) { "knew the draw" } }
                     @if is_own { " " span.tag { "you" } }
                 }
                 td.bar { (bar(total.points, self.best)) }
-                td.n.points data-v=(total.points) title=[standing.and_then(tie)] {
+                td.n.points data-v=(total.points) title=[row.and_then(tie)] {
                     (self.page.points(total))
                 }
                 td.n data-v=(share) { (share) " %" }
@@ -185,7 +174,7 @@ impl TableShape<'_> {
                         None => { td.n {} }
                     }
                 }
-                @for (_, gift) in &self.gifts { td.n { (standing.and_then(gift).unwrap_or_default()) } }
+                @for (_, gift) in &self.gifts { td.n { (row.and_then(gift).unwrap_or_default()) } }
                 @if self.games_differ { td.n data-v=(total.games) { (count(total.games)) } }
             }
         }
@@ -223,19 +212,16 @@ fn bar(points: Points, best: Points) -> Markup {
     }
 }
 
-/// Returns the ranks or places that several entrants have.
 pub(super) fn shared(ranks: impl Iterator<Item = usize>) -> HashSet<usize> {
     let mut seen = HashSet::new();
     ranks.filter(|rank| !seen.insert(*rank)).collect()
 }
 
-/// Returns the rule that decided between this row and others that the ranking leaves equal.
 pub(super) fn tie(standing: &Standing) -> Option<String> {
     let rule = standing.decided_by?;
     Some(format!("a tie, decided by {}", rule.name()))
 }
 
-/// Formats the confidence interval of a rank.
 pub(super) fn interval(uncertainty: &Uncertainty) -> String {
     if uncertainty.rank_best == uncertainty.rank_worst {
         uncertainty.rank_best.to_string()
@@ -249,7 +235,6 @@ pub(super) fn record(tally: &Tally) -> String {
     [tally.wins, tally.draws, tally.losses].map(count).join("–")
 }
 
-/// Formats faults by cause.
 pub(super) fn by_cause(causes: &BTreeMap<Cause, u64>) -> String {
     let reported: Vec<String> = causes
         .iter()

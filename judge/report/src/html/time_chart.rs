@@ -1,5 +1,4 @@
-//! The section "History": a chart of ranks over time, the entrants that rose and fell, and new
-//! versions.
+//! The section "History": ranks over time, entrants that rose and fell, and new versions.
 
 use super::gather::Summary;
 use super::phrases::{self, bdi, number, sortable, table};
@@ -15,18 +14,14 @@ const LINES_MAX: usize = 10;
 /// Maximum number of lines for rounds; more would hide the ranks.
 const ROUNDS_MAX: usize = 40;
 const WIDTH: f64 = 760.0;
-/// Height of a rank.
 const STEP: f64 = 22.0;
 /// Room above the first rank for the names of rounds, and below the last one for dates.
 const TOP: f64 = 30.0;
 const BOTTOM: f64 = 24.0;
-/// Room for ranks at the ends of lines.
 const SIDE: f64 = 34.0;
 
-/// An entrant whose ranks are drawn.
 struct Line<'a> {
     name: &'a str,
-    /// The number in the table.
     entrant: usize,
     is_own: bool,
 }
@@ -36,7 +31,6 @@ impl Line<'_> {
         moment.entrant(self.name)?.rank
     }
 
-    /// Returns the CSS classes of the line.
     fn class(&self) -> String {
         let own = if self.is_own { " own-line" } else { "" };
         format!("line l{}{own}", self.entrant % LINES_MAX)
@@ -81,7 +75,6 @@ fn time(moment: &Moment) -> Markup {
     html! { time datetime=(moment.at) { (words) } }
 }
 
-/// Returns the short name of a round, as at the round's beginning in a chart.
 fn round_name(round: &str) -> String {
     let number = practice_number(round);
     number.map_or_else(|| round.to_owned(), |number| format!("practice {number}"))
@@ -152,7 +145,6 @@ fn chart(timeline: Timeline<'_>, shown: &[Line<'_>]) -> Markup {
     }
 }
 
-/// Returns the cell that shows by how many ranks somebody has moved.
 fn moved(by: Option<i64>) -> Markup {
     html! {
         @match by {
@@ -187,7 +179,6 @@ fn risers(timeline: Timeline<'_>, lines: &[Line<'_>]) -> Markup {
     table("Who rose and fell", &heads, rows)
 }
 
-/// Returns a name, with a link to the page of a known entrant.
 fn named(entrant: Option<usize>, name: &str) -> Markup {
     html! {
         @if let Some(number) = entrant { (phrases::entrant(number, name)) }
@@ -251,18 +242,13 @@ mod tests {
         };
         let shown = [line("ann", 0), line("bob", 1), line("cid", 2)];
         let drawn = chart(timeline, &shown).into_string();
-        assert!(
-            drawn.contains("d=\"M34.0 41.0H380.0M726.0 63.0\""),
-            "{drawn}"
-        );
-        assert!(
-            drawn.contains("d=\"M34.0 63.0H380.0V41.0H726.0\""),
-            "{drawn}"
-        );
-        assert!(drawn.contains("line l0 own-line"), "{drawn}");
-        assert!(
-            drawn.contains("line l2\" d=\"M34.0 85.0H380.0\""),
-            "{drawn}"
-        );
+        for part in [
+            "d=\"M34.0 41.0H380.0M726.0 63.0\"",
+            "d=\"M34.0 63.0H380.0V41.0H726.0\"",
+            "line l0 own-line",
+            "line l2\" d=\"M34.0 85.0H380.0\"",
+        ] {
+            assert!(drawn.contains(part), "{drawn}");
+        }
     }
 }

@@ -1,5 +1,4 @@
-//! The moments of a run as its history: ranks over time, entrants that rose and fell, and new
-//! versions.
+//! The moments of a run as its history.
 
 #![expect(clippy::cast_precision_loss, reason = "a picture")]
 
@@ -8,30 +7,23 @@ use model::competition::FINAL;
 use std::collections::HashMap;
 use store::{Moment, MomentEntrant};
 
-/// Maximum number of moments in a chart.
 const MARKS_MAX: u32 = 48;
-/// Number of intervals between the dates of a chart.
 const DATES: i64 = 4;
 const DAY_S: i64 = 86_400;
-/// Maximum number of new versions listed.
 const VERSIONS_MAX: usize = 30;
 
 /// The moments of a run in order: at least two.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timeline<'a>(&'a [Moment]);
 
-/// A version at its first moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NewVersion<'a> {
-    /// The first moment of the version.
     pub(super) moment: &'a Moment,
     pub(super) entrant: &'a MomentEntrant,
-    /// The rank at the previous moment.
     pub(super) before: Option<usize>,
 }
 
 impl<'a> Timeline<'a> {
-    /// Creates a timeline; `None` if there are too few moments.
     pub(super) fn of(moments: &'a [Moment]) -> Option<Self> {
         (moments.len() >= 2).then_some(Self(moments))
     }
@@ -44,8 +36,7 @@ impl<'a> Timeline<'a> {
         &self.0[self.0.len() - 1]
     }
 
-    /// Returns the moments for a chart: the first, the last, and the last one of each stretch of
-    /// time between them.
+    /// Returns the moments for a chart: the first, the last, and the last one of each stretch of time.
     pub(super) fn marks(self) -> Vec<&'a Moment> {
         let all = self.0;
         if all.len() <= MARKS_MAX as usize {
@@ -68,7 +59,6 @@ impl<'a> Timeline<'a> {
         (self.seconds(moment) as f64 / self.length() as f64).clamp(0.0, 1.0)
     }
 
-    /// Returns the seconds from the first moment to another.
     fn seconds(self, moment: &Moment) -> i64 {
         moment.at.as_second() - self.first().at.as_second()
     }
@@ -90,7 +80,6 @@ impl<'a> Timeline<'a> {
         Some(rank(before)? - rank(self.last())?)
     }
 
-    /// Returns the best rank of an entrant so far.
     pub(super) fn best(self, entrant: &str) -> Option<usize> {
         self.0
             .iter()
@@ -98,8 +87,7 @@ impl<'a> Timeline<'a> {
             .min()
     }
 
-    /// Lists dates with their positions: from 0 for the first moment to 1 for the last. In a short
-    /// run they are times of day.
+    /// Lists dates with their positions from 0 to 1; in a short run they are times of day.
     pub(super) fn dates(self) -> Vec<(f64, String)> {
         let length = self.length();
         let form = if length < 2 * DAY_S {
@@ -247,26 +235,13 @@ mod tests {
         let timeline = Timeline::of(&moments).expect("enough");
         let reported = |timeline: Timeline<'_>| {
             let dates = timeline.dates().into_iter();
-            dates
-                .map(|(at, date)| format!("{at} {date}"))
-                .collect::<Vec<_>>()
+            let dates = dates.map(|(at, date)| format!("{at} {date}"));
+            dates.collect::<Vec<_>>().join(", ")
         };
-        let hours = [
-            "0 22:13",
-            "0.25 22:43",
-            "0.5 23:13",
-            "0.75 23:43",
-            "1 00:13",
-        ];
+        let hours = "0 22:13, 0.25 22:43, 0.5 23:13, 0.75 23:43, 1 00:13";
         assert_eq!(reported(timeline), hours);
         let long = super::moments(&vec![&[("ann", 1)][..]; 97]);
-        let days = [
-            "0 Nov 14",
-            "0.25 Nov 15",
-            "0.5 Nov 16",
-            "0.75 Nov 17",
-            "1 Nov 18",
-        ];
+        let days = "0 Nov 14, 0.25 Nov 15, 0.5 Nov 16, 0.75 Nov 17, 1 Nov 18";
         assert_eq!(reported(Timeline::of(&long).expect("enough")), days);
     }
 

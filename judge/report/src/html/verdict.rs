@@ -1,5 +1,4 @@
-//! The head of a page: who wins, by how much and how surely, the podium, and the two sides of a
-//! match with the interval of their difference.
+//! The head of a page: who wins and how surely, the podium, and a match.
 
 use super::phrases::{self, bdi, count, counted, entrant};
 use super::source::Page;
@@ -12,18 +11,15 @@ use model::lateness::ReceivedBy;
 use model::numbers::{of_points, so_many_points};
 use model::tally::RankKey;
 use model::tie::Tie;
-use rulebook::scoring::{Estimate, Paired, Standing, StandingsRow, Unit};
+use rulebook::scoring::{Estimate, Paired, Standing, Unit};
 
-/// An entrant that can win, with its number.
-type Candidate<'a> = (usize, &'a StandingsRow);
+type Candidate<'a> = (usize, &'a Standing);
 
-/// Maximum number of entrants that share the first place and are named.
 const NAMED_MAX: usize = 4;
 
-/// Returns the verdict, the podium and the match; nothing before the first game.
 pub(super) fn verdict(page: &Page<'_>) -> Markup {
     let rows: Vec<Candidate<'_>> = (page.table.rows.iter().enumerate())
-        .filter(|(_, row)| row.standing.disqualified.is_none())
+        .filter(|(_, row)| row.disqualified.is_none())
         .collect();
     if rows.is_empty() || page.summary.games.is_empty() {
         return Markup::default();
@@ -42,7 +38,6 @@ pub(super) fn verdict(page: &Page<'_>) -> Markup {
     }
 }
 
-/// Returns why the order may still change, if it may.
 fn so_far(page: &Page<'_>) -> Option<String> {
     let last = page.run.moments.last();
     if last.is_some_and(|moment| moment.frozen) && !is_revealed(&page.run.manifest.draw) {
@@ -55,17 +50,17 @@ fn so_far(page: &Page<'_>) -> Option<String> {
 }
 
 fn sentence(page: &Page<'_>, rows: &[Candidate<'_>], is_open: bool, duel: Option<&Duel>) -> Markup {
-    let name = |(number, row): Candidate<'_>| entrant(number, &row.standing.entrant);
+    let name = |(number, row): Candidate<'_>| entrant(number, &row.entrant);
     let first = rows[0];
     let Some(&next) = rows.get(1) else {
-        let total = &first.1.standing.total;
+        let total = &first.1.total;
         return html! {
             (name(first)) " has " (so_many_points(total.points)) " and won " (count(total.wins)) " of "
             (counted(total.games, "game"))
         };
     };
-    let best = first.1.standing.place;
-    let is_leader = |(_, row): &&Candidate<'_>| row.standing.place == best;
+    let best = first.1.place;
+    let is_leader = |(_, row): &&Candidate<'_>| row.place == best;
     let leaders = rows.iter().filter(is_leader).count();
     let share = if is_open {
         "share the lead"
@@ -90,7 +85,7 @@ fn sentence(page: &Page<'_>, rows: &[Candidate<'_>], is_open: bool, duel: Option
     };
     html! {
         (name(first)) (if is_open { " leads" } else { " wins" }) ", "
-        (lead(page, &first.1.standing, &next.1.standing))
+        (lead(page, first.1, next.1))
         (name(next))
         @match is_sure {
             Some(true) => { "; certain to 95 %" }
@@ -121,29 +116,26 @@ fn lead(page: &Page<'_>, one: &Standing, next: &Standing) -> String {
     by.map_or_else(|| "ahead of ".to_owned(), |by| format!("by {by} ahead of "))
 }
 
-/// Returns whether the intervals of two ranks are apart; `None` if they are not known.
-fn is_apart(first: &StandingsRow, next: &StandingsRow) -> Option<bool> {
+fn is_apart(first: &Standing, next: &Standing) -> Option<bool> {
     let (first, next) = (first.uncertainty.as_ref()?, next.uncertainty.as_ref()?);
     Some(first.rank_worst < next.rank_best)
 }
 
-/// Shows the first three places of those that meet the needs of prizes, unless too many share one, or
-/// all without prizes.
+/// Shows the places of those that meet the needs of prizes. None if too many share one, or all without prizes.
 fn podium(page: &Page<'_>, rows: &[Candidate<'_>]) -> Markup {
     let on_it: Vec<&Candidate<'_>> = (rows.iter())
-        .filter(|(_, row)| is_fit(page.table, &row.standing))
-        .take_while(|(_, row)| row.standing.place <= PODIUM_PLACES)
+        .filter(|(_, row)| is_fit(page.table, row))
+        .take_while(|(_, row)| row.place <= PODIUM_PLACES)
         .collect();
-    let places = || on_it.iter().map(|(_, row)| row.standing.place);
+    let places = || on_it.iter().map(|(_, row)| row.place);
     let shared = shared(places());
     let are_apart = places().min() < places().max();
-    let has_prizes = on_it.iter().any(|(_, row)| row.standing.prize.is_some());
+    let has_prizes = on_it.iter().any(|(_, row)| row.prize.is_some());
     let is_over = page.summary.games.len() == page.run.scheduled;
     html! {
         @if (are_apart || has_prizes) && on_it.len() <= PODIUM_PLACES + 1 {
             ol.podium {
-                @for (number, row) in &on_it {
-                    @let standing = &row.standing;
+                @for (number, standing) in &on_it {
                     li.top[standing.place == 1] {
                         span.place { @if shared.contains(&standing.place) { "=" } (standing.place) }
                         (entrant(*number, &standing.entrant))
@@ -158,7 +150,6 @@ fn podium(page: &Page<'_>, rows: &[Candidate<'_>]) -> Markup {
     }
 }
 
-/// Two entrants alone in a table, compared on the same initial states.
 struct Duel {
     pairs: u64,
     estimate: Option<Estimate>,
@@ -173,7 +164,8 @@ fn duel(page: &Page<'_>) -> Option<Duel> {
     let is_direct = page.competition.schedule.opponents().is_empty();
     let games_each = page.run.scheduled / page.competition.states.max(1) as usize;
     let mut paired = Paired::default();
-    while paired.add_next(games_each, |state| page.summary.scores.get(&state).copied()) {}
+    let scores = |state| Some(page.summary.states.get(&state)?.scores);
+    while paired.add_next(games_each, scores) {}
     let unit = if is_direct {
         Unit::Elo
     } else {
@@ -195,7 +187,7 @@ const BAR_ELO_MIN: f64 = 100.0;
 
 impl Duel {
     fn shown(&self, page: &Page<'_>) -> Markup {
-        let [first, next] = [0, 1].map(|at| &page.table.rows[at].standing);
+        let [first, next] = [0, 1].map(|at| &page.table.rows[at]);
         html! {
             figure.elo {
                 @if let Some(estimate) = self.estimate {
@@ -234,7 +226,6 @@ fn bar(Estimate { value, low, high }: Estimate) -> Markup {
     }
 }
 
-/// Returns what was played, on which clock and when, in one line.
 pub(super) fn played(page: &Page<'_>) -> Result<String, rulebook::JudgeError> {
     let rules = rulebook::rules::of(&page.competition.conditions)?;
     let mut said = vec![rules.info().summary.to_owned(), clock(page)];
@@ -242,7 +233,6 @@ pub(super) fn played(page: &Page<'_>) -> Result<String, rulebook::JudgeError> {
     Ok(said.join(" "))
 }
 
-/// Says what a seat's clock has.
 fn clock(page: &Page<'_>) -> String {
     let time = page.competition.conditions.time;
     let of = |us: u64, per: &str| format!("{} {per}", exact(us));

@@ -1,17 +1,15 @@
-//! Content that only the author of a submission sees: its status, the effect of its last version,
-//! and programs' output about it.
+//! Content for the author of a submission alone: its status, its last version's effect, programs' output.
 
 use super::phrases::{self, bdi, number, sortable, table, time_words};
 use super::source::{OwnPage, Page};
-use crate::own_change::{OwnChange, OwnVersion, Record, Stood};
+use crate::own_change::{OwnChange, Record, Stood, ranked};
 use crate::words::decimals;
 use maud::{Markup, html};
 use model::fault::quote;
+use store::{Moment, MomentEntrant};
 
-/// Maximum number of lines shown of a program's output.
 const LINES_MAX: usize = 200;
 
-/// Returns the first lines: the reader's rank, the last submission, and the version that plays.
 pub(super) fn first_lines(page: &Page<'_>, given: &OwnPage<'_>) -> Markup {
     let Page {
         table,
@@ -25,7 +23,7 @@ pub(super) fn first_lines(page: &Page<'_>, given: &OwnPage<'_>) -> Markup {
             @if let Some(own) = reader.own {
                 p {
                     "You are " (bdi(&summary.names[own]))
-                    @if let Some(row) = row { ", rank " (row.standing.rank) " of " (table.rows.len()) }
+                    @if let Some(row) = row { ", rank " (row.rank) " of " (table.rows.len()) }
                     ". " a href=(format!("#e={own}")) { "Your faults, opponents and games" }
                 }
             }
@@ -41,7 +39,6 @@ pub(super) fn first_lines(page: &Page<'_>, given: &OwnPage<'_>) -> Markup {
     }
 }
 
-/// Returns the section; `None` if it would be empty.
 pub(super) fn yours(own: &OwnPage<'_>) -> Option<Markup> {
     // Errors of a version that does not play come first on the page.
     let warnings = own
@@ -76,15 +73,15 @@ pub(super) fn yours(own: &OwnPage<'_>) -> Option<Markup> {
 }
 
 /// Describes the effect of the last version that has played; `received` is the one received last.
-fn changed(change: &OwnChange, received: Option<usize>) -> Markup {
+fn changed(change: &OwnChange<'_>, received: Option<usize>) -> Markup {
     let OwnChange { before, after } = change;
-    let version = |stood: &Stood, otherwise: &str| {
-        stood.version.map_or_else(
+    let version = |stood: &Stood<'_>, otherwise: &str| {
+        stood.own.version.map_or_else(
             || otherwise.to_owned(),
             |version| format!("version {version}"),
         )
     };
-    let which = match after.version {
+    let which = match after.own.version {
         Some(version) if received != Some(version) => format!("your version {version}"),
         _ => "your last version".to_owned(),
     };
@@ -108,27 +105,27 @@ fn changed(change: &OwnChange, received: Option<usize>) -> Markup {
         h3 { (title) }
         dl.facts {
             // A rank in part of the games means little next to a rank in all.
-            @if before.is_whole && after.is_whole { (fact("Rank", &rank(before), &rank(after))) }
+            @if before.moment.is_whole() && after.moment.is_whole() { (fact("Rank", &rank(before), &rank(after))) }
             @if let Some((then, now)) = change.shares() {
                 (fact("Share of games", &format!("{then} %"), &format!("{now} %")))
             }
         }
         p.note {
-            "This compares " (version(before, "the version before")) " at " (time_words(before.at)) " with "
-            (version(after, "the last one")) " at " (time_words(after.at)) ". "
+            "This compares " (version(before, "the version before")) " at " (time_words(before.moment.at)) " with "
+            (version(after, "the last one")) " at " (time_words(after.moment.at)) ". "
             "Each opponent counts the same, however many games there were; a drawn game counts half."
             @if !alike.is_empty() { " A change is in percentage points." }
             " Opponents that met only one of the two versions, or had another version by then, are left out."
-            @if before.round != after.round { " Another round, on other boards, began in between." }
+            @if before.moment.round != after.moment.round { " Another round, on other boards, began in between." }
         }
         @if !alike.is_empty() { (table(&title, &heads, rows)) }
     }
 }
 
-fn rank(stood: &Stood) -> String {
-    stood.rank.map_or_else(
+fn rank(stood: &Stood<'_>) -> String {
+    stood.own.rank.map_or_else(
         || "none".to_owned(),
-        |rank| format!("{rank} of {}", stood.ranked),
+        |rank| format!("{rank} of {}", ranked(stood.moment)),
     )
 }
 
@@ -158,14 +155,14 @@ fn difference(then: Record, now: Record) -> Markup {
     }
 }
 
-fn versions(versions: &[OwnVersion]) -> Markup {
-    let decimals = decimals(versions.iter().map(|one| one.points));
+fn versions(versions: &[(&Moment, &MomentEntrant)]) -> Markup {
+    let decimals = decimals(versions.iter().map(|(_, one)| one.points));
     let heads = html! { (number("Version")) (sortable("Received")) (number("Last rank")) (number("Points")) };
-    let rows = versions.iter().map(|one| html! {
+    let rows = versions.iter().map(|(moment, one)| html! {
         tr {
             td.n { @if let Some(version) = one.version { (version) } }
             td { @if let Some(received) = one.received { (time_words(received)) } }
-            td.n data-v=[one.rank] { @if let Some(rank) = one.rank { (rank) " of " (one.ranked) } @else { "none" } }
+            td.n data-v=[one.rank] { @if let Some(rank) = one.rank { (rank) " of " (ranked(moment)) } @else { "none" } }
             td.n data-v=(one.points) { (phrases::points(one.points, decimals)) }
         }
     });

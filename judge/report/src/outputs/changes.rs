@@ -1,7 +1,7 @@
 //! `changes.csv`: the changes by a regrade, for each entrant.
 
 use super::GatheredOutput;
-use crate::sheet::{Reader, SheetColumns, or_empty, text, text_or_empty};
+use crate::sheet::{Reader, SheetColumns};
 use crate::submission_result::SubmissionResult;
 use model::competition::Scoring;
 use rulebook::scoring::StandingsTable;
@@ -15,7 +15,10 @@ pub(super) const CHANGES: GatheredOutput = GatheredOutput {
     },
     reader: Reader::Staff,
     own: None,
-    csv: |source, scored| columns().csv(Reader::Staff, changes_of(source.manifest, scored.table)),
+    csv: |source, scored| {
+        let changes = changes_of(source.manifest, scored.table);
+        columns().csv(Reader::Staff, &changes)
+    },
 };
 
 /// Lists the result of every entrant, in the order of the manifest.
@@ -72,8 +75,7 @@ impl ResultChange {
     }
 }
 
-/// Formats a change with its difference, except that of ranks: `prize 10 → 20 (+10)`; `None` if both
-/// are the same.
+/// Formats `prize 10 → 20 (+10)`, and ranks without the difference; `None` if both are the same.
 fn reported<T: ToString + PartialEq>(what: &str, old: Option<T>, new: Option<T>) -> Option<String> {
     if old == new {
         return None;
@@ -91,7 +93,6 @@ fn reported<T: ToString + PartialEq>(what: &str, old: Option<T>, new: Option<T>)
     Some(format!("{what} {}{by}", words.join(" → ")))
 }
 
-/// Lists the changes by a regrade; empty for other runs.
 pub(crate) fn changes_of(manifest: &Manifest, table: &StandingsTable) -> Vec<ResultChange> {
     manifest
         .regrade
@@ -131,19 +132,17 @@ fn changes(regrade: &Regrade, after: Vec<ResultLine>) -> Vec<ResultChange> {
     all
 }
 
-fn columns() -> SheetColumns<'static, ResultChange> {
+fn columns<'r>() -> SheetColumns<'r, ResultChange> {
     SheetColumns::<ResultChange>::new()
-        .with("entrant", |row| text(&row.after.entrant))
-        .with("rank_before", |row| or_empty(row.before.rank))
-        .with("rank", |row| or_empty(row.after.rank))
-        .with("prize_before", |row| or_empty(row.before.prize))
-        .with("prize", |row| or_empty(row.after.prize))
-        .with("grade_before", |row| {
-            text_or_empty(row.before.grade.as_deref())
-        })
-        .with("grade", |row| text_or_empty(row.after.grade.as_deref()))
-        .with("total_before", |row| or_empty(row.before.total))
-        .with("total", |row| or_empty(row.after.total))
+        .with("entrant", |row| &row.after.entrant)
+        .with("rank_before", |row| row.before.rank)
+        .with("rank", |row| row.after.rank)
+        .with("prize_before", |row| row.before.prize)
+        .with("prize", |row| row.after.prize)
+        .with("grade_before", |row| row.before.grade.as_deref())
+        .with("grade", |row| row.after.grade.as_deref())
+        .with("total_before", |row| row.before.total)
+        .with("total", |row| row.after.total)
 }
 
 #[cfg(test)]

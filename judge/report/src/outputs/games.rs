@@ -3,7 +3,7 @@
 use super::{GatheredOutput, OutputSource, Pairs, PerGameOutput};
 use crate::blame::opponents;
 use crate::run_data::NumberedGame;
-use crate::sheet::{Reader, Roles, SheetColumns, or_empty, text, text_or_empty, yes_or_empty};
+use crate::sheet::{Plain, Reader, Roles, SheetColumns};
 use engines::GameResult;
 use model::fault::Fault;
 use model::record::MatchResult;
@@ -16,7 +16,6 @@ pub(super) const GAMES: PerGameOutput = PerGameOutput {
     csv: |source, games, _| columns_of_games(source).csv(source.reader, games),
 };
 
-/// A row for each fault of each bot.
 pub(super) const FAULTS: PerGameOutput = PerGameOutput {
     name: "faults.csv",
     csv: |source, games, own| {
@@ -28,7 +27,8 @@ pub(super) const FAULTS: PerGameOutput = PerGameOutput {
             });
             faults.filter(|row| own.is_none_or(|own| row.entrant() == own))
         });
-        columns_of_faults(source).csv(source.reader, rows)
+        let rows: Vec<FaultRow<'_>> = rows.collect();
+        columns_of_faults(source.roles).csv(source.reader, &rows)
     },
 };
 
@@ -40,7 +40,6 @@ struct FaultRow<'a> {
 }
 
 impl<'a> FaultRow<'a> {
-    /// Returns the entrant that made the fault.
     fn entrant(&self) -> &'a str {
         &self.result.seats[self.fault.seat.index()].entrant
     }
@@ -57,36 +56,34 @@ pub(super) const PAIRS: GatheredOutput = GatheredOutput {
             let row = names.iter().zip(row);
             row.map(move |(second, tallies)| ([first, second], tallies))
         });
-        let rows = rows.filter(|(_, tallies)| tallies[0].games > 0);
-        pairs(source.roles).csv(source.reader, rows)
+        let rows: Vec<PairRow<'_>> = rows.filter(|(_, tallies)| tallies[0].games > 0).collect();
+        pairs(source.roles).csv(source.reader, &rows)
     },
 };
 
-fn columns_of_games<'c>(source: &OutputSource<'c>) -> SheetColumns<'c, &'c NumberedGame> {
-    let (competition, roles) = (&source.manifest.competition, source.roles);
-    SheetColumns::<&NumberedGame>::new()
+fn columns_of_games<'r>(source: &OutputSource<'r>) -> SheetColumns<'r, NumberedGame> {
+    let (scoring, roles) = (&source.manifest.competition.scoring, source.roles);
+    SheetColumns::<NumberedGame>::new()
         .with("game", |(number, _)| *number)
-        .with_for(Reader::Staff, "fixture", |(_, game)| {
-            game.fixture.to_string()
-        })
+        .with_for(Reader::Staff, "fixture", |(_, game)| Plain(game.fixture))
         .with("state", |(_, game)| game.state)
-        .with_roles(roles, "", |(_, game), seat| text(&game.seats[seat].entrant))
-        .with("winner", |(_, game)| text(&winners(game).join(" & ")))
+        .with_roles(roles, "", |(_, game), seat| &game.seats[seat].entrant)
+        .with("winner", |(_, game)| winners(game).join(" & "))
         .with("won_as", move |(_, game)| won_as(game, roles).join(" & "))
         .with("end", |(_, game)| game.end.name())
         .with("charged", |(_, game)| {
-            let seat = game.end.charged();
-            text_or_empty(seat.map(|seat| game.seats[seat.index()].entrant.as_str()))
+            let seat = game.end.charged()?;
+            Some(&game.seats[seat.index()].entrant)
         })
         .with("charged_as", move |(_, game)| {
-            or_empty(game.end.charged().map(|seat| roles[seat.index()]))
+            Some(roles[game.end.charged()?.index()])
         })
         .with_for(Reader::Author, "detail", |(_, game)| {
             let fault = game.faults.last();
             let fault = fault.filter(|fault| game.ended_by(fault));
-            text_or_empty(fault.map(|fault| fault.detail.as_str()))
+            fault.map(|fault| &fault.detail)
         })
-        .with("overloaded", |(_, game)| yes_or_empty(game.overloaded))
+        .with("overloaded", |(_, game)| game.overloaded)
         .with("plies", |(_, game)| game.plies)
         .with_roles(roles, "cpu_us", |(_, game), seat| game.seats[seat].cpu_us)
         .with_roles(roles, "off_turn_us", |(_, game), seat| {
@@ -98,39 +95,31 @@ fn columns_of_games<'c>(source: &OutputSource<'c>) -> SheetColumns<'c, &'c Numbe
         })
         .with_roles(roles, "wall_us", |(_, game), seat| game.seats[seat].wall_us)
         .with_roles(roles, "points", move |(_, game), seat| {
-            let tally = tally(&competition.scoring, game, seat);
-            tally.points
+            tally(scoring, game, seat).points
         })
 }
 
-fn columns_of_faults<'a>(source: &OutputSource<'_>) -> SheetColumns<'a, FaultRow<'a>> {
-    let roles = source.roles;
+fn columns_of_faults<'r>(roles: Roles) -> SheetColumns<'r, FaultRow<'r>> {
     SheetColumns::<FaultRow<'_>>::new()
         .with("game", |row| row.number)
-        .with_for(Reader::Staff, "fixture", |row| {
-            row.result.fixture.to_string()
-        })
+        .with_for(Reader::Staff, "fixture", |row| Plain(row.result.fixture))
         .with("state", |row| row.result.state)
-        .with("entrant", |row| text(row.entrant()))
+        .with("entrant", FaultRow::entrant)
         .with("seat", |row| row.fault.seat.index())
         .with("role", move |row| roles[row.fault.seat.index()])
-        .with("opponents", |row| {
-            text(&opponents(row.result, row.fault.seat))
-        })
+        .with("opponents", |row| opponents(row.result, row.fault.seat))
         .with("ply", |row| row.fault.ply)
         .with("phase", |row| row.fault.phase.name())
         .with("cause", |row| row.fault.cause.name())
-        .with_for(Reader::Author, "detail", |row| text(&row.fault.detail))
-        .with_for(Reader::Author, "exit", |row| or_empty(row.fault.exit))
-        .with_for(Reader::Author, "line", |row| {
-            text_or_empty(row.fault.line.as_deref())
+        .with_for(Reader::Author, "detail", |row| &row.fault.detail)
+        .with_for(Reader::Author, "exit", |row| {
+            row.fault.exit.as_ref().map(Plain)
         })
+        .with_for(Reader::Author, "line", |row| row.fault.line.as_deref())
         .with("cpu_us", |row| row.fault.cpu_us)
         .with("wall_us", |row| row.fault.wall_us)
-        .with("ended_game", |row| {
-            yes_or_empty(row.result.ended_by(row.fault))
-        })
-        .with("overloaded", |row| yes_or_empty(row.result.overloaded))
+        .with("ended_game", |row| row.result.ended_by(row.fault))
+        .with("overloaded", |row| row.result.overloaded)
 }
 
 /// Lists the seats that won: all of them after a joint win, and none after a draw.
@@ -167,12 +156,11 @@ fn pairs_name(source: &OutputSource<'_>) -> Option<String> {
     })
 }
 
-/// Two entrants and their tallies against each other, by seat.
 type PairRow<'a> = ([&'a String; 2], &'a [Tally; 2]);
 
-fn pairs<'a>(roles: Roles) -> SheetColumns<'a, PairRow<'a>> {
+fn pairs<'r>(roles: Roles) -> SheetColumns<'r, PairRow<'r>> {
     SheetColumns::<PairRow<'_>>::new()
-        .with_roles(roles, "", |(names, _), seat| text(names[seat]))
+        .with_roles(roles, "", |(names, _), seat| names[seat])
         .with("games", |(_, tallies)| tallies[0].games)
         .with_roles(roles, "wins", |(_, tallies), seat| tallies[seat].wins)
         .with_roles(roles, "points", |(_, tallies), seat| tallies[seat].points)

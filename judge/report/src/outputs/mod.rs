@@ -7,8 +7,7 @@ mod standings;
 mod submissions;
 
 use crate::blame::{FirstFault, FirstFaults};
-use crate::run_data::NumberedGame;
-use crate::run_data::RunData;
+use crate::run_data::{NumberedGame, RunData};
 use crate::sheet::{Reader, Roles};
 use crate::slowest::WallTimes;
 use model::competition::Scoring;
@@ -34,14 +33,10 @@ pub(crate) const GATHERED: &[GatheredOutput] = &[
     changes::CHANGES,
 ];
 
-/// The files with rows for each game.
 pub(crate) const PER_GAME: &[PerGameOutput] = &[games::GAMES, games::FAULTS];
 
-/// A file that is made once all games have been added.
 pub(crate) struct GatheredOutput {
-    /// Returns the file's name for a run; `None` for a run without this file.
     pub(crate) name: fn(&OutputSource<'_>) -> Option<String>,
-    /// Readers of the whole file.
     pub(crate) reader: Reader,
     /// The file in each student's folder with the part about that student.
     pub(crate) own: Option<&'static str>,
@@ -55,7 +50,6 @@ pub(crate) struct PerGameOutput {
     pub(crate) csv: fn(&OutputSource<'_>, &[NumberedGame], Option<&str>) -> Vec<u8>,
 }
 
-/// The run behind the outputs, under the names that their reader may know.
 #[derive(Clone, Copy)]
 pub(crate) struct OutputSource<'a> {
     pub(crate) manifest: &'a Manifest,
@@ -75,12 +69,10 @@ impl<'a> OutputSource<'a> {
     }
 }
 
-/// The facts that are gathered from all games besides the standings.
 pub(crate) struct Gathered<'a> {
     scoring: &'a Scoring,
     roles: Roles,
     pairs: Pairs,
-    /// The names that bots gave themselves.
     said: BTreeMap<String, String>,
     firsts: FirstFaults,
     pub(crate) first_faults: Vec<FirstFault>,
@@ -104,7 +96,6 @@ impl<'a> Gathered<'a> {
         }
     }
 
-    /// Adds a game; `counts` says whether the standings count it.
     pub(crate) fn add(&mut self, number: usize, result: &MatchResult, counts: bool) {
         if counts && self.roles.len() == 2 {
             self.pairs.add(self.scoring, result);
@@ -123,15 +114,12 @@ impl<'a> Gathered<'a> {
     }
 }
 
-/// The results of a run after all games have been added.
 pub(crate) struct Scored<'a> {
     pub(crate) table: &'a StandingsTable,
     pub(crate) gathered: &'a Gathered<'a>,
-    /// Whether the machines of the games differ too much.
     pub(crate) is_mixed: bool,
 }
 
-/// The games of each pair of entrants in the two seats.
 pub(crate) struct Pairs {
     /// The entrants' names, sorted.
     names: Vec<String>,
@@ -152,7 +140,6 @@ impl Pairs {
         }
     }
 
-    /// Adds a game of two seats.
     fn add(&mut self, scoring: &Scoring, result: &MatchResult) {
         let index = |seat: usize| self.names.binary_search(&result.seats[seat].entrant);
         if let (Ok(first), Ok(second)) = (index(0), index(1)) {

@@ -1,12 +1,12 @@
 //! `standings.csv`: a row for each entrant.
 
 use super::{GatheredOutput, OutputSource, Scored};
-use crate::sheet::{Reader, SheetColumns, or_empty, text, text_or_empty, yes_or_empty};
+use crate::sheet::{Cell, Plain, Reader, SheetColumns};
 use crate::submission_result::{SubmissionResult, in_order, no_prize};
 use model::competition::Scoring;
 use model::tally::Tally;
 use model::tie::Tie;
-use rulebook::scoring::{Change, Rating, StandingsRow};
+use rulebook::scoring::{Change, Rating, Standing};
 
 pub(super) const STANDINGS: GatheredOutput = GatheredOutput {
     name: |_| Some("standings.csv".to_owned()),
@@ -15,51 +15,41 @@ pub(super) const STANDINGS: GatheredOutput = GatheredOutput {
     csv,
 };
 
-/// An entrant and its result.
 type Row<'a> = (&'a str, SubmissionResult<'a>);
 
-/// Returns the file; it includes entrants that do not play or were too late.
 fn csv(source: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
-    let rows = in_order(scored.table, source.people)
-        .filter(|(_, result)| !matches!(result, SubmissionResult::Unranked));
-    columns(source, scored).csv(source.reader, rows)
+    let rows: Vec<Row<'_>> = in_order(scored.table, source.people)
+        .filter(|(_, result)| !matches!(result, SubmissionResult::Unranked))
+        .collect();
+    columns(source, scored).csv(source.reader, &rows)
 }
 
-impl<'c> SheetColumns<'c, Row<'c>> {
+impl<'r> SheetColumns<'r, Row<'r>> {
     /// Adds a column that is empty for entrants without a rank.
-    fn ranked(self, name: &'static str, cell: impl Fn(&StandingsRow) -> String + 'c) -> Self {
-        self.with(name, move |(_, result)| or_empty(result.row().map(&cell)))
+    fn ranked<C: Cell>(self, name: &str, cell: impl Fn(&'r Standing) -> C + 'r) -> Self {
+        self.with(name, move |(_, result)| result.standing().map(&cell))
     }
 
-    /// Adds a column of the strength on Elo's scale, which ranks nobody. It is empty for entrants whose
-    /// games do not count, and in games for more than two.
-    fn rated(
-        self,
-        name: &'static str,
-        scored: &'c Scored<'_>,
-        elo: fn(Rating) -> Option<f64>,
-    ) -> Self {
+    /// Adds a column of the strength on Elo's scale, which ranks nobody; empty without games that count.
+    fn rated(self, name: &str, scored: &'r Scored<'_>, elo: fn(Rating) -> Option<f64>) -> Self {
         self.with(name, move |(entrant, result)| {
-            let strengths = scored.table.strengths.as_ref();
-            let strengths = strengths.filter(|_| result.tallies().is_some());
-            let elo = strengths
-                .and_then(|strengths| strengths.rating(entrant))
-                .and_then(elo);
+            result.tallies()?;
+            let elo = elo(scored.table.strengths.as_ref()?.rating(entrant)?)?;
             // No sign for zero.
-            or_empty(elo.map(|elo| format!("{:.0}", elo.round() + 0.0)))
+            Some(Plain(format!("{:.0}", elo.round() + 0.0)))
         })
     }
 
     /// Adds a column that is empty for entrants whose games do not count.
-    fn gathered(self, name: &'static str, cell: impl Fn(&Tally) -> String + 'c) -> Self {
+    fn gathered<C: Cell>(self, name: &str, cell: impl Fn(&'r Tally) -> C + 'r) -> Self {
         self.with(name, move |(_, result)| {
-            or_empty(result.tallies().map(|(_, total)| cell(total)))
+            let (_, total) = result.tallies()?;
+            Some(cell(total))
         })
     }
 }
 
-/// Describes the order of a table, and the games that decide grades alone: `ranked by wins, then
-/// points; ties by head-to-head`.
+/// Describes the order of a table: `ranked by wins, then points; ties by head-to-head`, and graded games.
 pub fn ranked_by(scoring: &Scoring) -> String {
     let then = |names: Vec<&str>| names.join(", then ");
     let ranking = then(scoring.ranking.iter().map(|key| key.name()).collect());
@@ -78,79 +68,57 @@ pub fn ranked_by(scoring: &Scoring) -> String {
         .join("; ")
 }
 
-/// Returns the columns, which are the same for every competition of a game.
-fn columns<'c>(source: &OutputSource<'c>, scored: &'c Scored<'_>) -> SheetColumns<'c, Row<'c>> {
+fn columns<'r>(source: &OutputSource<'r>, scored: &'r Scored<'_>) -> SheetColumns<'r, Row<'r>> {
     let scoring = &source.manifest.competition.scoring;
     let has_podium = !scoring.podium.is_empty();
+    let micro = |value: f64| Plain(format!("{value:.6}"));
     SheetColumns::new()
-        .ranked("rank", |row| row.standing.rank.to_string())
-        .with("entrant", |(entrant, _)| text(entrant))
+        .ranked("rank", |row| row.rank)
+        .with("entrant", |(entrant, _)| *entrant)
         .with_roles(source.roles, "points", |(_, result), seat| {
-            or_empty(result.tallies().map(|(by_role, _)| by_role[seat].points))
+            let (by_role, _) = result.tallies()?;
+            Some(by_role[seat].points)
         })
-        .gathered("total", |total| total.points.to_string())
-        .gathered("games", |total| total.games.to_string())
-        .gathered("wins", |total| total.wins.to_string())
-        .gathered("draws", |total| total.draws.to_string())
-        .gathered("losses", |total| total.losses.to_string())
-        .gathered("cpu_us", |total| total.cpu_us.to_string())
-        .gathered("faults", |total| total.faults.to_string())
-        .ranked("rank_best", |row| {
-            or_empty(row.uncertainty.as_ref().map(|u| u.rank_best))
-        })
+        .gathered("total", |total| total.points)
+        .gathered("games", |total| total.games)
+        .gathered("wins", |total| total.wins)
+        .gathered("draws", |total| total.draws)
+        .gathered("losses", |total| total.losses)
+        .gathered("cpu_us", |total| total.cpu_us)
+        .gathered("faults", |total| total.faults)
+        .ranked("rank_best", |row| Some(row.uncertainty.as_ref()?.rank_best))
         .ranked("rank_worst", |row| {
-            or_empty(row.uncertainty.as_ref().map(|u| u.rank_worst))
+            Some(row.uncertainty.as_ref()?.rank_worst)
         })
         .ranked("first_probability", |row| {
-            let first = row.uncertainty.as_ref().and_then(|u| u.placing.first());
-            or_empty(first.map(|share| format!("{share:.3}")))
+            let first = row.uncertainty.as_ref()?.placing.first()?;
+            Some(format!("{first:.3}"))
         })
-        .ranked("ahead_per_game", |row| {
-            or_empty(row.ahead.map(|d| format!("{:.6}", d.mean)))
-        })
-        .ranked("ahead_low", |row| {
-            or_empty(row.ahead.map(|d| format!("{:.6}", d.low)))
-        })
-        .ranked("ahead_high", |row| {
-            or_empty(row.ahead.map(|d| format!("{:.6}", d.high)))
-        })
+        .ranked("ahead_per_game", move |row| Some(micro(row.ahead?.value)))
+        .ranked("ahead_low", move |row| Some(micro(row.ahead?.low)))
+        .ranked("ahead_high", move |row| Some(micro(row.ahead?.high)))
         .rated("elo", scored, |rating| Some(rating.elo))
         .rated("elo_low", scored, |rating| rating.low)
         .rated("elo_high", scored, |rating| rating.high)
-        .ranked("tie_broken_by", |row| {
-            or_empty(row.standing.decided_by.map(Tie::name))
-        })
-        .ranked("place", move |row| {
-            or_empty(has_podium.then_some(row.standing.place))
-        })
-        .ranked("prize", |row| or_empty(row.standing.prize))
-        .ranked("no_prize", |row| {
-            text_or_empty(no_prize(&row.standing).as_deref())
-        })
-        .ranked("graded", |row| {
-            or_empty(row.standing.graded.map(|graded| graded.points))
-        })
-        .with("grade", |(_, result)| text_or_empty(result.grade(scoring)))
+        .ranked("tie_broken_by", |row| row.decided_by.map(Tie::name))
+        .ranked("place", move |row| has_podium.then_some(row.place))
+        .ranked("prize", |row| row.prize)
+        .ranked("no_prize", no_prize)
+        .ranked("graded", |row| Some(row.graded?.points))
+        .with("grade", |(_, result)| result.grade(scoring))
         .with_for(Reader::Staff, "boundaries", |(entrant, _)| {
             let alarms = scored.table.alarms.iter();
             let own = alarms.filter(|alarm| alarm.entrant == *entrant);
             let changes: Vec<String> = own.map(|alarm| change(&alarm.change)).collect();
-            text(&changes.join("; "))
+            changes.join("; ")
         })
-        .with("disqualified", |(_, result)| {
-            text_or_empty(result.disqualified())
-        })
-        .ranked("knew_draw", |row| yes_or_empty(row.knew_draw))
-        .with("not_playing", |(_, result)| {
-            text_or_empty(result.not_playing())
-        })
-        .with("too_late", |(_, result)| text_or_empty(result.too_late()))
-        .gathered("machines", |_| {
-            if scored.is_mixed { "mixed" } else { "" }.to_owned()
-        })
+        .with("disqualified", |(_, result)| result.disqualified())
+        .ranked("knew_draw", |row| row.knew_draw)
+        .with("not_playing", |(_, result)| result.not_playing())
+        .with("too_late", |(_, result)| result.too_late())
+        .gathered("machines", |_| scored.is_mixed.then_some("mixed"))
 }
 
-/// Returns a small change that would affect an entrant, and the state or opponent left out.
 fn change(change: &Change) -> String {
     let what = match change {
         Change::HalfK => "k-halved",

@@ -1,10 +1,8 @@
-//! Tables of submissions and the people behind them: `submissions.csv`, a student's `submission.csv`,
-//! and the lists for staff alone.
+//! `submissions.csv`, a student's `submission.csv`, and lists of people for staff alone.
 
 use super::GatheredOutput;
-use crate::sheet::{Reader, SheetColumns, or_empty, text, text_or_empty, yes_or_empty, yes_or_no};
+use crate::sheet::{Reader, SheetColumns, yes_or_no};
 use model::entrant::{Entrant, Person, Roster, VersionName};
-use model::lateness::Timing;
 use rulebook::JudgeError;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +11,6 @@ use store::names::PublicNames;
 use system::files::{make_private_folder, write_whole};
 use system::run_folder::STAFF;
 
-/// The state of each submission.
 pub(super) const SUBMISSIONS: GatheredOutput = GatheredOutput {
     name: |_| Some("submissions.csv".to_owned()),
     reader: Reader::Author,
@@ -21,47 +18,35 @@ pub(super) const SUBMISSIONS: GatheredOutput = GatheredOutput {
     csv: |source, scored| columns(&scored.gathered.said).csv(source.reader, source.people),
 };
 
-/// Returns the cell of a fact about the time when a submission was received; empty if unknown.
-fn timing<T: ToString>(line: &EntrantLine, of: impl Fn(Timing) -> Option<T>) -> String {
-    or_empty(line.timing.and_then(of))
-}
-
 /// Returns the columns; `said` are the names that bots gave themselves.
-fn columns(said: &BTreeMap<String, String>) -> SheetColumns<'_, &EntrantLine> {
-    SheetColumns::<&EntrantLine>::new()
-        .with("entrant", |line| text(&line.name))
-        .with("form", |line| line.form.clone())
+fn columns(said: &BTreeMap<String, String>) -> SheetColumns<'_, EntrantLine> {
+    SheetColumns::<EntrantLine>::new()
+        .with("entrant", |line| &line.name)
+        .with("form", |line| &line.form)
         .with("plays", |line| yes_or_no(line.artifact.is_some()))
-        .with("artifact", |line| or_empty(line.artifact.as_ref()))
-        .with("version", |line| or_empty(line.version))
-        .with("received", |line| timing(line, |it| Some(it.received)))
-        .with("received_by", |line| timing(line, |it| Some(it.by.name())))
-        .with("deadline", |line| timing(line, |it| it.closes))
-        .with("extended", |line| {
-            yes_or_empty(line.timing.is_some_and(|it| it.extended))
-        })
-        .with("timing", |line| timing(line, |it| it.verdict()))
-        .with("penalty", |line| timing(line, |it| it.lateness.penalty()))
-        .with("name", |line| text_or_empty(line.title.as_deref()))
+        .with("artifact", |line| line.artifact.as_deref())
+        .with("version", |line| line.version)
+        .with("received", |line| Some(line.timing?.received))
+        .with("received_by", |line| Some(line.timing?.by.name()))
+        .with("deadline", |line| line.timing?.closes)
+        .with("extended", |line| Some(line.timing?.extended))
+        .with("timing", |line| line.timing?.verdict())
+        .with("penalty", |line| line.timing?.lateness.penalty())
+        .with("name", |line| line.title.as_deref())
         .with("nickname", |line| {
-            let nickname = line.nickname.as_ref().or_else(|| said.get(&line.name));
-            text_or_empty(nickname.map(String::as_str))
+            line.nickname.as_ref().or_else(|| said.get(&line.name))
         })
         .with("language", |line| {
-            text_or_empty(line.language.as_deref().or_else(|| language(&line.form)))
+            line.language.as_deref().or_else(|| language(&line.form))
         })
-        .with("tokens", |line| or_empty(line.tokens))
+        .with("tokens", |line| line.tokens)
         .with("reason", |line| {
-            let reason = line.broken.as_deref().or(line.replaced.as_deref());
-            text_or_empty(reason)
+            line.broken.as_deref().or(line.replaced.as_deref())
         })
-        .with("warnings", |line| text(&line.warnings.join("; ")))
-        .with("comment_words", |line| {
-            or_empty(line.comment.as_ref().map(|comment| comment.words))
-        })
+        .with("warnings", |line| line.warnings.join("; "))
+        .with("comment_words", |line| Some(line.comment.as_ref()?.words))
 }
 
-/// Returns the language of a submission of this form, if it is a course's language.
 fn language(form: &str) -> Option<&str> {
     rulebook::rules::built_in()
         .flat_map(|rules| rules.kits())
@@ -69,13 +54,12 @@ fn language(form: &str) -> Option<&str> {
         .then_some(form)
 }
 
-/// Returns the table of public names, for staff.
 pub(crate) fn names_csv(entrants: &[EntrantLine], names: &PublicNames) -> Vec<u8> {
-    SheetColumns::<&EntrantLine>::new()
-        .with("entrant", |line| text(&line.name))
-        .with("public_name", |line| text(names.of(&line.name)))
-        .with("nickname", |line| text_or_empty(names.nickname(&line.name)))
-        .with("anonymous", |line| yes_or_empty(line.anonymous))
+    SheetColumns::<EntrantLine>::new()
+        .with("entrant", |line| &line.name)
+        .with("public_name", |line| names.of(&line.name))
+        .with("nickname", |line| names.nickname(&line.name))
+        .with("anonymous", |line| line.anonymous)
         .csv(Reader::Staff, entrants)
 }
 
@@ -89,21 +73,17 @@ pub fn write_identities(
     let people = || roster.iter().flat_map(|roster| &roster.people);
     let mut rows = Vec::new();
     for entrant in entrants {
-        let before = rows.len();
         let submission = entrant.name.as_str();
         let behind = people().filter(|person| person.submission == submission);
-        rows.extend(behind.map(|person| Identity {
+        let mut behind: Vec<Option<&Person>> = behind.map(Some).collect();
+        if behind.is_empty() {
+            behind.push(None);
+        }
+        rows.extend(behind.into_iter().map(|person| Identity {
             submission,
-            person: Some(person),
+            person,
             entrant: Some(entrant),
         }));
-        if rows.len() == before {
-            rows.push(Identity {
-                submission,
-                person: None,
-                entrant: Some(entrant),
-            });
-        }
     }
     let names = || entrants.iter().map(|entrant| entrant.name.as_str());
     let absent = roster.iter().flat_map(|roster| roster.absent(names()));
@@ -114,63 +94,46 @@ pub fn write_identities(
     }));
     let folder = run.join(STAFF);
     make_private_folder(&folder)?;
-    let table = identities().csv(Reader::Staff, rows);
+    let table = identities().csv(Reader::Staff, &rows);
     write_whole(&folder.join("identities.csv"), &table)
 }
 
-/// A submission and a person behind it; either may be missing.
 struct Identity<'a> {
     submission: &'a str,
     person: Option<&'a Person>,
     entrant: Option<&'a Entrant>,
 }
 
-fn identities<'a>() -> SheetColumns<'a, Identity<'a>> {
-    fn person(identity: &Identity<'_>, get: fn(&Person) -> &String) -> String {
-        text_or_empty(identity.person.map(get).map(String::as_str))
-    }
+fn identities<'r>() -> SheetColumns<'r, Identity<'r>> {
     fn version<'a>(identity: &Identity<'a>) -> Option<&'a VersionName> {
         identity.entrant?.version.as_ref()
     }
     SheetColumns::<Identity<'_>>::new()
-        .with("submission", |identity| text(identity.submission))
-        .with("id", |identity| person(identity, |person| &person.id))
-        .with("name", |identity| person(identity, |person| &person.name))
-        .with("email", |identity| person(identity, |person| &person.email))
-        .with("section", |identity| {
-            person(identity, |person| &person.section)
-        })
-        .with("extension", |identity| {
-            or_empty(identity.person.and_then(|person| person.extension))
-        })
+        .with("submission", |identity| identity.submission)
+        .with("id", |identity| Some(&identity.person?.id))
+        .with("name", |identity| Some(&identity.person?.name))
+        .with("email", |identity| Some(&identity.person?.email))
+        .with("section", |identity| Some(&identity.person?.section))
+        .with("extension", |identity| identity.person?.extension)
         .with("submitted", |identity| {
             yes_or_no(identity.entrant.is_some())
         })
         .with("plays", |identity| {
             yes_or_no(identity.entrant.and_then(Entrant::artifact).is_some())
         })
-        .with("version", |identity| {
-            or_empty(version(identity).map(|version| version.number))
-        })
-        .with("received", |identity| {
-            or_empty(version(identity).map(|version| &version.received))
-        })
-        .with("origin", |identity| {
-            let origin = identity.entrant.map(|entrant| &entrant.origin);
-            text_or_empty(origin.map(String::as_str))
-        })
+        .with("version", |identity| Some(version(identity)?.number))
+        .with("received", |identity| Some(&version(identity)?.received))
+        .with("origin", |identity| Some(&identity.entrant?.origin))
         .with("authors", |identity| {
-            let authors = identity
-                .entrant
-                .map(|entrant| entrant.about.authors.join("; "));
-            text_or_empty(authors.as_deref())
+            Some(identity.entrant?.about.authors.join("; "))
         })
 }
 
 /// Returns a table of entrants that have something in common: their names, and what it is.
 pub fn copies_csv<'a>(copies: impl Iterator<Item = (&'a [String], &'static str)>) -> Vec<u8> {
+    let copies: Vec<(&[String], &str)> = copies.collect();
     SheetColumns::<(&[String], &str)>::new()
-        .with("entrants", |(entrants, _)| text(&entrants.join(", ")))
-        .with("same", |(_, same)| text(same))
-        .csv(Reader::Staff, copies)
+        .with("entrants", |(entrants, _)| entrants.join(", "))
+        .with("same", |(_, same)| *same)
+        .csv(Reader::Staff, &copies)
 }

@@ -12,7 +12,6 @@ use std::path::Path;
 use system::cleanup::TemporaryFolder;
 use system::foreign::{Facts, ForeignFolder, Opened, read_whole};
 
-/// Number of bytes read at a time.
 const CHUNK_BYTES: usize = 1 << 16;
 /// Maximum length of a text that is read whole, in bytes. The longest is the list of moments: some
 /// 200 moments with 300 bytes for each entrant.
@@ -59,7 +58,6 @@ fn unreadable(folder: &ForeignFolder, name: &str, reason: &dyn std::error::Error
     ))
 }
 
-/// Compares a file with its rebuilt version. Returns the first difference, if any.
 fn compare_file(
     found: &ForeignFolder,
     made: &ForeignFolder,
@@ -110,7 +108,6 @@ fn first_difference(found: impl Read, made: impl Read) -> io::Result<Option<(usi
     }
 }
 
-/// Finds the first cell that differs.
 fn first_cell(found: impl Read, made: impl Read) -> Option<String> {
     let (mut found, mut made) = (rows(found), rows(made));
     let line = |row: &csv::ByteRecord| row.position().map_or(0, csv::Position::line);

@@ -2,9 +2,7 @@
 
 use std::fmt::Display;
 
-/// Maximum number of differences reported individually.
 const TOLD: usize = 20;
-/// Maximum length of a reported difference, in characters.
 const CHARACTERS_MAX: usize = 400;
 /// Maximum length of a reported note, in characters; some notes list the names of files.
 const NOTE_CHARACTERS_MAX: usize = 4000;

@@ -78,7 +78,6 @@ pub struct Records {
     against_rules: usize,
     drawn_ones: usize,
     otherwise_drawn: usize,
-    /// Whether a game has a number that cannot be added up.
     is_wild: bool,
 }
 

@@ -4,9 +4,11 @@ use super::inspection::Inspection;
 use super::records::{DrawnStates, Expected, Records};
 use super::{GAMES_MAX, check_manifest, files, players, refused};
 use crate::html::GAMES_FOLDER;
-use crate::{
-    Extent, GameSource, LATEST_NAME, Latest, MARK_NAME, MOMENTS, PublishedGames, SUMS_NAME,
-    read_moments, rewrite_own_tables, rewrite_public_view, wrong_sums,
+use crate::moments::{MOMENTS, read_moments};
+use crate::run_data::GameSource;
+use crate::views::{
+    self, Extent, LATEST_NAME, Latest, MARK_NAME, PublishedGames, SUMS_NAME, rewrite_own_tables,
+    rewrite_public_view, wrong_sums,
 };
 use model::competition::Schedule;
 use model::draw::{Draw, Secret};
@@ -50,7 +52,7 @@ pub fn public(
         Ok(_) => {
             let made = files::open_made(&made)?;
             let found = (folder, &*manifest.judge);
-            files::compare(found, &made, &crate::names(&made)?, inspection)
+            files::compare(found, &made, &views::names(&made)?, inspection)
         }
         Err(error) => files::failed(error, inspection),
     }
@@ -81,7 +83,7 @@ pub fn student(
         files::failed(error, inspection)?;
     }
     let made = files::open_made(fresh.path())?;
-    let names = crate::names(&made)?;
+    let names = views::names(&made)?;
     let found = (folder, &*view.manifest.judge);
     files::compare(found, &made, &names, inspection)?;
     let is_checked = |name: &str| {
@@ -97,18 +99,13 @@ pub fn student(
     Ok(())
 }
 
-/// A published folder.
 struct View {
     manifest: Manifest,
     games: PublishedGames,
-    /// The draw, if the secret is known.
     draw: Option<Draw>,
     seats: usize,
-    /// The moments of the run.
     moments: Vec<Moment>,
-    /// The notice that tells open pages of newer ones.
     latest: Option<Latest>,
-    /// The names of all files.
     files: BTreeSet<String>,
 }
 
@@ -125,7 +122,7 @@ impl View {
             }
             files::open(folder, name)?;
         }
-        let mut sums = crate::sums(folder)?;
+        let mut sums = views::sums(folder)?;
         // Hidden files are staff's own, for their web server.
         sums.retain(|name, _| !name.starts_with('.'));
         // This file changes without a new view.
@@ -253,7 +250,6 @@ impl View {
         Ok(records.tell(inspection) && differ == 0)
     }
 
-    /// Returns the scheduled games.
     fn scheduled(&self) -> Result<Scheduled, JudgeError> {
         let competition = &self.manifest.competition;
         // The pairings do not depend on the draw, except for groups.
@@ -272,7 +268,6 @@ impl View {
         })
     }
 
-    /// Adds notes on the facts that the published files do not show.
     fn note_limits(&self, inspection: &mut Inspection) {
         inspection.note(self.manifest.draw.words());
         if self.draw.is_none() {
@@ -299,10 +294,8 @@ impl View {
     }
 }
 
-/// The scheduled games.
 struct Scheduled {
     games: usize,
-    /// The seats of each game.
     seats: usize,
     /// The entrants by seat, for each state; `None` if only staff know them.
     seatings: Option<HashSet<(u32, Vec<String>)>>,
@@ -317,7 +310,6 @@ impl Scheduled {
     }
 }
 
-/// Checks the manifest's statements about the draw. Returns the draw, if it is known.
 fn inspect_manifest(text: &str, manifest: &Manifest, inspection: &mut Inspection) -> Option<Draw> {
     let competition = &manifest.competition;
     let rules = rulebook::rules::of(&competition.conditions).ok();
@@ -371,7 +363,6 @@ fn inspect_manifest(text: &str, manifest: &Manifest, inspection: &mut Inspection
     draw
 }
 
-/// Reads the numbers of a student's games, or a text about their faults.
 fn own_numbers(
     folder: &ForeignFolder,
     games: usize,

@@ -30,8 +30,7 @@ pub(super) struct ViewFolder<'a> {
 }
 
 impl<'a> ViewFolder<'a> {
-    /// Begins a folder for the place `out`, which `flag` sets. The place may be missing, an empty
-    /// folder, or the same view of the same run; `run` identifies the run
+    /// Begins a folder for the place `out`, which `flag` sets ([`check_view_place`]); `run` identifies the run
     /// ([`super::public_fingerprint`]). Once `stop` is set, the folder takes no more files.
     pub(super) fn begin(
         (view, run): (View, &str),
@@ -60,7 +59,6 @@ impl<'a> ViewFolder<'a> {
         Ok(folder)
     }
 
-    /// Writes a file; `name` may include folders.
     pub(super) fn file(
         &mut self,
         name: impl AsRef<Path>,
@@ -69,7 +67,6 @@ impl<'a> ViewFolder<'a> {
         write_whole(&self.place(name)?, content)
     }
 
-    /// Copies the tables in a folder.
     pub(super) fn copy_tables(&mut self, from: &Path) -> Result<(), JudgeError> {
         for (path, _) in entries(from)? {
             if path.extension().is_some_and(|ending| ending == "csv") {
@@ -91,8 +88,7 @@ impl<'a> ViewFolder<'a> {
         Ok(path)
     }
 
-    /// Replaces the path in an error: the user knows the folder to be written, but not the
-    /// temporary folder next to it.
+    /// Replaces the path in an error: the user does not know the temporary folder.
     pub(super) fn named(&self, error: JudgeError, flag: &str) -> JudgeError {
         match error {
             JudgeError::Io { path, source, .. } if path.starts_with(self.fresh.path()) => {
@@ -109,7 +105,6 @@ impl<'a> ViewFolder<'a> {
         Ok(hash(&parts))
     }
 
-    /// Returns the folder while it is being completed.
     pub(super) fn unpublished(&self) -> &Path {
         self.fresh.path()
     }
@@ -172,10 +167,8 @@ impl<'a> ViewFolder<'a> {
     }
 }
 
-/// Checks that a view of a run can be put at a place.
-///
-/// The place may be missing, an empty folder, or the same view of the same run. `run` identifies
-/// the run, and is `None` for a run that has not begun. `flag` chooses another place.
+/// Checks that a view of a run can be put at a place, which `flag` chooses: it is missing, an empty folder, or
+/// the same view of the same run. `run` identifies the run; `None` is one that has not begun.
 pub fn check_view_place(
     view: View,
     run: Option<&str>,
@@ -238,8 +231,7 @@ fn publish_files(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Keeps the files of a folder whose names begin with a dot, such as a web server's settings, which
-/// staff put there.
+/// Keeps what staff put there: files whose names begin with a dot, such as a web server's settings.
 fn keep_hidden(old: &Path, fresh: &Path) -> io::Result<()> {
     let (Some(above), Some(name)) = (old.parent(), old.file_name()) else {
         return Ok(());
@@ -259,8 +251,7 @@ fn keep_hidden(old: &Path, fresh: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives a new folder to the group of the old one, and returns the group's permissions. Another
-/// group than that of all files of this user is the staff's choice.
+/// Gives a new folder the group that staff chose for the old one; returns the group's permissions.
 fn keep_group(old: &Path, fresh: &Path) -> io::Result<u32> {
     let (old, own) = (fs::metadata(old)?, fs::metadata(fresh)?.gid());
     if old.gid() == own {
@@ -282,15 +273,13 @@ fn write_sums(folder: &Path) -> Result<(), JudgeError> {
 /// The file that marks a folder as a view of a run, and names both.
 pub const MARK_NAME: &str = OwnName::ViewMark.text();
 
-/// Returns the name of a run in its views, derived from the fingerprint of its keys
-/// ([`store::Keys::fingerprint`]). Views do not contain the fingerprint itself: files that are
-/// not for the public do.
+/// Returns the name of a run in its views, derived from [`store::Keys::fingerprint`], which files that are not
+/// for the public contain.
 pub fn public_fingerprint(fingerprint: &str) -> String {
     hash(&[b"view", fingerprint.as_bytes()])
 }
 
-/// Parses the file `view.txt` of a folder. Returns the view's kind, and in the folder of one
-/// student the student's public name; `None` for any other content.
+/// Parses `view.txt`: the view's kind, and in the folder of one student its public name.
 pub fn read_mark(text: &str) -> Option<(View, Option<&str>)> {
     let (view, _, name) = parts(text)?;
     match (view, name.strip_suffix('\n')) {
@@ -300,7 +289,6 @@ pub fn read_mark(text: &str) -> Option<(View, Option<&str>)> {
     }
 }
 
-/// Splits a mark into the view, the run, and the rest.
 pub(super) fn parts(text: &str) -> Option<(View, &str, &str)> {
     [View::Public, View::Student, View::Staff]
         .into_iter()
@@ -310,12 +298,10 @@ pub(super) fn parts(text: &str) -> Option<(View, &str, &str)> {
         })
 }
 
-/// Returns the mark of a view of a run.
 pub(super) fn marked(view: View, run: &str) -> String {
     format!("{}{run}\n", beginning(view))
 }
 
-/// Returns the text of a mark before the name of the run.
 fn beginning(view: View) -> String {
     let view = view.name();
     format!("the {view} view of a run, made by judge report\nrun ")

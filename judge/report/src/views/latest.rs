@@ -14,7 +14,6 @@ use store::manifest::EntrantLine;
 
 /// The file's name.
 pub const LATEST_NAME: &str = "latest.json";
-/// Maximum length of a reason, in characters.
 const REASON_CHARS_MAX: usize = 500;
 
 /// The description of the page in a folder.
@@ -88,8 +87,7 @@ impl Latest {
 }
 
 impl LatestSubmission {
-    /// Returns the description of an entrant's submission in a run's folder, through the gate of
-    /// hidden names.
+    /// Describes an entrant's submission in a run's folder, through the gate of hidden names.
     pub fn of(run: &Path, gate: &Gate, line: &EntrantLine) -> Result<Self, JudgeError> {
         let build = own_words::log(run, "build", &line.name)?.unwrap_or_default();
         let mask = |text: &str| gate.mask(text, &line.name);
@@ -199,20 +197,16 @@ mod tests {
         let wrote = "ann.cpp:1: error: no";
         let reported =
             [&plays, &replaced, &broken].map(|line| LatestSubmission::of_line(line, wrote));
-        let words = reported.each_ref().map(|one| one.words.as_str());
-        assert_eq!(
-            words,
-            [
-                "Received last: version 1. It plays.",
-                "Received last: version 2, 2026-12-02 10:20:30 UTC. It does not play: received 2026-12-02 10:20:30 UTC, late. Version 1 keeps playing.",
-                "Received last: version 3. It does not play: no program in it. None of your versions plays.",
-            ]
-        );
+        for (one, words) in reported.iter().zip([
+            "Received last: version 1. It plays.",
+            "Received last: version 2, 2026-12-02 10:20:30 UTC. It does not play: received 2026-12-02 10:20:30 UTC, late. Version 1 keeps playing.",
+            "Received last: version 3. It does not play: no program in it. None of your versions plays.",
+        ]) {
+            assert_eq!(one.words, words);
+        }
         let numbers = reported.each_ref().map(|one| (one.version, one.playing));
-        assert_eq!(
-            numbers,
-            [(Some(1), Some(1)), (Some(2), Some(1)), (Some(3), None)]
-        );
+        let expected = [(Some(1), Some(1)), (Some(2), Some(1)), (Some(3), None)];
+        assert_eq!(numbers, expected);
         let wrotes = reported.each_ref().map(|one| one.wrote.as_str());
         assert_eq!(wrotes, ["", wrote, wrote]);
     }

@@ -12,7 +12,7 @@ use model::fault::{Cause, Fault};
 use model::fixture::{Participant, Terms};
 use model::game_id::GameId;
 use model::record::{MatchRecord, MatchResult, SeatRecord};
-use model::tie::Reads;
+use model::tie::Tie;
 use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -30,9 +30,7 @@ pub(super) struct Masked<'a> {
     run: &'a PlayedRun<'a>,
     pub(super) names: &'a PublicNames,
     pub(super) gate: Gate,
-    /// The public part of the manifest.
     pub(super) manifest: Manifest,
-    /// The public moments.
     pub(super) moments: Vec<Moment>,
     terms: Terms,
     /// Places in the schedule, by number.
@@ -78,12 +76,10 @@ impl<'a> Masked<'a> {
         write_unless_read_only(&path, list.as_bytes())
     }
 
-    /// Returns the fixture of a game in the run, by its public number.
     fn fixture(&self, number: usize) -> GameId {
         self.run.ids[self.order[number - 1]]
     }
 
-    /// Returns the public numbers of games by their fixtures.
     pub(super) fn by_fixture(&self) -> HashMap<GameId, usize> {
         let numbers = 1..=self.order.len();
         numbers
@@ -94,7 +90,7 @@ impl<'a> Masked<'a> {
 
 impl PlayedRun<'_> {
     /// Computes the table of the public: with public names, and with the public numbers of games.
-    pub fn public_table(&self, names: &PublicNames) -> Result<StandingsTable, JudgeError> {
+    pub(crate) fn public_table(&self, names: &PublicNames) -> Result<StandingsTable, JudgeError> {
         let masked = Masked::new(self, names)?;
         let games = MaskedGames {
             masked: &masked,
@@ -110,11 +106,8 @@ pub(super) struct MaskedGames<'a> {
     pub(super) own: Option<OwnGames<'a>>,
 }
 
-/// The games of one entrant.
 pub(super) struct OwnGames<'a> {
-    /// The entrant's own name.
     pub(super) entrant: &'a str,
-    /// The public numbers of the games.
     pub(super) numbers: &'a [usize],
     pub(super) logs: &'a AuthorLogs,
 }
@@ -221,9 +214,8 @@ fn mask_startup<'f>(seat: &mut SeatRecord, faults: impl Iterator<Item = &'f Faul
         .min(seat.wall_us.saturating_add(seat.startup_wall_us));
 }
 
-/// Returns a pseudonym for an entrant's program. Somebody who has its source cannot recognize it,
-/// nor that two entrants have the same. Entrants' names have no slash, so no other label is the
-/// same.
+/// Returns a pseudonym for an entrant's program: its source cannot be recognized, nor the same one of another
+/// entrant. Entrants' names have no slash, so no other label is the same.
 fn salted(run: &PlayedRun<'_>, entrant: &str, artifact: &str) -> String {
     run.keys
         .pseudonym(&format!("artifacts/{artifact}/{entrant}"))
@@ -250,8 +242,7 @@ fn machines(run: &PlayedRun<'_>) -> Result<Vec<MachineGames>, JudgeError> {
     Ok(machines)
 }
 
-/// Returns the public part of a run's manifest. Submissions that do not play come last, without the
-/// reason.
+/// Submissions that do not play come last, without the reason.
 fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Result<Manifest, JudgeError> {
     let mut competition = run.manifest.competition.clone();
     let scoring = &mut competition.scoring;
@@ -287,7 +278,7 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Result<Manifest, JudgeE
         .ties
         .iter()
         .chain(&scoring.podium)
-        .any(|tie| tie.reads() == Reads::Sources);
+        .any(|tie| *tie == Tie::Tokens);
     let mut entrants: Vec<EntrantLine> = run
         .playing()
         .map(|line| EntrantLine {

@@ -12,8 +12,10 @@ mod sums;
 pub use folder::{MARK_NAME, check_view_place, public_fingerprint, read_mark};
 pub use gate::Gate;
 pub use latest::{LATEST_NAME, Latest, LatestSubmission};
-pub use published::{PublishedGames, rewrite_own_tables, rewrite_public_view};
-pub use sums::{ENTRIES_MAX, SUMS_NAME, Sum, names, sums, wrong_sums};
+pub use sums::{ENTRIES_MAX, names};
+
+pub(crate) use published::{PublishedGames, rewrite_own_tables, rewrite_public_view};
+pub(crate) use sums::{SUMS_NAME, sums, wrong_sums};
 
 use self::folder::ViewFolder;
 use self::masked::{Masked, MaskedGames};
@@ -65,15 +67,11 @@ pub struct Extent<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// The message for a frozen run.
 const FROZEN: &str = "the results are frozen since the time that freeze in [watch] names, and only staff may see \
                       later games; publish the secret first, with judge reveal RUN";
 
-/// Writes a view of a run into a folder of its own; returns the paths of the files. The folder is
-/// moved to its place after a call of `before`.
-///
-/// The place is `out`; errors name it by `flag`. `next to` are more files for staff: names below the
-/// folder, and their content.
+/// Writes a view of a run into the folder `out`, which errors name by `flag`, and calls `before` before the
+/// folder is moved to its place. `extra` are more files for staff. Returns the paths of the files.
 pub fn write_view(
     run: &PlayedRun<'_>,
     view: View,
@@ -121,8 +119,6 @@ fn fill(
     masked.list_numbers()
 }
 
-/// Writes the staff's view: the run's tables, the people behind each entrant, and the public names. It
-/// also has a table for each section of the roster.
 fn write_staff(
     run: &PlayedRun<'_>,
     names: &PublicNames,
@@ -150,7 +146,6 @@ fn write_staff(
     put_page(&page, &pages, (Path::new(""), None), &games, extent, folder)
 }
 
-/// Games as staff see them, with what bots wrote.
 struct StaffGames<'a>(&'a PlayedRun<'a>, AuthorLogs);
 
 impl GameSource for StaffGames<'_> {

@@ -18,7 +18,6 @@ const FIRST_LINES: usize = 10;
 const LINES_BEFORE: usize = 3;
 /// Maximum length of one of these lines, in characters.
 const LINE_CHARS_MAX: usize = 200;
-/// Reads the log of an entrant's build or check in a run's folder, if there is one.
 pub(super) fn log(run: &Path, kind: &str, name: &str) -> Result<Option<String>, JudgeError> {
     let file = EntrantsFolder::Logs.file_of(name, ".txt");
     let path = run.join("logs").join(kind).join(file);
@@ -26,7 +25,6 @@ pub(super) fn log(run: &Path, kind: &str, name: &str) -> Result<Option<String>, 
     Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Returns an entrant's line in the form that its author may read.
 pub(super) fn for_author(line: &EntrantLine, mask: impl Fn(&str) -> String) -> EntrantLine {
     let file = EntrantsFolder::Logs.file_of(&line.name, ".txt");
     let log = format!("logs/build/{file}");
@@ -41,8 +39,7 @@ pub(super) fn for_author(line: &EntrantLine, mask: impl Fn(&str) -> String) -> E
     line
 }
 
-/// Returns the lines around the first error in a compiler's output, or its first lines if it has no
-/// error.
+/// Returns the lines around the first error in a compiler's output, or else its first lines.
 pub(super) fn first_errors(text: &str) -> String {
     let is_error = |line: &str| line.to_ascii_lowercase().contains("error");
     let at = text.lines().position(is_error).unwrap_or_default();

@@ -6,8 +6,7 @@ use super::latest::{LATEST_NAME, Latest};
 use super::{Extent, View};
 use crate::html::{FILE_NAME, GAMES_FOLDER, Live, Made, Pages};
 use crate::moments::{self, MOMENTS};
-use crate::run_data::GameSource;
-use crate::run_data::RunData;
+use crate::run_data::{GameSource, RunData};
 use model::fixture::Terms;
 use model::record::{MatchRecord, MatchResult};
 use rulebook::JudgeError;
@@ -20,7 +19,6 @@ use store::{LINE_BYTES_MAX, Moment};
 use system::run_folder::{JOURNAL, MANIFEST};
 
 impl RunData<'_> {
-    /// Writes the public view.
     pub(super) fn write_view(
         &self,
         extent: Extent<'_>,
@@ -68,7 +66,6 @@ impl RunData<'_> {
         out.sync_all().map_err(failed)
     }
 
-    /// Returns the description of a page for `latest.json`.
     pub(super) fn latest(&self, made: Made, digest: String) -> Latest {
         Latest {
             made: made.at.to_string(),
@@ -82,8 +79,7 @@ impl RunData<'_> {
     }
 }
 
-/// Writes a page below the folder `stem`, and if the extent says so, a page for each game of the run
-/// or of one entrant.
+/// Writes a page below `stem`, and if the extent says so, pages of the games of the run or of one entrant.
 pub(super) fn put_page(
     page: &str,
     pages: &Pages<'_>,
@@ -100,22 +96,19 @@ pub(super) fn put_page(
     Ok(())
 }
 
-/// The games of a published view, read back.
 #[derive(Debug)]
-pub struct PublishedGames {
+pub(crate) struct PublishedGames {
     path: PathBuf,
     file: File,
     terms: Terms,
     /// The start of each line, and the end of the last one, in bytes.
     starts: Vec<u64>,
-    /// The public numbers of the games, if these are one student's.
     numbers: Option<Vec<usize>>,
 }
 
 impl PublishedGames {
-    /// Reads the open journal of a view, which may come from anybody; `path` is its path, for
-    /// messages.
-    pub fn read_from(
+    /// Reads the open journal of a view, which may come from anybody; `path` is for messages.
+    pub(crate) fn read_from(
         file: File,
         path: PathBuf,
         manifest: &Manifest,
@@ -157,17 +150,15 @@ impl PublishedGames {
         })
     }
 
-    /// Gives the games the public numbers that one student's have.
-    pub fn number_by(&mut self, numbers: Vec<usize>) {
+    pub(crate) fn number_by(&mut self, numbers: Vec<usize>) {
         self.numbers = Some(numbers);
     }
 
     /// Reads the game of a line, counted from 1.
-    pub fn read(&self, line: usize) -> Result<MatchRecord, JudgeError> {
+    pub(crate) fn read(&self, line: usize) -> Result<MatchRecord, JudgeError> {
         self.parse(line, MatchRecord::read)
     }
 
-    /// Returns the line of a game, by its number.
     fn line(&self, number: usize) -> usize {
         let numbers = self.numbers.as_ref();
         numbers.map_or(number, |all| 1 + all.partition_point(|one| *one < number))
@@ -213,7 +204,7 @@ impl GameSource for PublishedGames {
 }
 
 /// Makes a public view again from its manifest, its games and its moments alone.
-pub fn rewrite_public_view(
+pub(crate) fn rewrite_public_view(
     manifest: &Manifest,
     games: &PublishedGames,
     moments: &[Moment],
@@ -226,9 +217,8 @@ pub fn rewrite_public_view(
     folder.publish()
 }
 
-/// Makes the tables of the student with a public name again from the manifest and the games in the
-/// student's folder, except those that need other games.
-pub fn rewrite_own_tables(
+/// Makes those tables of a student again that need no games of others.
+pub(crate) fn rewrite_own_tables(
     manifest: &Manifest,
     games: &PublishedGames,
     name: &str,

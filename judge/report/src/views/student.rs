@@ -1,6 +1,5 @@
-//! The students' view: a folder for each entrant with its row, its games and faults, and the output
-//! of its bot and its compiler. The others appear under their public names. The tables of games and
-//! faults can be recomputed from the folder's manifest and journal.
+//! The students' view: a folder for each entrant with its row, its games and faults, and the output of its bot
+//! and compiler. Tables of games and faults can be recomputed from the folder's manifest and journal.
 
 use super::folder::{MARK_NAME, ViewFolder, marked};
 use super::latest::{LATEST_NAME, Latest, LatestSubmission};
@@ -9,10 +8,9 @@ use super::own_words;
 use super::published::put_page;
 use super::{Extent, View};
 use crate::html::{Live, OwnPage, Pages, Told};
-use crate::own_change::{OwnChange, OwnVersion, Stood};
+use crate::own_change::{OwnChange, versions};
 use crate::played::PlayedRun;
-use crate::run_data::RunData;
-use crate::run_data::{GameSource, standings};
+use crate::run_data::{GameSource, RunData, standings};
 use model::builtin::is_builtin;
 use model::entrants_folder::EntrantsFolder;
 use model::game_id::GameId;
@@ -89,7 +87,7 @@ pub(super) fn write(
             errors: &submission.wrote,
             reported: &reported,
             change: change(run, masked.names, &line.name)?,
-            versions: OwnVersion::list(run.games.moments(), &line.name),
+            versions: versions(run.games.moments(), &line.name),
             live: extent.live.map(|made| Live {
                 digest: &digest,
                 made,
@@ -111,7 +109,6 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Reads the programs' output for a student; `numbers` are the public numbers of games.
 fn reported(
     run: &PlayedRun<'_>,
     masked: &Masked<'_>,
@@ -128,32 +125,29 @@ fn reported(
     })
 }
 
-/// Returns the effect of a student's last version, under public names, without opponents that no
-/// longer play.
-fn change(
-    run: &PlayedRun<'_>,
+/// Returns the effect of a student's last version, without opponents that no longer play.
+fn change<'a>(
+    run: &PlayedRun<'a>,
     names: &PublicNames,
     name: &str,
-) -> Result<Option<OwnChange>, JudgeError> {
+) -> Result<Option<OwnChange<'a>>, JudgeError> {
     let playing: HashSet<&str> = run.playing().map(|line| line.name.as_str()).collect();
     let mut change = run.own_change(name)?;
-    for Stood { against, .. } in change
+    for stood in change
         .iter_mut()
         .flat_map(|change| [&mut change.before, &mut change.after])
     {
-        let all = std::mem::take(against).into_iter();
+        let all = std::mem::take(&mut stood.against).into_iter();
         let known = all.filter(|(name, _)| playing.contains(name.as_str()));
-        *against = known
-            .map(|(name, met)| (names.of(&name).to_owned(), met))
-            .collect();
+        let public = known.map(|(name, met)| (names.of(&name).to_owned(), met));
+        stood.against = public.collect();
     }
     Ok(change)
 }
 
-/// Returns the table with one entrant's row alone.
 fn only(table: &StandingsTable, name: &str) -> StandingsTable {
     let mut table = table.clone();
-    table.rows.retain(|row| row.standing.entrant == name);
+    table.rows.retain(|row| row.entrant == name);
     table.unranked.clear();
     table.removed.retain(|removed| removed.entrant == name);
     table

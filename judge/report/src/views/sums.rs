@@ -11,9 +11,7 @@ use std::io::{self, BufRead, BufReader};
 use system::foreign::{Facts, ForeignFolder, Opened};
 use system::run_folder::JOURNAL;
 
-/// The name of the file.
-pub const SUMS_NAME: &str = "SHA256SUMS";
-/// Number of bytes read at a time.
+pub(crate) const SUMS_NAME: &str = "SHA256SUMS";
 const CHUNK_BYTES: usize = 1 << 16;
 /// Maximum length of a file of a view other than its journal, in bytes. The longest is the table of
 /// games, with up to 500 bytes for each of 20 million.
@@ -26,11 +24,11 @@ const HOLE_BYTES: usize = 1 << 12;
 const DEPTH_MAX: usize = 8;
 
 /// The SHA-256 of a file, or the reason why it has none.
-pub type Sum = Result<String, String>;
+type Sum = Result<String, String>;
 
 /// Returns the SHA-256 of each file below a folder, by name with `/` between folders. A file that
 /// no view has is not read, or not to its end.
-pub fn sums(folder: &ForeignFolder) -> Result<BTreeMap<String, Sum>, JudgeError> {
+pub(crate) fn sums(folder: &ForeignFolder) -> Result<BTreeMap<String, Sum>, JudgeError> {
     let (mut sums, mut left) = (BTreeMap::new(), ENTRIES_MAX);
     each_below(folder, "", DEPTH_MAX, &mut left, &mut |name, file| {
         let sum = match file {
@@ -110,7 +108,6 @@ fn sum(name: &str, file: File) -> io::Result<Sum> {
     }
 }
 
-/// Returns the content of the file for a folder.
 pub(super) fn text(folder: &ForeignFolder) -> Result<String, JudgeError> {
     let line = |(name, sum): (String, Sum)| match sum {
         Ok(sum) => Ok(format!("{sum}  {name}\n")),
@@ -123,8 +120,7 @@ pub(super) fn text(folder: &ForeignFolder) -> Result<String, JudgeError> {
         .collect()
 }
 
-/// Compares the content of the file with the files found.
-pub fn wrong_sums(text: &str, found: &BTreeMap<String, Sum>) -> BTreeSet<String> {
+pub(crate) fn wrong_sums(text: &str, found: &BTreeMap<String, Sum>) -> BTreeSet<String> {
     let mut listed: BTreeSet<&str> = text.lines().take(ENTRIES_MAX).collect();
     let wrong = |(name, sum): (&String, &Sum)| match sum {
         Ok(sum) if listed.remove(&*format!("{sum}  {name}")) => None,

@@ -4,17 +4,17 @@ use crate::nearest::did_you_mean;
 use model::fault::quote;
 use std::ops::Range;
 
-/// A complaint of the reader, in its parts.
 pub(crate) enum Complaint<'a> {
     /// An unknown key, with the reader's list of known keys.
     UnknownKey(&'a str, Option<&'a str>),
     /// A value that its key does not allow, with the reader's list of allowed ones.
     UnknownValue(&'a str, Option<&'a str>),
-    /// A missing key.
     MissingKey(&'a str),
     /// A value of another kind than the expected one.
-    Kind { found: &'a str, expected: &'a str },
-    /// Another complaint, whose words can stay unchanged.
+    Kind {
+        found: &'a str,
+        expected: &'a str,
+    },
     Other(&'a str),
 }
 
@@ -50,7 +50,6 @@ const GRADES: &str = "grades need steps = [{ at_least = 500, grade = \"5\" }] fr
                       all steps, as otherwise = \"2\", and that of entrants who are disqualified or do not play, as \
                       disqualified = \"1\"";
 
-/// Advice for missing keys that have no default.
 const NEEDED: [(&str, &str); 4] = [
     ("game", "add the game at the top, as game = \"reversi\""),
     ("steps", GRADES),
@@ -99,7 +98,6 @@ impl<'a> Complaint<'a> {
         }
     }
 
-    /// Returns whether the words name the key of the complaint.
     pub(super) fn names_its_key(&self) -> bool {
         match self {
             Self::UnknownKey(..) | Self::MissingKey(_) => true,
@@ -107,7 +105,6 @@ impl<'a> Complaint<'a> {
         }
     }
 
-    /// Returns the complaint as one line.
     pub(crate) fn words(&self) -> String {
         let name = |name: &str| quote(name);
         let allowed = |word: &str, known: Option<&str>| {
@@ -152,8 +149,6 @@ impl<'a> Complaint<'a> {
     }
 }
 
-/// Describes the value that was found: its kind in other words, and the value as the reader shows
-/// it.
 fn found(what: &str) -> String {
     const KINDS: [(&str, &str); 4] = [
         ("floating point ", "the number "),
@@ -175,7 +170,6 @@ fn found(what: &str) -> String {
     }
 }
 
-/// Returns words for a value that is not of a kind.
 fn not(kind: &str) -> String {
     match kind {
         "i64" => "not a whole number".to_owned(),
@@ -196,50 +190,27 @@ pub(super) type Wrong = (Range<usize>, String);
 #[cfg(test)]
 mod tests {
     use super::Complaint;
+    use crate::file::tests::rows;
 
     #[test]
     fn only_the_readers_words_are_put_into_others() {
-        for (theirs, ours) in [
-            (
-                "unknown field `a`, expected `b`, expected `c` or `d`",
-                "unknown key `a`, expected `b`; allowed: `c` or `d`",
-            ),
-            (
-                "unknown variant `string \"x`, expected one of `c`, `d`, `e`",
-                "unknown value `string \"x`; allowed: `c`, `d`, `e`",
-            ),
-            (
-                "unknown field `stats`, expected `seed` or `states`",
-                "unknown key `stats` (did you mean states?); allowed: `seed` or `states`",
-            ),
-            (
-                "unknown field `integer 1`, there are no fields",
-                "unknown key `integer 1`",
-            ),
-            ("missing field `map x`", "missing key `map x`"),
-            (
-                "invalid float, expected nothing",
-                "this is no number, no date, no text in quotes, and neither true nor false; write a number as 4, a text as \"reversi\" and a date as 2026-12-24T18:00:00+01:00",
-            ),
-            (
-                "invalid boolean, expected `true`",
-                "this is no number, no date, no text in quotes, and neither true nor false; write a number as 4, a text as \"reversi\" and a date as 2026-12-24T18:00:00+01:00",
-            ),
-            (
-                "invalid type: string \"map x, expected u64\", expected a boolean",
-                "the text \"map x, expected u64\" is neither true nor false",
-            ),
-            (
-                "invalid type: map, expected a string",
-                "a table is not a text (in quotes)",
-            ),
-            (
-                "invalid type: integer `7`, expected struct X",
-                "the whole number `7` is not a table",
-            ),
-            ("\"map x\": must be 1 to 2", "\"map x\": must be 1 to 2"),
-        ] {
-            assert_eq!(Complaint::of(theirs).words(), ours);
+        for [theirs, ours] in rows(
+            r#"
+            unknown field `a`, expected `b`, expected `c` or `d`         | unknown key `a`, expected `b`; allowed: `c` or `d`
+            unknown variant `string "x`, expected one of `c`, `d`, `e`   | unknown value `string "x`; allowed: `c`, `d`, `e`
+            unknown field `stats`, expected `seed` or `states`           | unknown key `stats` (did you mean states?); allowed: `seed` or `states`
+            unknown field `integer 1`, there are no fields               | unknown key `integer 1`
+            missing field `map x`                                        | missing key `map x`
+            invalid float, expected nothing                              | BARE
+            invalid boolean, expected `true`                             | BARE
+            invalid type: string "map x, expected u64", expected a boolean | the text "map x, expected u64" is neither true nor false
+            invalid type: map, expected a string                         | a table is not a text (in quotes)
+            invalid type: integer `7`, expected struct X                 | the whole number `7` is not a table
+            "map x": must be 1 to 2                                      | "map x": must be 1 to 2
+            "#,
+        ) {
+            let bare = "this is no number, no date, no text in quotes, and neither true nor false; write a number as 4, a text as \"reversi\" and a date as 2026-12-24T18:00:00+01:00";
+            assert_eq!(Complaint::of(&theirs).words(), ours.replace("BARE", bare));
         }
     }
 }

@@ -1,5 +1,4 @@
-//! The tables `[kit]`, a course's additions to the kits that submissions are built with, and
-//! `[toolchains]`, the folders of compilers and interpreters.
+//! The tables `[kit]` and `[toolchains]`: a course's additions to kits, and the folders of compilers.
 
 use super::complaint::Wrong;
 use crate::rules::Rules;
@@ -13,14 +12,12 @@ use std::ops::RangeInclusive;
 use std::path::{Component, Path};
 use toml::{Spanned, Value};
 
-/// Reads a course's own file, given its path below the competition's folder. An error says in plain
-/// words why the file is unreadable.
-pub type FileReader<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, String>;
+/// Reads a course's own file by its path below the competition's folder. An error says why not.
+pub(super) type FileReader<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, String>;
 
 /// Maximum size of all files of a course together, in bytes. `run.json` contains them.
 const FILES_BYTES_MAX: usize = 1 << 20;
 
-/// Allowed number of words that a comment must have.
 const WORDS: RangeInclusive<i64> = 1..=100_000;
 
 #[derive(Default, Deserialize)]
@@ -33,7 +30,6 @@ pub(super) struct KitTable {
 }
 
 impl KitTable {
-    /// Reads the files, and checks that the game has a kit that can take all additions.
     pub(super) fn checked(
         self,
         rules: &dyn Rules,
@@ -63,7 +59,6 @@ impl KitTable {
     }
 }
 
-/// Reads the course's own files, each under its name without folders.
 fn files(
     rules: &dyn Rules,
     paths: &[Spanned<String>],
@@ -104,7 +99,6 @@ fn files(
     Ok(files)
 }
 
-/// Returns the name of a file whose path stays below the competition's folder.
 pub(super) fn name_of(path: &str) -> Result<&str, &'static str> {
     const OUTSIDE: &str = "is outside the competition file's folder; copy it there";
     let mut name = None;
@@ -121,7 +115,6 @@ pub(super) fn name_of(path: &str) -> Result<&str, &'static str> {
         .ok_or("is not a file's name")
 }
 
-/// Returns whose file of a build already has this name, if any.
 fn taken(rules: &dyn Rules, name: &str) -> Option<&'static str> {
     rules.kits().iter().find_map(|kit| {
         if kit.files.iter().any(|(path, _)| *path == name) {
@@ -136,7 +129,6 @@ fn taken(rules: &dyn Rules, name: &str) -> Option<&'static str> {
     })
 }
 
-/// Checks the names of libraries.
 fn libraries(rules: &dyn Rules, list: Spanned<Vec<Spanned<String>>>) -> Result<Vec<String>, Wrong> {
     let span = list.span();
     if !list.get_ref().is_empty() && rules.kits().iter().all(|kit| kit.libraries.is_empty()) {
@@ -162,7 +154,6 @@ fn libraries(rules: &dyn Rules, list: Spanned<Vec<Spanned<String>>>) -> Result<V
     Ok(list.into_iter().map(Spanned::into_inner).collect())
 }
 
-/// Checks a range `[least, most]`.
 fn word_count(list: &Spanned<Vec<i64>>) -> Result<WordCount, Wrong> {
     let of = |number: i64| {
         u64::try_from(number)
@@ -186,8 +177,7 @@ fn word_count(list: &Spanned<Vec<i64>>) -> Result<WordCount, Wrong> {
 /// The table as written: the name of each program and its folder, and [`READ`] with a list.
 pub(super) type ToolchainsTable = BTreeMap<Spanned<String>, Spanned<Value>>;
 
-/// Returns the folder of each named program, and under [`READ`] further paths that programs may
-/// read, in the form of PATH. Checks only the paths' form, not whether they exist.
+/// Returns the folder of each named program, and under [`READ`] further readable paths, in the form of PATH.
 pub(super) fn toolchains(table: ToolchainsTable) -> Result<BTreeMap<String, String>, Wrong> {
     let checked = |(program, value): (Spanned<String>, Spanned<Value>)| {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "+-_.".contains(c);
@@ -227,6 +217,7 @@ fn fit_path(value: &Value) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::super::read_with;
+    use super::super::tests::rows;
     use model::competition::{CourseFile, WordCount};
 
     fn kit(game: &str, table: &str) -> Result<super::CourseKit, String> {
@@ -271,83 +262,29 @@ mod tests {
 
     #[test]
     fn invalid_kit_files_are_refused_with_line() {
-        for (game, table, words) in [
-            (
-                "catch-the-cat",
-                "files = [\"simulator.h\",\n\"missing.h\"]",
-                "c.toml, line 4: files: missing.h: there is no such file",
-            ),
-            (
-                "catch-the-cat",
-                "files = [\"../simulator.h\"]",
-                "line 3: files: ../simulator.h: is outside the competition file's folder",
-            ),
-            (
-                "catch-the-cat",
-                "files = [\"/etc/passwd\"]",
-                "line 3: files: /etc/passwd: is outside",
-            ),
-            (
-                "catch-the-cat",
-                "files = [\"\"]",
-                "line 3: files: : is not a file's name",
-            ),
-            (
-                "catch-the-cat",
-                "files = [\"simulator.h\", \"kit/simulator.h\"]",
-                "simulator.h appears twice",
-            ),
-            (
-                "catch-the-cat",
-                "files = [\"IAgent.h\"]",
-                "IAgent.h is a file of the judge's own",
-            ),
-            (
-                "catch-the-cat",
-                "files = [\"Cat.h\"]",
-                "Cat.h is what authors submit",
-            ),
-            (
-                "catch-the-cat",
-                "files = [\"latin.h\"]",
-                "is not UTF-8 text",
-            ),
-            (
-                "catch-the-cat",
-                "files = [\"large.h\"]",
-                "the files exceed 1 MiB",
-            ),
-            (
-                "connect-four",
-                "files = [\"simulator.h\"]",
-                "line 3: [kit] is for submissions in a course's language, but Connect Four has only",
-            ),
-            (
-                "catch-the-cat",
-                "libraries = [\"boost\"]",
-                "line 3: libraries: submissions for Catch the Cat have none to choose",
-            ),
-            (
-                "reversi",
-                "libraries = [\"text\", \"-package\"]",
-                "libraries: -package is not the name of a library",
-            ),
-            (
-                "reversi",
-                "libraries = [\"text\", \"text\"]",
-                "libraries: text appears twice",
-            ),
-            (
-                "reversi",
-                "comment_words = [500, 100]",
-                "line 3: comment_words: must be the fewest and the most words",
-            ),
-            ("reversi", "comment_words = [1]", "line 3: comment_words"),
-            ("reversi", "comment_words = 7", "line 3: comment_words"),
-            ("reversi", "words = 7", "line 3: unknown key `words`"),
-        ] {
-            let error = kit(game, table).expect_err(table);
-            assert!(error.contains(words), "{words:?} is not in {error:?}");
+        for [game, table, words] in rows(
+            r#"
+            catch-the-cat | files = ["simulator.h",\n"missing.h"] | c.toml, line 4: files: missing.h: there is no such file
+            catch-the-cat | files = ["../simulator.h"] | line 3: files: ../simulator.h: is outside the competition file's folder
+            catch-the-cat | files = ["/etc/passwd"] | line 3: files: /etc/passwd: is outside
+            catch-the-cat | files = [""] | line 3: files: : is not a file's name
+            catch-the-cat | files = ["simulator.h", "kit/simulator.h"] | simulator.h appears twice
+            catch-the-cat | files = ["IAgent.h"] | IAgent.h is a file of the judge's own
+            catch-the-cat | files = ["Cat.h"] | Cat.h is what authors submit
+            catch-the-cat | files = ["latin.h"] | is not UTF-8 text
+            catch-the-cat | files = ["large.h"] | the files exceed 1 MiB
+            connect-four | files = ["simulator.h"] | line 3: [kit] is for submissions in a course's language, but Connect Four has only
+            catch-the-cat | libraries = ["boost"] | line 3: libraries: submissions for Catch the Cat have none to choose
+            reversi | libraries = ["text", "-package"] | libraries: -package is not the name of a library
+            reversi | libraries = ["text", "text"] | libraries: text appears twice
+            reversi | comment_words = [500, 100] | line 3: comment_words: must be the fewest and the most words
+            reversi | comment_words = [1] | line 3: comment_words
+            reversi | comment_words = 7 | line 3: comment_words
+            reversi | words = 7 | line 3: unknown key `words`
+            "#,
+        ) {
+            let error = kit(&game, &table).expect_err(&table);
+            assert!(error.contains(&words), "{words:?} is not in {error:?}");
         }
     }
 
@@ -364,35 +301,19 @@ mod tests {
         assert_eq!(found["g++"], "/opt/gcc/bin");
         let found = read("read = [\"/etc/a\", \"/srv/b\"]").expect("allowed");
         assert_eq!(found["read"], "/etc/a:/srv/b");
-        for (line, words) in [
-            (
-                "ghc = \"bin\"",
-                "c.toml, line 3: ghc: must be the absolute path",
-            ),
-            (
-                "ghc = \"/a/../b\"",
-                "c.toml, line 3: ghc: must be the absolute path",
-            ),
-            (
-                "ghc = \"/a:/b\"",
-                "c.toml, line 3: ghc: must be the absolute path",
-            ),
-            (
-                "\"a/b\" = \"/a\"",
-                "c.toml, line 3: a/b: must be the name of a program",
-            ),
-            ("ghc = 1", "c.toml, line 3: ghc: must be the absolute path"),
-            (
-                "read = \"/etc/a\"",
-                "c.toml, line 3: read: must be a list of absolute paths",
-            ),
-            (
-                "read = [\"/etc/a\", \"b\"]",
-                "c.toml, line 3: read: must be a list of absolute paths",
-            ),
-        ] {
-            let error = read(line).expect_err(line);
-            assert!(error.starts_with(words), "{error:?} for {line}");
+        for [line, words] in rows(
+            r#"
+            ghc = "bin"              | c.toml, line 3: ghc: must be the absolute path
+            ghc = "/a/../b"          | c.toml, line 3: ghc: must be the absolute path
+            ghc = "/a:/b"            | c.toml, line 3: ghc: must be the absolute path
+            "a/b" = "/a"             | c.toml, line 3: a/b: must be the name of a program
+            ghc = 1                  | c.toml, line 3: ghc: must be the absolute path
+            read = "/etc/a"          | c.toml, line 3: read: must be a list of absolute paths
+            read = ["/etc/a", "b"]   | c.toml, line 3: read: must be a list of absolute paths
+            "#,
+        ) {
+            let error = read(&line).expect_err(&line);
+            assert!(error.starts_with(&words), "{error:?} for {line}");
         }
     }
 }

@@ -14,8 +14,7 @@ mod watch;
 
 pub(crate) use complaint::Complaint;
 pub use complaint::{TABLE_KEYS, TOP_LEVEL_KEYS};
-pub use kit::FileReader;
-pub use values::{CPU_STEP_MS_MAX, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, STATES_MAX};
+pub use values::{CPU_STEP_MS_MAX, MEMORY_MIB, RATE_MAX, STATES_MAX};
 
 use self::kit::KitTable;
 use self::schedule::{ScheduleTable, schedule};
@@ -30,7 +29,7 @@ use crate::error::JudgeError;
 use crate::rules::Rules;
 use complaint::Wrong;
 use jiff::tz::Offset;
-use kit::{ToolchainsTable, toolchains};
+use kit::{FileReader, ToolchainsTable, toolchains};
 use model::competition::SlurmSettings;
 use model::competition::{Competition, NameRule};
 use model::fixture::{Conditions, IDLE_DEFAULT_MS};
@@ -58,15 +57,13 @@ pub struct Loaded {
     pub slurm: SlurmSettings,
     /// How it is watched. Not part of the competition, because it changes no result.
     pub watch: WatchSettings,
-    /// The folders of toolchains' programs on this machine, by the programs' names. An artifact
-    /// built with them is identified by its hash.
+    /// The folders of toolchains' programs on this machine; an artifact built with them is identified by its hash.
     pub toolchains: BTreeMap<String, String>,
     /// The offset from UTC in the deadline's text. Times of platforms without an offset use it.
     pub zone: Option<Offset>,
     /// The name of the zone of platforms' times, such as `Europe/Stockholm`, if the text has one.
     pub timezone: Option<String>,
-    /// Whether the time at which the judge first sees a submission counts, even after the deadline,
-    /// if nothing else says when it was received.
+    /// Whether the time of the judge's first sight counts, even after the deadline, if nothing else says one.
     pub judges_clock_counts: bool,
     /// Each key in the text with its value, such as `watch.freeze`.
     pub keys: BTreeMap<String, toml::Value>,
@@ -141,8 +138,7 @@ fn no_files(_: &str) -> Result<Vec<u8>, String> {
     Err("only a competition in a file can have files".to_owned())
 }
 
-/// Reads a competition; errors call the file `name`, and `files` reads the course's own files
-/// next to it.
+/// Reads a competition; errors call the file `name`, and `files` reads the course's files next to it.
 pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded, JudgeError> {
     parse(text, files).map_err(|refusal| {
         let at = refusal
@@ -155,12 +151,21 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
     })
 }
 
-/// Why a text is no competition.
 struct Refusal {
     span: Option<Range<usize>>,
     /// The key, if the reason does not name it.
     key: Option<String>,
     reason: String,
+}
+
+impl From<Wrong> for Refusal {
+    fn from((span, reason): Wrong) -> Self {
+        Self {
+            span: Some(span),
+            key: None,
+            reason,
+        }
+    }
 }
 
 fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
@@ -176,16 +181,11 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
             reason: complaint.words(),
         }
     })?;
-    let wrong = |(span, reason): Wrong| Refusal {
-        span: Some(span),
-        key: None,
-        reason,
-    };
     let rules = crate::rules::find(file.game.get_ref())
-        .map_err(|error| wrong((file.game.span(), error.to_string())))?;
+        .map_err(|error| (file.game.span(), error.to_string()))?;
     let clock = file.clock;
-    let schedule = schedule(&*rules, file.schedule).map_err(wrong)?;
-    let scoring = file.scoring.checked(&*rules, &schedule).map_err(wrong)?;
+    let schedule = schedule(&*rules, file.schedule)?;
+    let scoring = file.scoring.checked(&*rules, &schedule)?;
     let deadline = file.deadline.as_ref().map(|moment| moment.get_ref().0);
     let zone = file.deadline.as_ref().map(|moment| moment.get_ref().1);
     let timezone = file.timezone.as_ref().map(|name| name.get_ref().clone());
@@ -197,19 +197,19 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
         received: file.received,
     };
     let judges_clock_counts = lateness.received.is_some();
-    let (late, too_late) = lateness.checked(&scoring).map_err(wrong)?;
-    let (states, starts) = starts::states(&*rules, file.states, files).map_err(wrong)?;
-    let time = clock.time(&*rules).map_err(wrong)?;
+    let (late, too_late) = lateness.checked(&scoring)?;
+    let (states, starts) = starts::states(&*rules, file.states, files)?;
+    let time = clock.time(&*rules)?;
     let competition = Competition {
-        title: title(&*rules, file.title).map_err(wrong)?,
+        title: title(&*rules, file.title)?,
         conditions: Conditions {
             game: rules.info().slug.to_owned(),
             game_program: rules.program().map(|program| program.hash.clone()),
             game_mended: None,
             limit: rules.limit(),
-            config: config(&*rules, &file.config).map_err(wrong)?,
+            config: config(&*rules, &file.config)?,
             time,
-            clocks: clock.own_clocks(&*rules, time).map_err(wrong)?,
+            clocks: clock.own_clocks(&*rules, time)?,
             mode: clock.counts,
             backstop_ms: clock.backstop_s.0 / 1000,
             idle_ms: clock.idle_s.map_or(IDLE_DEFAULT_MS, |idle| idle.0 / 1000),
@@ -232,16 +232,14 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
         guessable: file.names.guessable,
         builds: file.builds.limits(),
         submissions: file.submissions.limits(),
-        kit: file.kit.checked(&*rules, files).map_err(wrong)?,
+        kit: file.kit.checked(&*rules, files)?,
     };
     Ok(Loaded {
-        slurm: file.slurm.checked().map_err(wrong)?,
-        watch: (file.watch)
-            .checked(deadline, competition.seed.is_some())
-            .map_err(wrong)?,
+        slurm: file.slurm.checked()?,
+        watch: (file.watch).checked(deadline, competition.seed.is_some())?,
         competition,
         rules,
-        toolchains: toolchains(file.toolchains).map_err(wrong)?,
+        toolchains: toolchains(file.toolchains)?,
         zone,
         timezone,
         judges_clock_counts,
@@ -250,7 +248,6 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
     })
 }
 
-/// Lists the keys of a text with their values.
 fn keys(text: &str) -> BTreeMap<String, toml::Value> {
     let mut keys = BTreeMap::new();
     // The text has already been parsed into another type.
@@ -314,7 +311,6 @@ struct NamesTable {
     guessable: bool,
 }
 
-/// The values of `public`.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum PublicNames {
@@ -335,7 +331,6 @@ impl PublicNames {
     }
 }
 
-/// Returns the title, which every output shows on one line.
 fn title(rules: &dyn Rules, title: Option<Spanned<String>>) -> Result<String, Wrong> {
     let Some(title) = title else {
         return Ok(rules.info().title.to_owned());
@@ -387,7 +382,6 @@ fn config(
     })
 }
 
-/// Describes the line of a place in a text.
 fn position(text: &str, span: &Range<usize>) -> String {
     format!(", line {}", line_number(text, span.start))
 }

@@ -90,8 +90,7 @@ pub(super) fn schedule(rules: &dyn Rules, table: Option<ScheduleTable>) -> Resul
     })
 }
 
-/// Checks the names of entrants, as far as they are known here: none appears twice, and the game
-/// has the named built-in bots. `key` is the key with the names.
+/// Checks that no name of an entrant appears twice, and that the game has the named built-in bots.
 pub(super) fn are_known(
     rules: &dyn Rules,
     key: &str,
@@ -123,7 +122,6 @@ pub(super) fn are_known(
     Ok(())
 }
 
-/// The table `[clock.entrants.NAME]`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_field_names, reason = "keys of a file, with their unit")]
@@ -188,7 +186,6 @@ impl ClockTable {
         })
     }
 
-    /// Returns the clocks of single entrants, where `time` is everybody's.
     pub(super) fn own_clocks(
         &self,
         rules: &dyn Rules,
@@ -236,7 +233,6 @@ pub(super) struct SubmissionsTable {
 }
 
 impl SubmissionsTable {
-    /// Returns the limits; missing ones have their defaults.
     pub(super) fn limits(&self) -> SubmissionLimits {
         let default = SubmissionLimits::DEFAULT;
         SubmissionLimits {
@@ -254,7 +250,6 @@ pub(super) struct BuildsTable {
 }
 
 impl BuildsTable {
-    /// Returns the limits; missing ones have their defaults.
     pub(super) fn limits(&self) -> BuildLimits {
         let default = BuildLimits::default();
         let given = |time: Option<Micros>, default| time.map_or(default, |time| time.0 / 1000);

@@ -65,11 +65,9 @@ struct GradedGamesTable {
     states: StateCount,
 }
 
-/// Maximum total that a grade may require.
 const TOTAL_MAX: i64 = 1_000_000_000;
 
 impl ScoringTable {
-    /// Checks the rules that involve more than one value.
     pub(super) fn checked(self, rules: &dyn Rules, schedule: &Schedule) -> Result<Scoring, Wrong> {
         let rank = |prize: &Spanned<Prize>| prize.get_ref().to_rank;
         let mut two = self.prizes.windows(2);
@@ -121,7 +119,6 @@ impl ScoringTable {
     }
 }
 
-/// Checks that the list has at least one key, and none twice.
 fn ranking(rules: &dyn Rules, keys: Spanned<Vec<Spanned<RankKey>>>) -> Result<Vec<RankKey>, Wrong> {
     if keys.get_ref().is_empty() {
         let reason = "ranking: name what the table is ranked by, as in [\"points\"]";
@@ -132,12 +129,10 @@ fn ranking(rules: &dyn Rules, keys: Spanned<Vec<Spanned<RankKey>>>) -> Result<Ve
     })
 }
 
-/// Checks that no rule appears twice, and that each can decide something in the game.
 fn ties(rules: &dyn Rules, list: &str, ties: Vec<Spanned<Tie>>) -> Result<Vec<Tie>, Wrong> {
     each_once(list, ties, Tie::name, |tie| tie.refused_for(rules.info()))
 }
 
-/// Checks that nothing appears twice in a list, and that nothing is refused.
 fn each_once<T: Copy + PartialEq>(
     list: &str,
     all: Vec<Spanned<T>>,
@@ -183,8 +178,7 @@ fn homework(
 }
 
 impl PrizeNeedsTable {
-    /// Checks that every entrant in `ahead_of` can have a row in the table, as far as that is
-    /// known.
+    /// Checks that every entrant in `ahead_of` can have a row in the table.
     fn checked(
         self,
         rules: &dyn Rules,

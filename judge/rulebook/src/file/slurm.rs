@@ -34,7 +34,6 @@ const OURS: [&str; 12] = [
     "--signal",
 ];
 
-/// Options that have a key of their own.
 const KEYS: [(&str, &str); 4] = [
     ("--partition", "partition"),
     ("--account", "account"),
@@ -43,7 +42,6 @@ const KEYS: [(&str, &str); 4] = [
 ];
 
 impl SlurmTable {
-    /// Returns the settings; missing ones have their defaults.
     pub(super) fn checked(self) -> Result<SlurmSettings, Wrong> {
         let default = SlurmSettings::default();
         let options = self.options.into_iter().map(option);
@@ -59,7 +57,6 @@ impl SlurmTable {
     }
 }
 
-/// Returns a value that must be one visible word.
 fn word(key: &str, value: Option<Spanned<String>>) -> Result<Option<String>, Wrong> {
     let Some(value) = value else {
         return Ok(None);
@@ -91,7 +88,6 @@ fn time(value: Option<Spanned<String>>) -> Result<Option<String>, Wrong> {
     Ok(Some(value.into_inner()))
 }
 
-/// Returns an option, if it overrides none of the judge's own.
 fn option(value: Spanned<String>) -> Result<String, Wrong> {
     let text = value.get_ref();
     let name = text.split('=').next().unwrap_or_default();
@@ -120,6 +116,7 @@ fn option(value: Spanned<String>) -> Result<String, Wrong> {
 #[cfg(test)]
 mod tests {
     use super::super::read;
+    use super::super::tests::rows;
     use model::competition::SlurmSettings;
 
     fn slurm(table: &str) -> Result<SlurmSettings, String> {
@@ -154,30 +151,26 @@ mod tests {
 
     #[test]
     fn a_wrong_value_is_named_with_its_line() {
-        for (line, words) in [
-            ("partition = \"a b\"", "partition: must be one word"),
-            ("account = \"\"", "account: must be one word"),
-            ("time = \"soon\"", "time: must be a time limit as Slurm"),
-            ("time = \"1:2:3:4\"", "time: must be a time limit as Slurm"),
-            (
-                "part_minutes = 0",
-                "part_minutes: 0 minutes: must be 0.01 to 1440",
-            ),
-            ("tasks_max = 0", "tasks_max: 0: must be 1 to 100000"),
-            (
-                "options = [\"-p\"]",
-                "options: \"-p\": must be a long option",
-            ),
-            ("options = [\"--time=3\"]", "\"--time=3\": use the key time"),
-            (
-                "options = [\"--array=1-9\"]",
-                "\"--array=1-9\": the judge sets it itself",
-            ),
-            ("nodes = 3", "unknown key `nodes`"),
-        ] {
-            let error = slurm(line).expect_err(line);
+        for [line, words] in rows(
+            r#"
+            partition = "a b"           | partition: must be one word
+            account = ""                | account: must be one word
+            time = "soon"               | time: must be a time limit as Slurm
+            time = "1:2:3:4"            | time: must be a time limit as Slurm
+            part_minutes = 0            | part_minutes: 0 minutes: must be 0.01 to 1440
+            tasks_max = 0               | tasks_max: 0: must be 1 to 100000
+            options = ["-p"]            | options: "-p": must be a long option
+            options = ["--time=3"]      | "--time=3": use the key time
+            options = ["--array=1-9"]   | "--array=1-9": the judge sets it itself
+            nodes = 3                   | unknown key `nodes`
+            "#,
+        ) {
+            let error = slurm(&line).expect_err(&line);
             let place = "mine.toml, line 3: ";
-            assert!(error.starts_with(place) && error.contains(words), "{error}");
+            assert!(
+                error.starts_with(place) && error.contains(&words),
+                "{error}"
+            );
         }
     }
 }

@@ -14,9 +14,7 @@ use toml::{Spanned, Value};
 /// Maximum size of a file with setups, in bytes. `run.json` contains them.
 const BYTES_MAX: usize = 4 << 20;
 
-/// The value of `states`.
 pub(super) enum States {
-    /// The number of states, which are drawn.
     Drawn(u32),
     /// The path of a file with a setup on each line.
     Listed(String),
@@ -34,7 +32,6 @@ impl<'de> Deserialize<'de> for States {
     }
 }
 
-/// Returns the number of states, and their setups where a file lists them.
 pub(super) fn states(
     rules: &dyn Rules,
     states: Option<Spanned<States>>,
@@ -114,6 +111,7 @@ fn setup(rules: &dyn Rules, line: &str) -> Result<(Box<RawValue>, usize), String
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::rows;
     use super::super::{Loaded, read_with};
     use crate::changes::{Changes, KeyChange};
     use crate::schedule;
@@ -176,52 +174,35 @@ mod tests {
         let won = RED
             .replace("R.....", "RRRR..")
             .replacen("......", "YYY...", 1);
-        for (value, content, words) in [
-            (
-                "\"s.jsonl\"",
-                format!("{EMPTY}\n{EMPTY}\n{yellow}\n"),
-                "line 2: states: s.jsonl, line 3: red has 0 discs",
-            ),
-            (
-                "\"s.jsonl\"",
-                won,
-                "s.jsonl, line 1: the game is over: red has four in a row",
-            ),
-            (
-                "\"s.jsonl\"",
-                format!("{EMPTY}\nboard\n"),
-                "s.jsonl, line 2: is not JSON: ",
-            ),
-            (
-                "\"s.jsonl\"",
-                "{\"bored\":[]}".to_owned(),
-                "s.jsonl, line 1: ",
-            ),
-            (
-                "\"s.jsonl\"",
-                "\n".to_owned(),
-                "s.jsonl: has no setup; write one on each line",
-            ),
-            ("\"s.jsonl\"", " ".repeat(5 << 20), "s.jsonl: exceeds 4 MiB"),
-            ("\"t.jsonl\"", String::new(), "states: t.jsonl: is not in ."),
-            (
-                "\"../s.jsonl\"",
-                String::new(),
-                "states: ../s.jsonl: is outside the competition file's folder",
-            ),
-            (
-                "\"7\"",
-                String::new(),
-                "line 2: states: \"7\": must be 1 to 1000000, without quotes",
-            ),
-            (
-                "0",
-                String::new(),
-                "line 2: states: 0: must be 1 to 1000000",
-            ),
-        ] {
-            let error = read(value, &content).expect_err(words);
-            assert!(error.contains(words), "{words:?} is not in {error:?}");
+        let contents = [
+            ("bad", format!("{EMPTY}\n{EMPTY}\n{yellow}\n")),
+            ("won", won),
+            ("text", format!("{EMPTY}\nboard\n")),
+            ("bored", "{\"bored\":[]}".to_owned()),
+            ("blank", "\n".to_owned()),
+            ("large", " ".repeat(5 << 20)),
+            ("none", String::new()),
+        ];
+        for [value, content, words] in rows(
+            r#"
+            "s.jsonl"    | bad   | line 2: states: s.jsonl, line 3: red has 0 discs
+            "s.jsonl"    | won   | s.jsonl, line 1: the game is over: red has four in a row
+            "s.jsonl"    | text  | s.jsonl, line 2: is not JSON:
+            "s.jsonl"    | bored | s.jsonl, line 1:
+            "s.jsonl"    | blank | s.jsonl: has no setup; write one on each line
+            "s.jsonl"    | large | s.jsonl: exceeds 4 MiB
+            "t.jsonl"    | none  | states: t.jsonl: is not in .
+            "../s.jsonl" | none  | states: ../s.jsonl: is outside the competition file's folder
+            "7"          | none  | line 2: states: "7": must be 1 to 1000000, without quotes
+            0            | none  | line 2: states: 0: must be 1 to 1000000
+            "#,
+        ) {
+            let (_, content) = contents
+                .iter()
+                .find(|(name, _)| *name == content)
+                .expect("named");
+            let error = read(&value, content).expect_err(&words);
+            assert!(error.contains(&words), "{words:?} is not in {error:?}");
         }
     }
 

@@ -2,9 +2,20 @@
 
 use super::*;
 use model::clock::ClockMode;
-use model::competition::{Schedule, Scoring};
+use model::competition::{Grades, Schedule, Scoring};
 use model::tally::RankKey;
 use std::collections::BTreeMap;
+
+/// Splits a table into rows, and each row at `|`. In a cell, `\n` begins another line.
+pub(super) fn rows<const N: usize>(table: &str) -> Vec<[String; N]> {
+    let cells = |row: &str| -> [String; N] {
+        let cells = row.split('|').map(|cell| cell.trim().replace("\\n", "\n"));
+        let cells: Vec<String> = cells.collect();
+        cells.try_into().expect("a cell for each column")
+    };
+    let rows = table.lines().filter(|row| !row.trim().is_empty());
+    rows.map(cells).collect()
+}
 
 #[derive(serde::Deserialize)]
 struct Refused {
@@ -32,13 +43,15 @@ fn what_is_left_out_is_the_games_own() {
     assert_eq!(competition.scoring, Scoring::plain());
 }
 
+fn allowed(text: &str) -> Competition {
+    let read = read("mine.toml", text);
+    read.unwrap_or_else(|error| panic!("{error}")).competition
+}
+
 #[test]
 fn times_are_read_in_seconds_with_optional_decimals() {
     let text = "game = \"reversi\"\n[clock]\ncounts = \"wall\"\nbank_s = 60\nincrement_s = 0.5\n";
-    let conditions = read("mine.toml", text)
-        .expect("allowed")
-        .competition
-        .conditions;
+    let conditions = allowed(text).conditions;
     assert_eq!(conditions.time.bank_us, Some(60_000_000));
     assert_eq!(conditions.time.increment_us, 500_000);
     assert_eq!(conditions.mode, ClockMode::Wall);
@@ -46,14 +59,14 @@ fn times_are_read_in_seconds_with_optional_decimals() {
 
 #[test]
 fn startup_free_ms_is_whole_or_kit_default() {
-    let with = |line: &str| read("c.toml", &format!("game = \"reversi\"\n[clock]\n{line}\n"));
-    let free = |line: &str| {
-        let loaded = with(line).expect(line);
-        loaded.competition.conditions.startup_free_ms
-    };
-    assert_eq!(free("startup_free_ms = 0"), Some(0));
-    assert_eq!(free("startup_free_ms = 250"), Some(250));
-    assert_eq!(free(""), None);
+    for (line, expected) in [
+        ("startup_free_ms = 0", Some(0)),
+        ("startup_free_ms = 250", Some(250)),
+        ("", None),
+    ] {
+        let text = format!("game = \"reversi\"\n[clock]\n{line}\n");
+        assert_eq!(allowed(&text).conditions.startup_free_ms, expected);
+    }
 }
 
 #[test]
@@ -85,82 +98,66 @@ fn a_timezone_stands_beside_a_deadline() {
 
 #[test]
 fn a_ranking_names_each_key_once() {
-    let ranking = |keys: &str| {
-        let text = format!("game = \"reversi\"\n[scoring]\nranking = {keys}\n");
-        read("mine.toml", &text).map(|read| read.competition.scoring.ranking)
-    };
-    let keys = ranking("[\"wins\", \"points\"]").expect("allowed");
+    let text = "game = \"reversi\"\n[scoring]\nranking = [\"wins\", \"points\"]\n";
+    let keys = allowed(text).scoring.ranking;
     assert_eq!(keys, [RankKey::Wins, RankKey::Points]);
+}
+
+fn grades(table: &str) -> Grades {
+    let text = format!(
+        "game = \"reversi\"\n[scoring.grades]\n{table}\notherwise = \"4\"\ndisqualified = \"3\"\n"
+    );
+    allowed(&text).scoring.grades.expect("there are some")
 }
 
 #[test]
 fn not_playing_grade_defaults_to_disqualified_grade() {
-    let grades = |more: &str| {
-        let text = format!(
-            "game = \"reversi\"\n[scoring.grades]\nsteps = []\notherwise = \"4\"\ndisqualified = \"3\"\n{more}"
-        );
-        let read = read("mine.toml", &text).expect("allowed");
-        read.competition.scoring.grades.expect("there are some")
-    };
-    assert_eq!(grades("").not_playing(), "3");
-    assert_eq!(grades("").missing, None);
-    let both = grades("not_playing = 2\nmissing = \"0\"\n");
-    assert_eq!(
-        (both.not_playing(), both.missing.as_deref()),
-        ("2", Some("0"))
-    );
+    assert_eq!(grades("steps = []").not_playing(), "3");
+    assert_eq!(grades("steps = []").missing, None);
+    let both = grades("steps = []\nnot_playing = 2\nmissing = \"0\"");
+    let both = (both.not_playing(), both.missing.as_deref());
+    assert_eq!(both, ("2", Some("0")));
 }
 
 #[test]
 fn a_grade_is_a_text_or_a_number() {
-    let text = |grade: &str| {
-        format!(
-            "game = \"reversi\"\n[scoring.grades]\nsteps = [{{ at_least = 5, grade = {grade} }}]\n\
-             otherwise = \"4\"\ndisqualified = \"3\"\n"
-        )
-    };
     for (grade, expected) in [
         ("\"A+\"", "A+"),
         ("90", "90"),
         ("1.0", "1.0"),
         ("-1.30", "-1.3"),
     ] {
-        let read = read("mine.toml", &text(grade)).expect(grade);
-        let grades = read.competition.scoring.grades.expect("there are some");
+        let grades = grades(&format!("steps = [{{ at_least = 5, grade = {grade} }}]"));
         assert_eq!(grades.steps[0].grade, expected);
     }
 }
 
 #[test]
 fn homework_awards_points_only_for_existing_game_parts() {
-    let homework = |game: &str, keys: &str| {
-        let text = format!("game = \"{game}\"\n[scoring.homework]\n{keys}\n");
-        read("mine.toml", &text).map(|read| read.competition.scoring.homework)
+    let homework = |keys: &str| {
+        let text = format!("game = \"crazy-camel\"\n[scoring.homework]\n{keys}\n");
+        let parts = allowed(&text).scoring.homework.into_iter();
+        let parts = parts.map(|part| format!("{} {}", part.name, part.points));
+        parts.collect::<Vec<_>>().join(", ")
     };
-    let parts = homework("crazy-camel", "make_move = 0.5\nhas_won = 2").expect("allowed");
-    let parts: Vec<(&str, String)> = parts
-        .iter()
-        .map(|part| (part.name.as_str(), part.points.to_string()))
-        .collect();
-    let expected = [
-        ("has_won", "2".to_owned()),
-        ("make_move", "0.500000".to_owned()),
-    ];
-    assert_eq!(parts, expected, "in the order of the game");
-    let plain = read("mine.toml", "game = \"crazy-camel\"\n[scoring.homework]\n");
-    let scoring = plain.expect("allowed").competition.scoring;
-    assert!(scoring.homework.is_empty());
+    let parts = homework("make_move = 0.5\nhas_won = 2");
+    assert_eq!(
+        parts, "has_won 2, make_move 0.500000",
+        "in the order of the game"
+    );
+    assert_eq!(homework(""), "");
 }
 
 #[test]
 fn submission_is_the_default_of_public_names() {
-    let names = |line: &str| {
+    for (line, expected) in [
+        ("", None),
+        ("public = \"submission\"", None),
+        ("public = \"nickname\"", Some(NameRule::Nickname)),
+        ("public = \"roster\"", Some(NameRule::Roster)),
+        ("public = \"real\"", Some(NameRule::Real)),
+    ] {
         let text = format!("game = \"reversi\"\n[names]\n{line}\n");
-        read("mine.toml", &text).expect(line).competition.names
-    };
-    assert_eq!(names(""), None);
-    assert_eq!(names("public = \"submission\""), None);
-    assert_eq!(names("public = \"nickname\""), Some(NameRule::Nickname));
-    assert_eq!(names("public = \"roster\""), Some(NameRule::Roster));
-    assert_eq!(names("public = \"real\""), Some(NameRule::Real));
+        assert_eq!(allowed(&text).names, expected);
+    }
 }

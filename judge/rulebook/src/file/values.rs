@@ -1,5 +1,3 @@
-//! Values with their bounds.
-
 use jiff::Timestamp;
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
@@ -13,7 +11,6 @@ use std::time::Duration;
 /// Maximum number of initial states of a competition.
 pub const STATES_MAX: u32 = 1_000_000;
 
-/// The round to draw: the one that counts, or a practice round.
 pub(super) struct Round(pub(super) String);
 
 impl Default for Round {
@@ -74,7 +71,6 @@ fn shown(value: &toml::Value) -> String {
     }
 }
 
-/// Parses a whole number within these bounds, both inclusive.
 fn whole<'de, D: Deserializer<'de>>(
     source: D,
     allowed: &RangeInclusive<u64>,
@@ -133,16 +129,12 @@ impl<'de, const MOST: u64> Deserialize<'de> for Amount<MOST> {
     }
 }
 
-/// The number of initial states.
 pub(super) type StateCount = UpTo<STATES_MAX>;
 
-/// A number of games that a prize requires.
 pub(super) type GamesNeeded = Amount<1_000_000>;
 
-/// The public seed of everything random.
 pub(super) type Seed = Amount<{ i64::MAX as u64 }>;
 
-/// A time in milliseconds: at most a day.
 pub(super) type Millis = Amount<86_400_000>;
 
 /// A time in microseconds, written in seconds.
@@ -164,7 +156,6 @@ impl<'de> Deserialize<'de> for Micros {
     }
 }
 
-/// A grade: a text, or the shortest text of a number.
 pub(super) struct GradeText(pub(super) String);
 
 impl<'de> Deserialize<'de> for GradeText {
@@ -180,7 +171,6 @@ impl<'de> Deserialize<'de> for GradeText {
     }
 }
 
-/// Maximum number of points that a penalty takes off, or that a part of the homework gives.
 const EXTRA_POINTS_MAX: f64 = 1e6;
 
 /// Points that a penalty takes off, or that a part of the homework gives, with at most six decimals.
@@ -195,9 +185,8 @@ impl<'de> Deserialize<'de> for ExtraPoints {
 }
 
 /// Shortest wall time after which silence may be a fault, in seconds.
-pub const SILENCE_SECONDS_MIN: f64 = 0.1;
+const SILENCE_SECONDS_MIN: f64 = 0.1;
 
-/// Parses a limit on silence.
 pub(super) fn wait_limit<'de, D: Deserializer<'de>>(source: D) -> Result<Micros, D::Error> {
     let limit = Micros::deserialize(source)?;
     let least = Duration::from_secs_f64(SILENCE_SECONDS_MIN);
@@ -210,15 +199,13 @@ pub(super) fn wait_limit<'de, D: Deserializer<'de>>(source: D) -> Result<Micros,
     Ok(limit)
 }
 
-/// Reads a limit on silence that may be absent.
 pub(super) fn optional_wait_limit<'de, D: Deserializer<'de>>(
     source: D,
 ) -> Result<Option<Micros>, D::Error> {
     wait_limit(source).map(Some)
 }
 
-/// Parses a number within these bounds, both inclusive; messages write the units after the number
-/// and after the bounds.
+/// Parses a number within these bounds, both inclusive; messages write the units after number and bounds.
 fn number_in<'de, D: Deserializer<'de>>(
     source: D,
     allowed: &RangeInclusive<f64>,
@@ -234,7 +221,6 @@ fn number_in<'de, D: Deserializer<'de>>(
     Err(D::Error::custom(reason))
 }
 
-/// Parses a number with or without a decimal point.
 fn number<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
     match toml::Value::deserialize(source)? {
         toml::Value::Float(number) => Ok(number),
@@ -250,7 +236,6 @@ fn number<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
 /// Allowed limits of a bot's memory, in MiB.
 pub const MEMORY_MIB: RangeInclusive<u64> = 16..=1_048_576;
 
-/// A memory limit, in MiB.
 pub(super) struct MemoryMib(pub(super) u64);
 
 impl Default for MemoryMib {
@@ -266,7 +251,6 @@ impl<'de> Deserialize<'de> for MemoryMib {
     }
 }
 
-/// Points for a second of CPU time.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Rate(pub(super) f64);
 

@@ -23,7 +23,6 @@ pub(super) struct WatchTable {
     disk_max: Option<Spanned<String>>,
 }
 
-/// A year, in seconds.
 const YEAR_S: u32 = 365 * 86_400;
 const ROUND_S: RangeInclusive<u32> = 3600..=YEAR_S;
 const POLL_S: RangeInclusive<u32> = 60..=86_400;
@@ -31,8 +30,7 @@ const AGAIN_AFTER_S: RangeInclusive<u32> = 0..=86_400;
 const EVERY_S: RangeInclusive<u32> = 60..=YEAR_S;
 
 impl WatchTable {
-    /// Returns the settings for a competition with this deadline, and a public seed if `has_seed`;
-    /// missing ones have their defaults.
+    /// Returns the settings, where `has_seed` says that the draw is public; missing ones have their defaults.
     pub(super) fn checked(
         self,
         deadline: Option<Timestamp>,
@@ -153,7 +151,6 @@ fn written(seconds: u32) -> String {
     )
 }
 
-/// Parses a whole number with one of these units, each with its size.
 fn amount(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     units.iter().find_map(|(unit, size)| {
         let number: u64 = text.strip_suffix(unit)?.trim_end().parse().ok()?;
@@ -161,7 +158,6 @@ fn amount(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     })
 }
 
-/// Parses an amount such as `500 MB` or `20 GB`; returns it in bytes.
 fn bytes(value: &Spanned<String>) -> Result<u64, Wrong> {
     let text = value.get_ref();
     let units = [
@@ -187,15 +183,12 @@ pub(super) struct LateRow {
     penalty: ExtraPoints,
 }
 
-/// The values of `received`.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum ReceivedBy {
-    /// The time at which the judge first sees a submission counts.
     Judge,
 }
 
-/// The keys that say when a submission is late, and with which consequences.
 pub(super) struct LatenessKeys {
     pub(super) deadline: Option<Range<usize>>,
     pub(super) timezone: Option<Range<usize>>,
@@ -205,8 +198,7 @@ pub(super) struct LatenessKeys {
 }
 
 impl LatenessKeys {
-    /// Checks that the keys fit together. After all steps of `late` a submission is ungraded,
-    /// unless `too_late` says otherwise.
+    /// After all steps of `late` a submission is ungraded, unless `too_late` says otherwise.
     pub(super) fn checked(self, scoring: &Scoring) -> Result<(Vec<LateStep>, TooLate), Wrong> {
         let keys = [
             ("timezone", self.timezone.clone()),
@@ -237,7 +229,6 @@ impl LatenessKeys {
     }
 }
 
-/// Why a deadline alone is refused.
 const NOTHING_FOLLOWS: &str = "a deadline alone has no effect: say what happens to later submissions. Add the line \
                                too_late = \"ungraded\" (they play without rank, prize and grade), \"not-played\" or \
                                \"graded\" (they count as any other), or add late with what they cost";
@@ -311,6 +302,7 @@ fn is_number(grade: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::read;
+    use super::super::tests::rows;
     use jiff::tz::Offset;
     use model::watch::{Every, WatchSettings};
 
@@ -360,58 +352,30 @@ mod tests {
 
     #[test]
     fn a_wrong_value_is_named_with_its_line() {
-        for (before, line, words) in [
-            (
-                "",
-                "every = \"daily\"",
-                "every: \"daily\": must be a time of 1m to 365d, for example \"90s\"",
-            ),
-            (
-                "",
-                "every = \"25:00Z\"",
-                "must be a time of day with its offset",
-            ),
-            (
-                "",
-                "poll = \"30s\"",
-                "poll: \"30s\": must be a time of 1m to 1d",
-            ),
-            (
-                "",
-                "rounds = \"1m\"",
-                "rounds: \"1m\": must be a time of 1h to 365d",
-            ),
-            (
-                "",
-                "again_after = \"2d\"",
-                "again_after: \"2d\": must be a time of 0s to 1d",
-            ),
-            (
-                "",
-                "disk_max = \"20\"",
-                "disk_max: \"20\": must be an amount",
-            ),
-            (
-                "",
-                "freeze = 2026-12-18T18:00:00Z",
-                "freeze needs a deadline",
-            ),
-            (
-                DEADLINE,
-                "freeze = 2026-12-24T18:00:00+01:00",
-                "freeze: 2026-12-24T17:00:00Z: must be before the deadline, 2026-12-24T17:00:00Z; correct",
-            ),
-            (
-                "deadline = 2026-12-24T18:00:00Z\ntoo_late = \"graded\"\nseed = 1\n",
-                "freeze = 2026-12-18T18:00:00Z",
-                "a public seed has nothing to reveal",
-            ),
-            ("", "server = 1", "unknown key `server`"),
-        ] {
-            let error = watch(before, line).expect_err(line);
+        let seeded = "deadline = 2026-12-24T18:00:00Z\ntoo_late = \"graded\"\nseed = 1\n";
+        for [before, line, words] in rows(
+            r#"
+            | every = "daily"      | every: "daily": must be a time of 1m to 365d, for example "90s"
+            | every = "25:00Z"     | must be a time of day with its offset
+            | poll = "30s"         | poll: "30s": must be a time of 1m to 1d
+            | rounds = "1m"        | rounds: "1m": must be a time of 1h to 365d
+            | again_after = "2d"   | again_after: "2d": must be a time of 0s to 1d
+            | disk_max = "20"      | disk_max: "20": must be an amount
+            | freeze = 2026-12-18T18:00:00Z | freeze needs a deadline
+            deadline | freeze = 2026-12-24T18:00:00+01:00 | freeze: 2026-12-24T17:00:00Z: must be before the deadline, 2026-12-24T17:00:00Z; correct
+            seeded | freeze = 2026-12-18T18:00:00Z | a public seed has nothing to reveal
+            | server = 1           | unknown key `server`
+            "#,
+        ) {
+            let before = match before.as_str() {
+                "deadline" => DEADLINE,
+                "seeded" => seeded,
+                _ => "",
+            };
+            let error = watch(before, &line).expect_err(&line);
             let place = format!("mine.toml, line {}: ", before.lines().count() + 3);
             assert!(
-                error.starts_with(&place) && error.contains(words),
+                error.starts_with(&place) && error.contains(&words),
                 "{error}"
             );
         }

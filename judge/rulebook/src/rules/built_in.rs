@@ -128,7 +128,6 @@ impl Rules for BuiltIn {
     }
 }
 
-/// A position of a built-in game.
 #[derive(Debug)]
 struct BuiltInPosition(Box<dyn AnyGame>);
 

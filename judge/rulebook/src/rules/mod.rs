@@ -1,10 +1,7 @@
 //! The rules of a game as an owned value whose calls may fail.
 //!
-//! A run owns an `Arc<dyn Rules>`, and so does each part that plays, replays or serves a game. The
-//! built-in games are [`engines`] behind [`of`], [`find`] and [`built_in`]. [`add`] makes others
-//! known to this process.
-//!
-//! Rules can also be a program of their own, which can crash or fall silent. Each call may
+//! The built-in games are [`engines`] behind [`of`], [`find`] and [`built_in`]; [`add`] makes others known to
+//! this process. Rules can also be a program of their own, which can crash or fall silent. Each call may
 //! therefore return a [`crate::error::JudgeError`], which is no bot's fault: the game is played again.
 
 mod built_in;
@@ -78,8 +75,7 @@ pub trait Rules: Debug + Send + Sync {
     /// Sets up the first position.
     fn start(&self, setup: &RawValue) -> Result<Box<dyn Position>, RulesError>;
 
-    /// Asks a built-in bot to choose among `legal` (a JSON list of moves). Returns its move as
-    /// JSON.
+    /// Asks a built-in bot to choose among `legal` (a JSON list of moves). Returns its move as JSON.
     fn choose(
         &self,
         baseline: &str,
@@ -92,10 +88,6 @@ pub trait Rules: Debug + Send + Sync {
 
 /// A position of some game. [`engines::Game`] states the contract of each method. An error is
 /// always a failure of the rules.
-#[expect(
-    clippy::missing_errors_doc,
-    reason = "the sentence above says it of all of them"
-)]
 pub trait Position: Debug {
     /// Returns the number of seats in this game.
     fn seats(&self) -> Result<usize, JudgeError>;
@@ -107,19 +99,14 @@ pub trait Position: Debug {
     fn write_legal_moves(&self, seat: Seat, out: &mut Vec<u8>) -> Result<(), JudgeError>;
     /// Lists the seat's legal moves, each as JSON.
     fn legal_moves(&self, seat: Seat) -> Result<Vec<String>, JudgeError>;
-    /// Reads, checks and plays a move. Returns it in the game's own spelling. If the move is
-    /// refused, returns the reason, and the position is unchanged.
+    /// Plays a move, and returns it in the game's own spelling. A refused move has a reason and no effect.
     fn play(&mut self, seat: Seat, mv: &str) -> Result<Result<String, MoveRefused>, JudgeError>;
     /// Returns whether the game carries out moves that break a rule, as far as it can.
     fn carries_out_broken_moves(&self) -> Result<bool, JudgeError>;
-    /// Plays a move that breaks a rule, as far as the game carries out such moves. Returns it in
-    /// the game's own spelling.
-    ///
-    /// Returns none, and leaves the position unchanged, if the game does not carry out such moves
-    /// or the text is no such move.
+    /// Plays a move that breaks a rule, as far as the game carries it out. Returns it in the game's own
+    /// spelling; none, with the position unchanged, if the game carries out nothing of it.
     fn play_broken(&mut self, seat: Seat, mv: &str) -> Result<Option<String>, JudgeError>;
-    /// Plays a move from a record: a legal one, or one that the game carried out in part. Returns
-    /// it in the game's own spelling, or the reason if it is neither.
+    /// Plays a recorded move: a legal one, or one carried out in part. Returns it spelled, or why it is neither.
     fn play_recorded(
         &mut self,
         seat: Seat,
@@ -135,8 +122,7 @@ pub trait Position: Debug {
     fn forfeit(&mut self, seat: Seat, why: Forfeit) -> Result<(), JudgeError>;
     /// Returns the result once the game is over.
     fn outcome(&self) -> Result<Option<Outcome>, JudgeError>;
-    /// Returns what is wrong with the outcome although games are scored by it, for a check of the
-    /// rules.
+    /// Returns what is wrong with the outcome although games are scored by it, for a check of the rules.
     fn complaint(&self) -> Option<String> {
         None
     }
@@ -150,11 +136,9 @@ pub trait Position: Debug {
     }
     /// Returns a picture of the information that a seat receives, and nothing more.
     fn seen(&self, seat: Seat) -> Result<Frame, JudgeError>;
-    /// Returns the measure of each seat from the first on; `None` for a seat without one. The list
-    /// may be shorter than the seats.
+    /// Returns the measure of each seat from the first on, perhaps not of all; `None` for a seat without one.
     fn measure(&self) -> Result<Vec<Option<u32>>, JudgeError>;
-    /// Spells a legal move, given as JSON, as a person would type it. Returns any other text
-    /// unchanged.
+    /// Spells a legal move, given as JSON, as a person would type it; any other text stays unchanged.
     fn spell(&self, seat: Seat, mv: &str) -> Result<String, JudgeError>;
     /// Reads a move that a person has typed. Returns it as JSON, or names the expected form.
     fn read(&self, seat: Seat, text: &str) -> Result<Result<String, Refused>, JudgeError>;
@@ -192,12 +176,10 @@ pub fn forget_opened() {
     opened.clear();
 }
 
-/// Finds an opened game by one of its names.
 pub(crate) fn by_name(name: &str) -> Option<Arc<dyn Rules>> {
     find_opened(|one| one.name == name || one.rules.info().slug == name)
 }
 
-/// Finds an opened game by its slug and the hash of its program.
 pub(crate) fn by_program(slug: &str, hash: &str) -> Option<Arc<dyn Rules>> {
     let is_it = |rules: &dyn Rules| rules.program().is_some_and(|own| own.hash == hash);
     find_opened(|one| one.rules.info().slug == slug && is_it(&*one.rules))

@@ -2,7 +2,7 @@
 //! replacement, because the games of one state are alike (Efron 1979; for the blocks, Cameron,
 //! Gelbach and Miller 2008).
 
-use super::{Ranked, tally};
+use super::{Estimate, Ranked, tally};
 use model::competition::Scoring;
 use model::points::Points;
 use model::record::MatchResult;
@@ -29,17 +29,13 @@ pub struct Blocks {
     scoring: Scoring,
     index: HashMap<String, usize>,
     by_key: BTreeMap<BlockKey, BTreeMap<usize, Share>>,
-    /// The groups of each state, numbered in the order of their first games. Numbers keep the draw
-    /// independent of names.
+    /// The groups of each state, numbered by their first games, which keeps the draw independent of names.
     groups: HashMap<(u32, Vec<String>), usize>,
     /// The first game of each seating; the key is the names in seat order, one per line.
     seatings: HashMap<String, Seating>,
-    /// Whether a seating has played different games.
     vary: bool,
-    /// Number of games.
     games: usize,
-    /// The numbers that distinguish games and their seatings, in 8 bytes a game. They are sorted
-    /// and different up to where they were last counted.
+    /// Distinguishes games and their seatings, in 8 bytes a game. Sorted and different up to the last count.
     played: Vec<u64>,
 }
 
@@ -50,8 +46,7 @@ struct Seating {
 }
 
 impl Seating {
-    /// Returns a number that distinguishes a game of this seating from all others. Transcripts are
-    /// hashes, which any fixed number per seating keeps apart.
+    /// Distinguishes a game of this seating from all others: any fixed number per seating keeps hashes apart.
     const fn game(self, transcript: u64) -> u64 {
         const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
         transcript ^ self.number.wrapping_mul(ODD)
@@ -74,7 +69,6 @@ impl Share {
         self.games += other.games;
     }
 
-    /// Returns the points per game.
     fn mean(self) -> f64 {
         self.points.as_f64() / f64::from(self.games.max(1))
     }
@@ -83,26 +77,13 @@ impl Share {
 /// The uncertainty of one row of a ranking.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uncertainty {
-    /// The best rank of the 95 % interval, inclusive: 95 of 100 drawn tournaments have the rank
-    /// between `rank_best` and `rank_worst`.
+    /// The best rank, inclusive, of the 95 % interval: 95 of 100 drawn tournaments have the rank in it.
     pub rank_best: usize,
     /// The worst rank of the 95 % interval, inclusive.
     pub rank_worst: usize,
     /// The share of drawn tournaments with each rank, from the first rank on. Entrants who share a
     /// rank get equal parts of that rank and of the skipped ranks after it.
     pub placing: Vec<f64>,
-}
-
-/// A difference and its 95 % interval, in points per game. If the table is ranked by another key
-/// first, such as games won, the unit is that key.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Difference {
-    /// The observed difference.
-    pub mean: f64,
-    /// The lower end of the interval.
-    pub low: f64,
-    /// The upper end of the interval.
-    pub high: f64,
 }
 
 /// The drawn tournaments, for every entrant in the order of [`Blocks::new`].
@@ -242,10 +223,8 @@ fn means(blocks: &[Vec<(usize, Share)>], picks: &[usize], count: usize) -> Vec<f
 }
 
 impl Drawn {
-    /// Returns the uncertainty of each entrant's rank, by entrant.
-    ///
-    /// Drawn ranks compare points. Tie rules are not drawn: between equal points the ranks in
-    /// `shown` decide. An interval always contains the rank in `shown`.
+    /// Returns the uncertainty of each entrant's rank, by entrant. Drawn ranks compare points. Tie rules are
+    /// not drawn: between equal points the ranks in `shown` decide. An interval always contains the rank in `shown`.
     pub fn ranks(&self, shown: &[usize]) -> Vec<Uncertainty> {
         let count = self.observed.len();
         let mut hits = vec![Hits::new(count); count];
@@ -271,19 +250,19 @@ impl Drawn {
     }
 
     /// Returns the difference between two entrants, whose results are drawn from the same states.
-    pub fn difference(&self, one: usize, other: usize) -> Difference {
+    pub fn difference(&self, one: usize, other: usize) -> Estimate {
         let mut sorted: Vec<f64> = self
             .means
             .iter()
             .map(|means| means[one] - means[other])
             .collect();
         sorted.sort_by(f64::total_cmp);
-        let mean = self.observed[one] - self.observed[other];
+        let value = self.observed[one] - self.observed[other];
         let (first, last) = middle(sorted.len());
-        Difference {
-            mean,
-            low: sorted.get(first).copied().unwrap_or(mean),
-            high: sorted.get(last).copied().unwrap_or(mean),
+        Estimate {
+            value,
+            low: sorted.get(first).copied().unwrap_or(value),
+            high: sorted.get(last).copied().unwrap_or(value),
         }
     }
 }
@@ -320,8 +299,7 @@ impl Hits {
         }
     }
 
-    /// Adds a drawn tournament with `better` entrants ahead, and `equal` entrants, this one
-    /// included, on the same rank.
+    /// Adds a drawn tournament with `better` entrants ahead, and `equal` ones, itself included, on its rank.
     fn add(&mut self, better: usize, equal: usize) {
         self.ranks[better] += 1;
         let part = 1.0 / f64::from(u32::try_from(equal).expect("entrants are few"));

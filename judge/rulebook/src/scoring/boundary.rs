@@ -29,11 +29,8 @@ pub enum Change {
 /// An entrant's rank, prize and grade.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stake {
-    /// The rank, from 1.
     pub rank: usize,
-    /// The prize of the rank.
     pub prize: Option<u32>,
-    /// The grade, where the competition gives grades.
     pub grade: Option<String>,
 }
 
@@ -59,12 +56,10 @@ pub struct Alarm {
     pub then: Stake,
 }
 
-/// Lists every change that would affect somebody.
-///
-/// Where games are left out, points are scaled up to the number of games played, so that the bounds
-/// of grades keep their meaning. An opponent who is left out keeps its own rank. The other
-/// requirements of prizes count as met or not met in the actual table.
-pub fn alarms(standings: &Standings, sums: &Sums) -> Vec<Alarm> {
+/// Lists every change that would affect somebody. Where games are left out, points are scaled up to the
+/// number of games played, so that the bounds of grades keep their meaning. An opponent who is left out keeps
+/// its own rank. The other requirements of prizes count as in the actual table.
+pub(super) fn alarms(standings: &Standings, sums: &Sums) -> Vec<Alarm> {
     let look = Baseline::new(standings);
     let mut alarms = look.other_ranking();
     alarms.extend(look.prices());
@@ -79,12 +74,10 @@ pub fn alarms(standings: &Standings, sums: &Sums) -> Vec<Alarm> {
     alarms
 }
 
-/// The actual table, to compare with.
 struct Baseline<'a> {
     standings: &'a Standings,
     totals: Vec<(usize, Tally)>,
     now: HashMap<usize, Stake>,
-    /// The entrants who miss a requirement of prizes.
     lacking: HashSet<usize>,
 }
 
@@ -102,39 +95,21 @@ impl<'a> Baseline<'a> {
             .map(|(entrant, _)| *entrant)
             .filter(|entrant| !standings.lacks(*entrant).is_empty())
             .collect();
-        look.now = look.stakes(&look.totals, None, |_| 0);
+        look.now = look.stakes(&standings.scoring, &look.totals, None, |_| 0);
         look
     }
 
-    /// Returns every entrant's stake with these totals. `above` gives the number of entrants above
-    /// a given one who are not in these totals.
+    /// `above` gives the number of entrants above one who are not in these totals.
     fn stakes(
-        &self,
-        totals: &[(usize, Tally)],
-        without: Option<u32>,
-        above: impl Fn(usize) -> usize,
-    ) -> HashMap<usize, Stake> {
-        let placed = self.placed(&self.standings.scoring, totals, without);
-        self.stakes_of(&placed, totals, above)
-    }
-
-    fn placed(
         &self,
         scoring: &Scoring,
         totals: &[(usize, Tally)],
         without: Option<u32>,
-    ) -> Vec<Placed> {
-        let beat = |one: usize, other: usize| self.standings.mutual.beat(one, other, without);
-        order(scoring, &self.standings.entrants, totals, &beat)
-    }
-
-    fn stakes_of(
-        &self,
-        placed: &[Placed],
-        totals: &[(usize, Tally)],
         above: impl Fn(usize) -> usize,
     ) -> HashMap<usize, Stake> {
         let standings = self.standings;
+        let beat = |one: usize, other: usize| standings.mutual.beat(one, other, without);
+        let placed = order(scoring, &standings.entrants, totals, &beat);
         let points: HashMap<usize, _> = totals.iter().map(|(n, t)| (*n, t.points)).collect();
         let stake = |one: &Placed| {
             let rank = one.rank + above(one.entrant);
@@ -150,6 +125,14 @@ impl<'a> Baseline<'a> {
         placed.iter().map(|one| (one.entrant, stake(one))).collect()
     }
 
+    /// Returns the totals with a change to each.
+    fn changed(&self, change: impl Fn(usize, &Tally) -> Tally) -> Vec<(usize, Tally)> {
+        let totals = self.totals.iter();
+        totals
+            .map(|(entrant, total)| (*entrant, change(*entrant, total)))
+            .collect()
+    }
+
     fn alarm(&self, entrant: usize, change: &Change, then: &Stake) -> Option<Alarm> {
         let now = &self.now[&entrant];
         now.differs(then).then(|| Alarm {
@@ -160,7 +143,6 @@ impl<'a> Baseline<'a> {
         })
     }
 
-    /// Compares all entrants with a game in these totals, in the order of the entrants.
     fn compare(
         &self,
         change: &Change,
@@ -174,7 +156,6 @@ impl<'a> Baseline<'a> {
             .collect()
     }
 
-    /// Checks whether another entrant would have won if games won, or points, counted first.
     fn other_ranking(&self) -> Vec<Alarm> {
         let mut scoring = self.standings.scoring.clone();
         let (change, first) = match scoring.ranking[0] {
@@ -185,33 +166,28 @@ impl<'a> Baseline<'a> {
         };
         scoring.ranking.retain(|key| *key != first);
         scoring.ranking.insert(0, first);
-        let placed = self.placed(&scoring, &self.totals, None);
-        let then = self.stakes_of(&placed, &self.totals, |_| 0);
+        let then = self.stakes(&scoring, &self.totals, None, |_| 0);
         let mut alarms = self.compare(&change, &self.totals, &then);
         alarms.retain(|alarm| (alarm.now.rank == 1) != (alarm.then.rank == 1));
         alarms
     }
 
-    /// Checks other prices of CPU time, and other CPU times.
     fn prices(&self) -> Vec<Alarm> {
         let mut alarms = Vec::new();
-        if self.standings.scoring.points_per_cpu_second == 0.0 {
+        let scoring = &self.standings.scoring;
+        if scoring.points_per_cpu_second == 0.0 {
             return alarms;
         }
         for (change, (by, over)) in [(Change::HalfK, (1, 2)), (Change::DoubleK, (2, 1))] {
-            let totals: Vec<(usize, Tally)> = self
-                .totals
-                .iter()
-                .map(|(entrant, total)| (*entrant, priced(total, by, over)))
-                .collect();
-            let then = self.stakes(&totals, None, |_| 0);
+            let totals = self.changed(|_, total| priced(total, by, over));
+            let then = self.stakes(scoring, &totals, None, |_| 0);
             alarms.extend(self.compare(&change, &totals, &then));
         }
         for entrant in 0..self.totals.len() {
             for (change, by) in [(Change::LessCpu, 9), (Change::MoreCpu, 11)] {
                 let mut totals = self.totals.clone();
                 totals[entrant].1 = priced(&totals[entrant].1, by, 10);
-                let then = self.stakes(&totals, None, |_| 0);
+                let then = self.stakes(scoring, &totals, None, |_| 0);
                 alarms.extend(self.alarm(entrant, &change, &then[&entrant]));
             }
         }
@@ -219,35 +195,26 @@ impl<'a> Baseline<'a> {
     }
 
     fn without_state(&self, state: u32, parts: &[Tally]) -> Vec<Alarm> {
-        let totals: Vec<(usize, Tally)> = self
-            .totals
-            .iter()
-            .map(|(entrant, total)| (*entrant, rest(total, &parts[*entrant])))
-            .collect();
-        let then = self.stakes(&totals, Some(state), |_| 0);
+        let totals = self.changed(|entrant, total| rest(total, &parts[entrant]));
+        let then = self.stakes(&self.standings.scoring, &totals, Some(state), |_| 0);
         self.compare(&Change::WithoutState(state), &totals, &then)
     }
 
     fn without_opponent(&self, name: &str, parts: &[Tally]) -> Vec<Alarm> {
         let entrants = &self.standings.entrants;
-        let totals: Vec<(usize, Tally)> = self
-            .totals
-            .iter()
-            .filter(|(entrant, _)| entrants[*entrant].name != name)
-            .map(|(entrant, total)| (*entrant, rest(total, &parts[*entrant])))
-            .collect();
+        let mut totals = self.changed(|entrant, total| rest(total, &parts[entrant]));
+        totals.retain(|(entrant, _)| entrants[*entrant].name != name);
         let opponent = entrants
             .iter()
             .position(|one| one.name == name)
             .filter(|it| self.now.contains_key(it));
         let rank = |entrant: usize| self.now[&entrant].rank;
         let above = |entrant| usize::from(opponent.is_some_and(|it| rank(it) < rank(entrant)));
-        let then = self.stakes(&totals, None, above);
+        let then = self.stakes(&self.standings.scoring, &totals, None, above);
         self.compare(&Change::WithoutOpponent(name.to_owned()), &totals, &then)
     }
 }
 
-/// Returns a total with another price of CPU time.
 fn priced(total: &Tally, by: u64, over: u64) -> Tally {
     let cpu_cost = total.cpu_cost.times(by, over);
     Tally {

@@ -15,7 +15,6 @@ pub struct Comparison {
     /// The test that decides.
     pub test: Sprt,
     scoring: Scoring,
-    /// Number of games on each state.
     games_each: usize,
     states: u32,
     /// Results of the states that do not count yet, by the state's number.
@@ -24,8 +23,7 @@ pub struct Comparison {
     pub paired: Paired,
     /// The totals of both sides.
     pub totals: [SideTotals; 2],
-    /// The different games among those that count: the new side's seats and the digest of the
-    /// moves.
+    /// The different games that count: the new side's seats, and the digest of the moves.
     distinct: HashSet<(Vec<bool>, u64)>,
     /// Number of games that count.
     pub games: usize,
@@ -51,7 +49,6 @@ pub enum Finding {
 /// Totals of one side.
 #[derive(Clone, Copy, Default)]
 pub struct SideTotals {
-    /// Its results.
     pub tally: Tally,
     /// Sum of the shares of the others at the table that it was ahead of; a tie counts half.
     pub score: Points,
@@ -83,8 +80,7 @@ impl StateGames {
 }
 
 impl Comparison {
-    /// Starts without games of the new and the old side. Each of `states` states has `games_each`
-    /// games.
+    /// Starts without games of the new and the old side; each of `states` states has `games_each` games.
     pub fn new(
         names: [String; 2],
         test: Sprt,
@@ -118,9 +114,8 @@ impl Comparison {
         self.accepted.is_some() || self.counted() == self.states
     }
 
-    /// Returns what is known about the two sides. Where all games are played and the sequential test
-    /// has not decided, the sign test of a fixed number of states may. It calls a side better by
-    /// mistake in at most `alpha` of the matches, next to the mistakes of the sequential test.
+    /// Returns what is known about the two sides. Once all games are played, the sign test may decide where the
+    /// sequential test has not; by mistake in at most `alpha` of the matches, next to the mistakes of the other.
     pub fn finding(&self) -> Option<Finding> {
         let Sprt {
             null,
@@ -155,8 +150,7 @@ impl Comparison {
         self.distinct.len()
     }
 
-    /// Adds a game, and counts every state that can be counted now. After a decision nothing counts
-    /// any more.
+    /// Adds a game, and counts every state that can be counted now, until the test has decided.
     pub fn add(&mut self, game: &MatchResult) {
         let state = self.waiting.entry(game.state).or_default();
         let is_new = game.seats.iter().map(|seat| seat.entrant == self.names[0]);
@@ -177,7 +171,6 @@ impl Comparison {
         while !self.is_over() && self.count_next() {}
     }
 
-    /// Counts the next state, if all its games have been played.
     fn count_next(&mut self) -> bool {
         let next = self.counted();
         let scores = |state| self.waiting.get(&state).map(StateGames::scores);

@@ -20,14 +20,14 @@ use model::tie::Tie;
 use std::collections::BTreeMap;
 use ties::{Beat, Tied};
 
-pub use bootstrap::{Blocks, Difference, Drawn, RESAMPLES, Uncertainty};
-pub use boundary::{Alarm, Change, Stake, alarms};
-pub use comparison::{Comparison, Finding, SideTotals};
+pub use bootstrap::{Blocks, RESAMPLES, Uncertainty};
+pub use boundary::{Alarm, Change};
+pub use comparison::{Comparison, Finding};
 pub use paired::{Estimate, Paired, StateScores, places_score};
 pub use sprt::{Accepted, Sprt, Unit, elo, score};
-pub use standings::{Lack, Standing, Standings, TieBetween, UnrankedRow};
-pub use strength::{Encounters, Rating, Strengths};
-pub use table::{Gathering, Removed, StandingsRow, StandingsTable, ranks_of};
+pub use standings::{Lack, Standing, Standings, UnrankedRow};
+pub use strength::Rating;
+pub use table::{Gathering, Removed, StandingsTable, ranks_of};
 pub use tally::{Sums, points, tally};
 
 /// An entrant of the table.
@@ -137,18 +137,13 @@ fn is_shortage(cause: Cause) -> bool {
     }
 }
 
-/// The place of one entrant.
+/// The place of one entrant (by number); see [`Standing`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Placed {
-    /// The number of the entrant.
     entrant: usize,
-    /// One more than the number of entrants ahead; the first rank is 1.
     rank: usize,
-    /// The rank, refined by the rules for the podium; places may coincide.
     place: usize,
-    /// The rule that decided between this entrant and others that the ranking leaves equal.
     decided_by: Option<Tie>,
-    /// Whether the entrant is in a circle of tied entrants, in which a rule was set aside.
     in_circle: bool,
 }
 

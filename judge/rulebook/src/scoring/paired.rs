@@ -44,9 +44,8 @@ pub struct Estimate {
 }
 
 impl Paired {
-    /// Adds the next initial state, if all its games have been played. States count in their order.
-    /// Otherwise short games would count before long ones, and the answer would depend on which game
-    /// happened to end first.
+    /// Adds the next initial state, if all its games have been played. States count in their order: otherwise
+    /// the answer would depend on which game happened to end first.
     pub fn add_next(
         &mut self,
         games_each: usize,
@@ -76,13 +75,11 @@ impl Paired {
         self.count
     }
 
-    /// Returns the number of states as a float, for statistics.
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     pub(super) fn weight(&self) -> f64 {
         self.count as f64
     }
 
-    /// Returns each difference with its number of occurrences.
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     pub(super) fn differences(&self) -> impl Iterator<Item = (f64, f64)> {
         self.differences
@@ -106,18 +103,16 @@ impl Paired {
     }
 
     /// Returns the variance of the differences, with the number of pairs as the divisor.
-    pub fn variance(&self) -> f64 {
+    fn variance(&self) -> f64 {
         (self.squares / self.weight().max(1.0) - self.mean().powi(2)).max(0.0)
     }
 
-    /// Returns the mean result of both bots per game, with one half on one extra state added. The
-    /// extra state keeps the mean away from all and nothing.
+    /// Returns the mean result of both bots. One half on an extra state keeps it away from all and nothing.
     pub(super) fn middle(&self) -> f64 {
         (self.both + 0.5) / (self.weight() + 1.0)
     }
 
-    /// Returns whether the difference was the same on every state. Then the variance is unobserved,
-    /// and an interval would have no width, however few the pairs are.
+    /// Returns whether the difference was the same on every state, so that the variance is unobserved.
     pub fn is_alike(&self) -> bool {
         self.differences.len() == 1
     }
@@ -126,8 +121,7 @@ impl Paired {
         (self.variance() / self.weight().max(1.0)).sqrt()
     }
 
-    /// Returns the mean difference and its 95 % interval, by the normal distribution; `None` if
-    /// there are too few pairs.
+    /// Returns the mean difference and its 95 % interval (normal); `None` if there are too few pairs.
     pub fn estimate(&self) -> Option<Estimate> {
         let (value, error) = (self.mean(), Z_95 * self.standard_error());
         (self.count >= PAIRS_MIN).then_some(Estimate {
@@ -149,9 +143,8 @@ impl Paired {
         (count(Ordering::Greater), count(Ordering::Less))
     }
 
-    /// Returns the chance that luck alone gives one bot at least the observed majority of the
-    /// states without a tie: the one-sided sign test. It is exact for any number of states, and
-    /// valid for a number that was fixed before.
+    /// Returns the chance that luck alone gives one bot at least the observed majority of the states without
+    /// a tie: the one-sided sign test. It is exact, and valid for a number of states that was fixed before.
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     pub fn luck(&self) -> f64 {
         let (better, worse) = self.signs();
@@ -170,9 +163,8 @@ impl Paired {
         chance.min(1.0)
     }
 
-    /// Returns the likelihood of superiority (LOS): the share of the normal distribution above a
-    /// difference of zero. It is valid for a fixed number of pairs; where a test stops by itself,
-    /// it is too confident.
+    /// Returns the likelihood of superiority (LOS), by the normal distribution. It is valid for a fixed
+    /// number of pairs; where a test stops by itself, it is too confident.
     pub fn superiority(&self) -> f64 {
         below(self.mean() / self.standard_error())
     }

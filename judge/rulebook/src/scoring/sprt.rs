@@ -18,8 +18,7 @@ pub struct Sprt {
     pub unit: Unit,
     /// The first hypothesis: the new bot is better by this difference, which may be negative.
     pub null: f64,
-    /// The second hypothesis: the new bot is better by this difference. It is greater than the
-    /// first, and less than the greatest possible one.
+    /// The second hypothesis, greater than the first, and less than the greatest possible difference.
     pub alternative: f64,
     /// How often the test may accept the second hypothesis where the first is true.
     pub alpha: f64,
@@ -32,10 +31,8 @@ pub struct Sprt {
 pub enum Unit {
     /// Logistic Elo of two bots that play each other.
     Elo,
-    /// The difference of two bots' logistic Elo, from their scores against the same opponents.
-    ///
-    /// It is counted from the middle of the two, which is almost independent of the difference. If
-    /// it were counted from the old bot's score, the luck of that score would count twice.
+    /// The difference of two bots' logistic Elo, from their scores against the same opponents, counted from the
+    /// middle of the two. Counted from the old bot's score, the luck of that score would count twice.
     EloAgainstOthers,
 }
 
@@ -48,8 +45,7 @@ pub enum Accepted {
     Alternative,
 }
 
-/// The weight of a possible result that has not occurred, as in fishtest and fastchess: such a
-/// result must not count as impossible.
+/// The weight of a result that has not occurred, as in fishtest and fastchess: it must not be impossible.
 const SELDOM: f64 = 1e-3;
 
 /// Maximum number of steps in which an equation is solved, and the share of its bracket at which it
@@ -58,8 +54,7 @@ const STEPS_MAX: usize = 200;
 const PRECISION: f64 = 1e-13;
 
 impl Sprt {
-    /// Returns the bounds of the logarithm between which the test accepts no hypothesis (Wald
-    /// 1945).
+    /// Returns the bounds of the logarithm between which the test accepts no hypothesis (Wald 1945).
     pub fn bounds(&self) -> (f64, f64) {
         let lower = self.beta / (1.0 - self.alpha);
         let upper = (1.0 - self.beta) / self.alpha;
@@ -75,8 +70,7 @@ impl Sprt {
         (llr <= lower).then_some(Accepted::Null)
     }
 
-    /// Returns the logarithm of the generalised likelihood ratio of the second hypothesis to the
-    /// first, given these pairs.
+    /// Returns the logarithm of the generalised likelihood ratio of the second hypothesis to the first.
     pub fn llr(&self, paired: &Paired) -> f64 {
         let means = [self.null, self.alternative].map(|gain| self.unit.mean_of(gain, paired));
         let cells = cells(paired);
@@ -89,16 +83,11 @@ impl Sprt {
             })
             .sum()
     }
-
-    /// Returns by how much the new bot is better; see [`Unit::estimate`].
-    pub fn estimate(&self, paired: &Paired) -> Option<Estimate> {
-        self.unit.estimate(paired)
-    }
 }
 
 impl Unit {
-    /// Returns by how much the new bot is better, with its 95 % interval; `None` if there are too few
-    /// pairs. Elo is infinite if a bot has won or lost everything.
+    /// Returns by how much the new bot is better, with its 95 % interval; `None` if there are too few pairs.
+    /// Elo is infinite if a bot has won or lost everything.
     pub fn estimate(self, paired: &Paired) -> Option<Estimate> {
         let gain = |mean: f64| self.gain_of(mean, paired);
         paired.estimate().map(|estimate| Estimate {
@@ -108,7 +97,6 @@ impl Unit {
         })
     }
 
-    /// Returns the mean difference that corresponds to a gain.
     fn mean_of(self, gain: f64, paired: &Paired) -> f64 {
         match self {
             Self::Elo => score(gain) - score(-gain),
@@ -119,7 +107,6 @@ impl Unit {
         }
     }
 
-    /// Returns the gain that corresponds to a mean difference.
     fn gain_of(self, mean: f64, paired: &Paired) -> f64 {
         match self {
             Self::Elo => elo(f64::midpoint(mean, 1.0)),
@@ -131,8 +118,7 @@ impl Unit {
     }
 }
 
-/// Lists the observed differences and the possible ones that have not occurred, each with its
-/// weight.
+/// Lists the observed differences, and the possible ones that have not occurred, with their weights.
 fn cells(paired: &Paired) -> Vec<(f64, f64)> {
     let mut cells: Vec<(f64, f64)> = paired.differences().collect();
     for end in [-1.0, -0.5, 0.0, 0.5, 1.0] {
@@ -143,8 +129,7 @@ fn cells(paired: &Paired) -> Vec<(f64, f64)> {
     cells
 }
 
-/// Returns the expected score of a bot that is better by `elo` (Elo 1978; logistic, as chess
-/// servers count).
+/// Returns the expected score of a bot that is better by `elo` (Elo 1978; logistic, as chess servers count).
 pub fn score(elo: f64) -> f64 {
     1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0))
 }
@@ -286,7 +271,7 @@ mod tests {
             ([332, 433, 498, 333, 334], -8.64, 10.33, 5.05),
         ] {
             let paired = pentanomial(counts);
-            let estimate = sprt(0.0, 30.0).estimate(&paired).expect("enough pairs");
+            let estimate = Unit::Elo.estimate(&paired).expect("enough pairs");
             near(estimate.value, elo, 0.01 * elo.abs());
             near((estimate.high - estimate.low) / 2.0, error, 0.01 * error);
             near(100.0 * paired.superiority(), superiority, 0.05);
@@ -295,7 +280,7 @@ mod tests {
 
     #[test]
     fn perfect_score_is_infinite_elo_and_conversions_invert() {
-        let estimate = sprt(0.0, 30.0).estimate(&pentanomial([0, 0, 0, 0, 20]));
+        let estimate = Unit::Elo.estimate(&pentanomial([0, 0, 0, 0, 20]));
         let estimate = estimate.expect("enough pairs");
         assert!(estimate.value.is_infinite() && estimate.value > 0.0);
         for gain in [-300.0, -1.0, 0.0, 25.0, 700.0] {
@@ -316,7 +301,7 @@ mod tests {
             unit: Unit::EloAgainstOthers,
             ..sprt(0.0, 30.0)
         };
-        let estimate = sprt.estimate(&paired).expect("enough pairs");
+        let estimate = sprt.unit.estimate(&paired).expect("enough pairs");
         near(estimate.value, elo(0.4) - elo(0.2), 1.0);
         assert!(
             estimate.low > 120.0 && estimate.high < 220.0,

@@ -1,7 +1,7 @@
 //! Turns games into a ranked table.
 
 use super::ties::{self, Tied};
-use super::{Conduct, Placed, Ranked, order, tally};
+use super::{Conduct, Estimate, Placed, Ranked, Uncertainty, order, tally};
 use engines::GameResult;
 use model::competition::{Disqualify, Prize, Scoring};
 use model::points::Points;
@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 /// One row of the table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
     /// The rank: 1 + the number of entrants ahead.
     pub rank: usize,
@@ -28,18 +28,23 @@ pub struct Standing {
     pub graded: Option<Tally>,
     /// The rule that decided between this row and others that the ranking leaves equal.
     pub decided_by: Option<Tie>,
-    /// Whether the entrant is in a circle of tied entrants, each ahead of another, in which a rule
-    /// was set aside.
+    /// Whether it is in a circle of ties, each ahead of another, in which a rule was set aside.
     pub in_circle: bool,
     /// The prize of the rank, in prize points.
     pub prize: Option<u32>,
-    /// The requirements of prizes that the entrant misses, if its rank would otherwise bring a
-    /// prize.
+    /// The requirements of prizes that it misses, if its rank would otherwise bring a prize.
     pub lacks: Vec<Lack>,
     /// Why the entrant is disqualified, if it is.
     pub disqualified: Option<String>,
     /// The grade, where the competition gives grades.
     pub grade: Option<String>,
+    /// See [`Ranked::knew_draw`].
+    pub knew_draw: bool,
+    /// The uncertainty of the rank, if known.
+    pub uncertainty: Option<Uncertainty>,
+    /// The lead over the next row, if known, in points per game. If the table is ranked by another key first,
+    /// such as games won, the unit is that key.
+    pub ahead: Option<Estimate>,
 }
 
 /// A row next to the table: an entrant without a rank, a prize and a grade.
@@ -58,9 +63,7 @@ pub struct UnrankedRow {
 pub struct TieBetween {
     /// `Less` if the first of the two is ahead.
     pub order: Ordering,
-    /// The rule that decided.
     pub rule: Option<Tie>,
-    /// The token counts of both.
     pub tokens: [Option<u64>; 2],
 }
 
@@ -70,7 +73,6 @@ pub struct Standings {
     pub(super) scoring: Scoring,
     /// Ranked entrants first, then those next to the table.
     pub(super) entrants: Vec<Ranked>,
-    /// Number of ranked entrants.
     ranked: usize,
     index: HashMap<String, usize>,
     /// By entrant, then by role.
@@ -79,7 +81,6 @@ pub struct Standings {
     /// By each bot that tests for prizes, then by entrant: the totals of both in their games.
     tests: HashMap<String, HashMap<usize, [Tally; 2]>>,
     conduct: Conduct,
-    /// The graded games, where they alone decide the grades.
     pub(super) graded: Option<Box<Self>>,
 }
 
@@ -102,7 +103,6 @@ impl Standings {
         }
     }
 
-    /// Creates the standings of the graded games, which decide the grades of all entrants.
     pub(super) fn of_graded_games(
         scoring: &Scoring,
         entrants: &[Ranked],
@@ -125,15 +125,13 @@ impl Standings {
         self.scoring.is_unranked(seats)
     }
 
-    /// Returns the first seat of a bot that tests for prizes.
     pub(super) fn test_bot(&self, game: &MatchResult) -> Option<usize> {
         game.seats
             .iter()
             .position(|seat| self.scoring.is_prize_test(&seat.entrant))
     }
 
-    /// Adds a game against a bot that tests for prizes, which has a row of its own. The total of a
-    /// bot with several seats is that of the first.
+    /// Adds a game against a prize test. The total of a bot with several seats is that of the first.
     fn add_test(&mut self, bot: usize, game: &MatchResult) {
         let name = &game.seats[bot].entrant;
         let of_bot = tally(&self.scoring, game, bot);
@@ -157,8 +155,7 @@ impl Standings {
         }
     }
 
-    /// Adds a game with its number in fixture order. Ignores seats of entrants that are not in the
-    /// table.
+    /// Adds a game with its number in fixture order; ignores seats of entrants outside the table.
     pub fn add(&mut self, number: usize, game: &MatchResult) {
         if let Some(bot) = self.test_bot(game) {
             self.add_test(bot, game);
@@ -191,8 +188,7 @@ impl Standings {
         }
     }
 
-    /// Returns which rule puts one entrant ahead of (`Less`) or behind another that the ranking
-    /// leaves equal, and the token counts of both. Ignores circles.
+    /// Returns which rule puts one ahead of (`Less`) or behind another equal one. Ignores circles.
     pub fn tie_between(&self, one: &str, other: &str) -> TieBetween {
         let totals = self.totals();
         let tied = [one, other].map(|name| {
@@ -213,8 +209,7 @@ impl Standings {
         }
     }
 
-    /// Returns the table, best first: by the ranking, then by the competition's tie rules. Entrants
-    /// that no rule separates share the rank and are listed by name.
+    /// Returns the table, best first. Entrants that no rule separates share the rank and are listed by name.
     pub fn ranked(&self) -> Vec<Standing> {
         let beat = |one: usize, other: usize| self.mutual.beat(one, other, None);
         let totals = self.totals();
@@ -241,7 +236,6 @@ impl Standings {
         unranked
     }
 
-    /// Returns the number and the total of every ranked entrant.
     pub(super) fn totals(&self) -> Vec<(usize, Tally)> {
         self.tallies[..self.ranked]
             .iter()
@@ -250,7 +244,6 @@ impl Standings {
             .collect()
     }
 
-    /// Lists the requirements of prizes that an entrant misses.
     pub(super) fn lacks(&self, entrant: usize) -> Vec<Lack> {
         let total = |entrant: usize| sum(&self.tallies[entrant]);
         let against = |name: &str| {
@@ -290,7 +283,6 @@ impl Standings {
         decides.verdict(decides.index[entrant]).is_some()
     }
 
-    /// Returns an entrant's total of the graded games, and its grade.
     pub(super) fn graded(&self, name: &str) -> (Option<Tally>, Option<String>) {
         let Some(graded) = &self.graded else {
             return (None, None);
@@ -302,6 +294,9 @@ impl Standings {
     }
 
     fn row(&self, placed: &Placed, total: &Tally) -> Standing {
+        let Ranked {
+            name, knew_draw, ..
+        } = &self.entrants[placed.entrant];
         let disqualified = self.verdict(placed.entrant);
         let mut lacks = self.lacks(placed.entrant);
         let prize = self.prize(placed.entrant, placed.rank);
@@ -311,20 +306,22 @@ impl Standings {
         Standing {
             rank: placed.rank,
             place: placed.place,
-            entrant: self.entrants[placed.entrant].name.clone(),
+            entrant: name.clone(),
             by_role: self.tallies[placed.entrant].clone(),
             total: *total,
-            graded: self.graded(&self.entrants[placed.entrant].name).0,
+            graded: self.graded(name).0,
             decided_by: placed.decided_by,
             in_circle: placed.in_circle,
             prize: prize.filter(|_| lacks.is_empty()),
             lacks,
             grade: self.grade(placed.entrant, total.points, disqualified.is_some()),
             disqualified,
+            knew_draw: *knew_draw,
+            uncertainty: None,
+            ahead: None,
         }
     }
 
-    /// Returns an entrant's prize for a rank, in prize points.
     pub(super) fn prize(&self, entrant: usize, rank: usize) -> Option<u32> {
         let prize = of_rank(&self.scoring.prizes, rank)?;
         let penalty = self.entrants[entrant].penalty;
@@ -363,10 +360,8 @@ fn sum(roles: &[Tally]) -> Tally {
     total
 }
 
-/// Takes a penalty off a grade.
-///
-/// The result is not below 0, nor below the grade of disqualified entrants where that is a number.
-/// A grade that is not a number stays unchanged: no competition with such grades has a penalty.
+/// Takes a penalty off a grade, not below 0, nor below the grade of disqualified entrants where that is a
+/// number. A grade that is not a number stays unchanged: no competition with such grades has a penalty.
 fn off_grade(grade: &str, penalty: Points, disqualified: &str) -> String {
     let floor = points(disqualified)
         .unwrap_or_default()
@@ -382,7 +377,6 @@ fn off_grade(grade: &str, penalty: Points, disqualified: &str) -> String {
     }
 }
 
-/// Parses a grade; `None` if it is not a number.
 fn points(grade: &str) -> Option<Points> {
     let number = grade.trim().parse::<f64>().ok();
     let number = number.filter(|number| number.is_finite())?;
@@ -390,27 +384,23 @@ fn points(grade: &str) -> Option<Points> {
     Some(Points::from((number * 1e6).round() as i64))
 }
 
-/// Takes a penalty off a prize, down to 0 at most.
 fn off_prize(prize: u32, penalty: Points) -> u32 {
     let whole = i64::from(penalty) / 1_000_000;
     prize.saturating_sub(u32::try_from(whole).unwrap_or(u32::MAX))
 }
 
-/// The games between any two entrants, reduced to the question "won every game against". It can
-/// leave out one initial state.
+/// The games between any two entrants, reduced to "won every game against", also without one initial state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mutual {
     games: HashMap<(usize, usize), Encounter>,
 }
 
-/// The games of one entrant against another.
 #[derive(Clone, Copy, Debug, Default)]
 struct Encounter {
     played_on: StatesSeen,
     not_won_on: StatesSeen,
 }
 
-/// The initial states on which something happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum StatesSeen {
     #[default]
@@ -428,7 +418,6 @@ impl StatesSeen {
         };
     }
 
-    /// Returns whether a state other than this one is among them.
     fn any_but(self, without: Option<u32>) -> bool {
         match self {
             Self::None => false,
@@ -447,8 +436,7 @@ impl Mutual {
         }
     }
 
-    /// Returns whether one entrant won every game against the other, without the games on the state
-    /// `without`.
+    /// Returns whether one won every game against the other, without those on the state `without`.
     pub(super) fn beat(&self, one: usize, other: usize, without: Option<u32>) -> bool {
         let encounter = self.games.get(&(one, other)).copied().unwrap_or_default();
         encounter.played_on.any_but(without) && !encounter.not_won_on.any_but(without)
@@ -483,9 +471,8 @@ fn of_rank(prizes: &[Prize], rank: usize) -> Option<u32> {
     Some(prize.points)
 }
 
-/// Lists the requirements that an entrant with this total misses; `against` returns the totals that
-/// compare it with another entrant, the own one first. Nobody has to be ahead of itself, or of an
-/// entrant that is not in the table, such as a removed one.
+/// Lists the requirements that an entrant misses; `against` returns its total and that of another, own first.
+/// Nobody has to be ahead of itself, or of an entrant that is not in the table, such as a removed one.
 pub(super) fn lacks(
     scoring: &Scoring,
     entrant: &str,
@@ -569,23 +556,17 @@ mod tests {
         };
         let few = Lack::FaultlessGames { has: 1, needed: 2 };
         let behind = Lack::AheadOf("random".to_owned());
-        assert_eq!(lacks(&scoring, "ann", &total(6, 2), &against(6)), []);
-        assert_eq!(lacks(&scoring, "ann", &total(6, 1), &against(6)), [few]);
-        assert_eq!(
-            lacks(&scoring, "ann", &total(6, 2), &against(5)),
-            [behind],
-            "equal is not ahead"
-        );
-        assert_eq!(
-            lacks(&scoring, "random", &total(5, 2), &against(5)),
-            [],
-            "nobody is ahead of itself"
-        );
-        assert_eq!(
-            lacks(&scoring, "ann", &total(0, 2), &|_| None),
-            [],
-            "it was removed"
-        );
+        for (entrant, own, points, expected, why) in [
+            ("ann", total(6, 2), 6, None, "both are met"),
+            ("ann", total(6, 1), 6, Some(few), "too few games"),
+            ("ann", total(6, 2), 5, Some(behind), "equal is not ahead"),
+            ("random", total(5, 2), 5, None, "nobody is ahead of itself"),
+        ] {
+            let found = lacks(&scoring, entrant, &own, &against(points));
+            assert_eq!(found, expected.as_slice(), "{why}");
+        }
+        let removed = lacks(&scoring, "ann", &total(0, 2), &|_| None);
+        assert_eq!(removed, [], "it was removed");
     }
 
     #[test]

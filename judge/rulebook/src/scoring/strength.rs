@@ -7,11 +7,10 @@ use std::collections::{BTreeMap, HashMap};
 /// Results between any two entrants, from which strengths are fitted. A draw is half a win. In
 /// games for more than two, the entrant with the better place has won against the other.
 #[derive(Clone, Debug, Default)]
-pub struct Encounters {
+pub(super) struct Encounters {
     numbers: HashMap<String, usize>,
     /// By the lower and the higher number of the two.
     pairs: BTreeMap<(usize, usize), PairWins>,
-    /// Number of seats at a table.
     seats: usize,
 }
 
@@ -36,8 +35,7 @@ pub struct Strengths {
 pub struct Rating {
     /// The rating that fits the results best.
     pub elo: f64,
-    /// The lower end of its 95 % interval. `None` for an entrant that won nothing: its results do
-    /// not bound how weak it may be.
+    /// The lower end of its 95 % interval; `None` for an entrant that won nothing, which bounds it nowhere.
     pub low: Option<f64>,
     /// The upper end; `None` for an entrant that won everything.
     pub high: Option<f64>,
@@ -48,16 +46,13 @@ pub struct Rating {
 const PRIOR_GAMES: f64 = 1.0;
 /// The fit ends when no strength changes by more than this share of itself.
 const PRECISION: f64 = 1e-9;
-/// Maximum number of rounds of the fit.
 const ROUNDS_MAX: usize = 10_000;
 
-/// Maximum number of entrants for which ratings have intervals. The time of intervals grows with
-/// the third power of the number, and is about a second for this many.
+/// Maximum number of entrants with intervals, which take a second then. Time grows with the third power.
 const INTERVALS_MAX: usize = 1000;
 
 impl Encounters {
-    /// Adds a game.
-    pub fn add(&mut self, game: &MatchResult) {
+    pub(super) fn add(&mut self, game: &MatchResult) {
         let numbers: Vec<usize> = game
             .seats
             .iter()
@@ -87,8 +82,7 @@ impl Encounters {
         number
     }
 
-    /// Counts a game in which `one` won the share `won`. Ignores games of an entrant with itself,
-    /// which prove nothing.
+    /// Ignores games of an entrant with itself, which prove nothing.
     fn count(&mut self, one: usize, other: usize, won: f64) {
         if one == other {
             return;
@@ -106,7 +100,7 @@ impl Encounters {
     /// Fits strengths by minorisation and maximisation (Hunter 2004, *MM algorithms for
     /// generalized Bradley–Terry models*, Annals of Statistics 32): each becomes the wins
     /// divided by the sum of games / (own + other strength), until nothing changes.
-    pub fn fit(&self) -> Strengths {
+    pub(super) fn fit(&self) -> Strengths {
         let count = self.numbers.len();
         let mut wins = vec![PRIOR_GAMES / 2.0; count];
         for (&(one, other), pair) in &self.pairs {
@@ -142,11 +136,8 @@ impl Encounters {
         }
     }
 
-    /// Rates all entrants by their strengths.
-    ///
-    /// Intervals assume that games are independent of each other. A game for more than two says
-    /// less than its pairs would as separate games. It counts as one game of each entrant, so
-    /// intervals are too wide rather than too narrow.
+    /// Rates all entrants. Intervals assume that games are independent. A game for more than two says less
+    /// than its pairs would as separate games: it counts as one game of each entrant, so intervals are rather too wide.
     fn ratings(&self, strengths: &[f64]) -> Vec<Rating> {
         let count = strengths.len();
         let (mut won, mut played) = (vec![0.0; count], vec![0.0; count]);
@@ -177,8 +168,7 @@ impl Encounters {
         logarithms().enumerate().map(rating).collect()
     }
 
-    /// Returns the information about the logarithms of strengths: for each game p(1 − p), where p
-    /// is the chance to win it.
+    /// Returns the information about the logarithms of strengths: p(1 − p) for each game won with chance p.
     fn information(&self, strengths: &[f64]) -> Information {
         let of_game = |one: f64, other: f64| one * other / (one + other).powi(2);
         let opponents = self.seats.saturating_sub(1).max(1);
@@ -197,8 +187,7 @@ impl Encounters {
 }
 
 impl Strengths {
-    /// Returns the chance that one entrant wins against another, with a draw as half a win; `None`
-    /// if one of them has no games.
+    /// Returns the chance of one to win against the other, a draw as half a win; `None` if one has no games.
     pub fn chance(&self, one: &str, other: &str) -> Option<f64> {
         let strength = |name: &str| Some(self.fitted[*self.numbers.get(name)?]);
         let (one, other) = (strength(one)?, strength(other)?);
@@ -218,27 +207,23 @@ struct Information {
 }
 
 impl Information {
-    /// Creates a matrix without information about `count` parameters.
     pub(super) fn new(count: usize) -> Self {
         Self {
             rows: (1..=count).map(|length| vec![0.0; length]).collect(),
         }
     }
 
-    /// Adds information about a parameter.
     pub(super) fn add(&mut self, one: usize, information: f64) {
         self.rows[one][one] += information;
     }
 
-    /// Adds information about the difference of two parameters.
     pub(super) fn add_difference(&mut self, one: usize, other: usize, information: f64) {
         self.add(one, information);
         self.add(other, information);
         self.rows[one.max(other)][one.min(other)] -= information;
     }
 
-    /// Returns the variance of each parameter's difference from the mean of all. Each parameter
-    /// itself needs some information.
+    /// Returns the variance of each parameter's difference from the mean of all; each needs some information.
     pub(super) fn variances(mut self) -> Vec<f64> {
         self.factorise();
         let count = self.rows.len();
@@ -257,8 +242,7 @@ impl Information {
         (0..count).map(variance).collect()
     }
 
-    /// Replaces the matrix by its Cholesky factor: the lower triangle L whose product with its
-    /// transpose is the matrix.
+    /// Replaces the matrix by its Cholesky factor, a lower triangle.
     fn factorise(&mut self) {
         for row in 0..self.rows.len() {
             let (above, from) = self.rows.split_at_mut(row);
@@ -290,13 +274,11 @@ impl Information {
 /// The middle 95 % of the standard normal distribution is between minus and plus this point.
 pub(super) const Z_95: f64 = 1.959_963_984_540_054;
 
-/// Number of subintervals in Simpson's rule.
 const PARTS: u32 = 200;
 /// Number of standard deviations beyond which no visible share of the distribution is left.
 const FAR: f64 = 8.0;
 
-/// Returns the share of the standard normal distribution below `z`; by Simpson's rule, exact to ten
-/// digits.
+/// Returns the share of the standard normal distribution below `z`, by Simpson's rule to ten digits.
 pub(super) fn below(z: f64) -> f64 {
     if z.is_nan() {
         return 0.5;

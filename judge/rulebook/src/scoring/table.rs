@@ -1,9 +1,8 @@
 //! The whole table of a run: ranks, removed entrants and uncertainty.
 
-use super::{
-    Alarm, Blocks, Conduct, Difference, Encounters, RESAMPLES, Ranked, Standing, Standings,
-    Strengths, Sums, Uncertainty, UnrankedRow, alarms,
-};
+use super::boundary;
+use super::strength::{Encounters, Strengths};
+use super::{Alarm, Blocks, Conduct, RESAMPLES, Ranked, Standing, Standings, Sums, UnrankedRow};
 use model::competition::{Competition, Disqualify};
 use model::record::MatchResult;
 use std::collections::HashMap;
@@ -12,7 +11,7 @@ use std::collections::HashMap;
 #[derive(Clone, Debug)]
 pub struct StandingsTable {
     /// The rows, best first.
-    pub rows: Vec<StandingsRow>,
+    pub rows: Vec<Standing>,
     /// Entrants without a rank, best first.
     pub unranked: Vec<UnrankedRow>,
     /// Entrants removed with all their games.
@@ -33,8 +32,8 @@ pub struct StandingsTable {
 
 impl StandingsTable {
     /// Returns the row of an entrant.
-    pub fn row(&self, entrant: &str) -> Option<&StandingsRow> {
-        self.rows.iter().find(|row| row.standing.entrant == entrant)
+    pub fn row(&self, entrant: &str) -> Option<&Standing> {
+        self.rows.iter().find(|row| row.entrant == entrant)
     }
 }
 
@@ -47,19 +46,6 @@ pub struct Removed {
     pub reason: String,
     /// The grade, where the competition gives grades.
     pub grade: Option<String>,
-}
-
-/// One row of the table.
-#[derive(Clone, Debug)]
-pub struct StandingsRow {
-    /// Rank and totals.
-    pub standing: Standing,
-    /// The uncertainty of the rank, if known.
-    pub uncertainty: Option<Uncertainty>,
-    /// The lead over the next row, in points per game.
-    pub ahead: Option<Difference>,
-    /// See [`Ranked::knew_draw`].
-    pub knew_draw: bool,
 }
 
 /// Returns the ranks of entrants in the order of their names; all must be in the standings.
@@ -86,10 +72,8 @@ pub struct Gathering {
 }
 
 impl Gathering {
-    /// Creates a gathering without games.
-    ///
-    /// `conduct` is that of the whole run; it matters only where the competition removes
-    /// disqualified entrants. `seed` is that of the resamples.
+    /// Creates a gathering without games. `conduct` is that of the whole run, and matters only where
+    /// disqualified entrants are removed. `seed` is that of the resamples.
     pub fn new(
         competition: &Competition,
         entrants: &[Ranked],
@@ -162,40 +146,31 @@ impl Gathering {
             }
         }
         let silent = self.blocks.silent();
-        let standings = self.standings.ranked();
+        let mut rows = self.standings.ranked();
         let number = |name: &str| {
             self.entrants
                 .iter()
                 .position(|one| one.name == name)
                 .expect("rows are of entrants")
         };
-        let drawn = silent
-            .is_none()
-            .then(|| self.blocks.draw(RESAMPLES, self.seed));
-        let shown = ranks_of(
-            self.entrants.iter().map(|one| one.name.as_str()),
-            &standings,
-        );
-        let ranks = drawn.as_ref().map(|drawn| drawn.ranks(&shown));
-        let next = standings.iter().skip(1).map(Some).chain([None]);
-        let rows = standings.iter().zip(next).map(|(standing, next)| {
-            let own = number(&standing.entrant);
-            StandingsRow {
-                standing: standing.clone(),
-                uncertainty: ranks.as_ref().map(|ranks| ranks[own].clone()),
-                ahead: drawn
-                    .as_ref()
-                    .zip(next)
-                    .map(|(drawn, next)| drawn.difference(own, number(&next.entrant))),
-                knew_draw: self.entrants[own].knew_draw,
+        if silent.is_none() {
+            let drawn = self.blocks.draw(RESAMPLES, self.seed);
+            let names = self.entrants.iter().map(|one| one.name.as_str());
+            let ranks = drawn.ranks(&ranks_of(names, &rows));
+            let order: Vec<usize> = rows.iter().map(|row| number(&row.entrant)).collect();
+            for (place, (row, &own)) in rows.iter_mut().zip(&order).enumerate() {
+                let next = order.get(place + 1);
+                row.uncertainty = Some(ranks[own].clone());
+                row.ahead = next.map(|next| drawn.difference(own, *next));
             }
-        });
-        let mut alarms = alarms(&self.standings, &self.sums);
+        }
+        let mut alarms = boundary::alarms(&self.standings, &self.sums);
         if let Some(graded) = &self.standings.graded {
-            add_graded(&mut alarms, self::alarms(graded, &self.graded), &standings);
+            let graded = boundary::alarms(graded, &self.graded);
+            add_graded(&mut alarms, graded, &rows);
         }
         StandingsTable {
-            rows: rows.collect(),
+            rows,
             unranked: self.standings.unranked(),
             removed: self.removed,
             distinct: self.blocks.distinct(),

@@ -103,14 +103,12 @@ impl Sums {
         }
     }
 
-    /// Returns the tallies of each state, by entrant.
     pub(super) fn states(&self) -> impl Iterator<Item = (u32, &[Tally])> {
         self.by_state
             .iter()
             .map(|(&state, tallies)| (state, tallies.as_slice()))
     }
 
-    /// Returns the tallies of the games with each opponent at the table, by entrant.
     pub(super) fn opponents(&self) -> impl Iterator<Item = (&str, &[Tally])> {
         self.by_opponent
             .iter()

@@ -9,10 +9,8 @@ use model::tally::Tally;
 use model::tie::{Pair, Tie};
 use std::cmp::Ordering;
 
-/// One of the tied entrants, with its data for tie rules.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tied<'a> {
-    /// The number of the entrant.
     pub(super) entrant: usize,
     pub(super) total: &'a Tally,
     pub(super) tokens: Option<u64>,
@@ -21,7 +19,6 @@ pub(super) struct Tied<'a> {
 /// Returns whether one entrant (by number) won every game against another.
 pub(super) type Beat<'a> = &'a dyn Fn(usize, usize) -> bool;
 
-/// The place of one of the tied.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ordered<'a> {
     pub(super) one: Tied<'a>,
@@ -126,7 +123,6 @@ impl Inner {
     }
 }
 
-/// The order of the tied, directly or through others.
 struct Relation {
     /// By the number of the tied: one bit for each entrant behind it.
     behind: Vec<Vec<u64>>,
@@ -170,8 +166,7 @@ impl Relation {
             .count()
     }
 
-    /// Lists the circles, in which each entrant is ahead of each other. Every other entrant is
-    /// alone in its list.
+    /// Lists the circles, in which each entrant is ahead of each other; every other one is alone in its list.
     fn circles(&self) -> Vec<Vec<usize>> {
         let mut circles: Vec<Vec<usize>> = Vec::new();
         for one in 0..self.behind.len() {
@@ -210,15 +205,9 @@ pub(super) fn verdict(
 mod tests {
     use super::*;
 
-    const H2H: Option<&str> = Some("head-to-head");
-    const TOKENS: Option<&str> = Some("tokens");
-
     /// Returns entrant, place and deciding rule of four that differ only in tokens and in their
     /// games against each other.
-    fn places(
-        beat: &[(usize, usize)],
-        tokens: [Option<u64>; 4],
-    ) -> Vec<(usize, usize, Option<&'static str>)> {
+    fn places(beat: &[(usize, usize)], tokens: [Option<u64>; 4]) -> String {
         let beat = |one: usize, other: usize| beat.contains(&(one, other));
         let total = Tally::default();
         let tied = [0, 1, 2, 3].map(|entrant| Tied {
@@ -226,37 +215,28 @@ mod tests {
             total: &total,
             tokens: tokens[entrant],
         });
-        let rules = [H2H, TOKENS].map(|name| name.and_then(Tie::find).expect("a rule"));
+        let rules = [Tie::HeadToHead, Tie::Tokens];
         let ordered = order(&tied, &rules, &beat).into_iter();
-        ordered
-            .map(|one| {
-                let decided_by = one.decided_by.map(Tie::name);
-                (one.one.entrant, one.ahead + 1, decided_by)
-            })
-            .collect()
+        let places = ordered.map(|one| {
+            let decided_by = one.decided_by.map_or("none", Tie::name);
+            format!("{}: {} {decided_by}", one.one.entrant, one.ahead + 1)
+        });
+        places.collect::<Vec<_>>().join(", ")
     }
 
     #[test]
     fn fewer_tokens_decide_where_nobody_won_both_games() {
         let order = places(&[], [Some(4), Some(3), Some(3), Some(1)]);
-        let expected = [
-            (3, 1, TOKENS),
-            (1, 2, TOKENS),
-            (2, 2, TOKENS),
-            (0, 4, TOKENS),
-        ];
-        assert_eq!(order, expected);
+        assert_eq!(order, "3: 1 tokens, 1: 2 tokens, 2: 2 tokens, 0: 4 tokens");
     }
 
     #[test]
     fn winner_of_both_games_precedes_despite_others_tokens() {
         // 0 beat 2; 1 drew with both; by tokens alone 2 would be the first.
-        let order = places(
-            &[(0, 2), (0, 3), (1, 3), (2, 3)],
-            [Some(2), Some(3), Some(1), Some(9)],
-        );
+        let beat = [(0, 2), (0, 3), (1, 3), (2, 3)];
+        let order = places(&beat, [Some(2), Some(3), Some(1), Some(9)]);
         // 2 before 0 by no rule: 0 won both. 2 before 1 and 0 before 1 by tokens.
-        let expected = [(0, 1, H2H), (2, 2, TOKENS), (1, 3, H2H), (3, 4, H2H)];
+        let expected = "0: 1 head-to-head, 2: 2 tokens, 1: 3 head-to-head, 3: 4 head-to-head";
         assert_eq!(order, expected);
     }
 
@@ -264,25 +244,20 @@ mod tests {
     fn win_cycle_uses_next_rule_or_shares_places() {
         let circle = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)];
         let order = places(&circle, [Some(3), Some(2), Some(1), Some(0)]);
-        let expected = [(2, 1, TOKENS), (1, 2, TOKENS), (0, 3, TOKENS), (3, 4, H2H)];
+        let expected = "2: 1 tokens, 1: 2 tokens, 0: 3 tokens, 3: 4 head-to-head";
         assert_eq!(order, expected);
-        let shared = [(0, 1, H2H), (1, 1, H2H), (2, 1, H2H), (3, 4, H2H)];
+        let shared = "0: 1 head-to-head, 1: 1 head-to-head, 2: 1 head-to-head, 3: 4 head-to-head";
         assert_eq!(places(&circle, [Some(5); 4]), shared);
-        let one_without = [Some(3), None, Some(1), Some(0)];
-        assert_eq!(
-            places(&circle, one_without),
-            shared,
-            "tokens do not order all of it"
-        );
+        let one_without = places(&circle, [Some(3), None, Some(1), Some(0)]);
+        assert_eq!(one_without, shared, "tokens do not order all of it");
     }
 
     #[test]
     fn incomparable_entrant_is_unordered_without_affecting_others() {
         let order = places(&[], [Some(1), None, Some(2), Some(3)]);
-        let expected = [(0, 1, TOKENS), (1, 1, None), (2, 2, TOKENS), (3, 3, TOKENS)];
-        assert_eq!(order, expected);
+        assert_eq!(order, "0: 1 tokens, 1: 1 none, 2: 2 tokens, 3: 3 tokens");
         let order = places(&[(2, 0)], [None; 4]);
-        let expected = [(1, 1, None), (2, 1, H2H), (3, 1, None), (0, 2, H2H)];
+        let expected = "1: 1 none, 2: 1 head-to-head, 3: 1 none, 0: 2 head-to-head";
         assert_eq!(order, expected);
     }
 
@@ -290,7 +265,7 @@ mod tests {
     fn who_stands_ahead_through_others_stands_ahead() {
         // 0 beat 1, which has fewer tokens than 2; 0 has no count.
         let order = places(&[(0, 1)], [None, Some(1), Some(2), None]);
-        let expected = [(0, 1, H2H), (3, 1, None), (1, 2, TOKENS), (2, 3, TOKENS)];
+        let expected = "0: 1 head-to-head, 3: 1 none, 1: 2 tokens, 2: 3 tokens";
         assert_eq!(order, expected);
     }
 
@@ -298,13 +273,9 @@ mod tests {
     fn multi_rule_cycle_uses_last_rule_or_shares() {
         // 0 beat 1; 1 is shorter than 2, and 2 than 0. By tokens alone all are in one order.
         let order = places(&[(0, 1)], [Some(3), Some(1), Some(2), None]);
-        let expected = [(1, 1, TOKENS), (3, 1, None), (2, 2, TOKENS), (0, 3, TOKENS)];
-        assert_eq!(order, expected);
+        assert_eq!(order, "1: 1 tokens, 3: 1 none, 2: 2 tokens, 0: 3 tokens");
         // 0 beat 1, 1 beat 2, and 2 beat 3, which is shorter than 0; 1 and 2 have no count.
         let order = places(&[(0, 1), (1, 2), (2, 3)], [Some(2), None, None, Some(1)]);
-        assert_eq!(
-            order,
-            [(0, 1, None), (1, 1, None), (2, 1, None), (3, 1, None)]
-        );
+        assert_eq!(order, "0: 1 none, 1: 1 none, 2: 1 none, 3: 1 none");
     }
 }

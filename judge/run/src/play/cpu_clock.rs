@@ -9,10 +9,7 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Measures the CPU time of a bot, including all its threads, and all its processes if it may start
-/// any.
-///
-/// On the reader's own CPU it is exact to about 8 µs.
+/// The CPU time of a bot and all its threads and processes; exact to 8 µs on the reader's CPU.
 #[derive(Debug)]
 pub(super) struct CpuClock {
     pid: Pid,
@@ -20,22 +17,17 @@ pub(super) struct CpuClock {
     read: Duration,
 }
 
-/// The source of the time.
 #[derive(Debug)]
 enum ClockSource {
-    /// The process's own clock. It survives `exec`, and can be read after the process has ended,
-    /// until it is reaped.
+    /// It survives `exec`, and can be read until the process is reaped.
     Process(ClockId),
-    /// The counter of its control group, which includes every descendant, also those that have
-    /// ended without being waited for.
+    /// The counter of its control group, which includes every descendant.
     Group(Rc<Lease>),
 }
 
-/// Maximum number of a bot's processes whose wait for a CPU is read.
 const PROCESSES_ASKED_MAX: usize = 64;
 
 impl CpuClock {
-    /// Sets the baseline: the CPU time used until now, or until a known moment.
     pub(super) fn of(running: &Running, baseline: Option<Duration>) -> Result<Self, JudgeError> {
         let failed = |e| JudgeError::os("find a bot's CPU clock", e);
         let pid = running.pid();
@@ -51,7 +43,6 @@ impl CpuClock {
         if baseline.is_none() {
             clock.charge_us()?;
         } else if clock.read > clock.now()? {
-            // Otherwise the bot would not be charged for a while.
             let reason = io::Error::other("its kit tells of more than there was");
             return Err(JudgeError::io(
                 "take the CPU time of",
@@ -62,8 +53,7 @@ impl CpuClock {
         Ok(clock)
     }
 
-    /// Returns the CPU time since the last charge, in whole microseconds. The remainder goes into
-    /// the next charge.
+    /// In whole microseconds; the rest is charged later.
     pub(super) fn charge_us(&mut self) -> Result<u64, JudgeError> {
         let spent_us = self.since_us()?;
         self.read += Duration::from_micros(spent_us);
@@ -76,7 +66,6 @@ impl CpuClock {
         Ok(charged + self.since_us()?)
     }
 
-    /// Returns the CPU time since the last charge, without charging it.
     pub(super) fn since_us(&self) -> Result<u64, JudgeError> {
         let spent = self.now()?.saturating_sub(self.read);
         Ok(u64::try_from(spent.as_micros()).expect("within 584,000 years"))
@@ -92,7 +81,6 @@ impl CpuClock {
         })
     }
 
-    /// Returns the times of the bot's threads, as many as may matter.
     pub(super) fn threads(&self) -> Threads {
         match &self.source {
             ClockSource::Process(_) => Threads {

@@ -4,12 +4,10 @@ use model::fault::{Cause, Exit, Fault, Offence};
 use nix::sys::signal::Signal;
 use sandbox::{Ended, Limits};
 
-/// The exit code for out of memory, which `protocol.md` reserves for that. GHC's programs exit with
-/// it when their heap is exhausted.
+/// Out of memory, in `protocol.md`. GHC's programs exit with it when their heap is exhausted.
 pub(super) const EXIT_OUT_OF_MEMORY: i32 = 251;
 
-/// The signals with which people and systems end programs. A program can also send them to itself,
-/// which cannot be distinguished.
+/// People and systems end programs with these. A program that sends one to itself looks the same.
 const ENDING: [Signal; 5] = [
     Signal::SIGHUP,
     Signal::SIGINT,
@@ -18,9 +16,8 @@ const ENDING: [Signal; 5] = [
     Signal::SIGTERM,
 ];
 
-/// Returns whether another process may have ended the bot: by a signal that none of its limits
-/// sends.
-pub fn may_be_from_outside(fault: &Fault) -> bool {
+/// Whether a signal that none of its limits sends ended the bot.
+pub(crate) fn may_be_from_outside(fault: &Fault) -> bool {
     fault.cause == Cause::Crash && fault.exit.is_some_and(is_ending)
 }
 
@@ -30,16 +27,14 @@ fn is_ending(exit: Exit) -> bool {
         .any(|&signal| exit == Exit::Signal(signal as i32))
 }
 
-/// Returns the offence of a process that has ended without an answer; `unfinished` says whether it
-/// had begun one.
+/// `unfinished`: whether the process had begun an answer.
 pub(super) fn offence(ended: &Ended, limits: &Limits, unfinished: bool) -> Offence {
     let (cause, what) = match ended.exit {
         Exit::Code(EXIT_OUT_OF_MEMORY) => (
             Cause::Memory,
             format!("ran out of memory (exited with code {EXIT_OUT_OF_MEMORY})"),
         ),
-        // A bot within its memory limit did not die of it: another limit did this, or the machine
-        // has too little memory.
+        // A bot within its memory limit did not die of it.
         Exit::Signal(signal) if is_ending(ended.exit) && !exceeded_memory(ended, limits) => {
             let name = signal_name(signal);
             let what = format!("ended by {name}, which none of its limits sends");
@@ -76,8 +71,7 @@ pub(super) fn offence(ended: &Ended, limits: &Limits, unfinished: bool) -> Offen
     offence
 }
 
-/// Blames the program's variables if they do not fit into its memory. `bytes` is their size. The
-/// program cannot have started.
+/// Blames the program's variables, of `bytes`, if they do not fit into its memory.
 pub(super) fn of_variables(offence: Offence, bytes: Option<u64>, limits: &Limits) -> Offence {
     let Some(bytes) = bytes.filter(|&bytes| bytes > limits.memory_bytes_max) else {
         return offence;
@@ -97,9 +91,8 @@ fn exceeded_memory(ended: &Ended, limits: &Limits) -> bool {
     ended.out_of_memory || ended.memory_bytes_peak > limits.memory_bytes_max
 }
 
-/// Returns [`Cause::Memory`] if the process died with three quarters of its memory in use, or in a
-/// control group that ran out of memory. A container that doubles uses three quarters when it last
-/// succeeds, if its size is a power of two.
+/// Also with three quarters of its memory in use: a container that doubles uses that much when it
+/// last succeeds.
 fn cause_near_the_cap(ended: &Ended, limits: &Limits) -> Option<Cause> {
     let near = limits.memory_bytes_max / 4 * 3;
     (ended.out_of_memory || ended.memory_bytes_peak >= near).then_some(Cause::Memory)

@@ -1,5 +1,4 @@
-//! A bot whose kit forks on order: its process starts with its first question, which is already on
-//! its input.
+//! A bot whose kit forks on order: it starts with its first question already on its input.
 
 use crate::play::{ProcessPlayer, WorkerBots};
 use model::artifact::Artifact;
@@ -13,7 +12,6 @@ use std::rc::Rc;
 /// The answer of a forked kit to `hello`, before anything of the submission runs.
 const READY: &[u8] = b"{\"ready\":{}}";
 
-/// The means to fork a bot.
 #[derive(Debug)]
 pub(super) struct ForkedBot {
     pub(super) artifact: Artifact,
@@ -26,7 +24,6 @@ pub(super) struct ForkedBot {
 }
 
 impl ForkedBot {
-    /// Returns whether its kit takes orders.
     pub(super) fn can_fork(&self) -> Result<bool, JudgeError> {
         self.launch().can_fork()
     }
@@ -48,7 +45,6 @@ impl ForkedBot {
     }
 }
 
-/// A player with a forked process.
 #[derive(Debug)]
 pub(super) struct ForkedPlayer {
     bot: ForkedBot,
@@ -57,7 +53,6 @@ pub(super) struct ForkedPlayer {
 
 #[derive(Debug)]
 enum State {
-    /// It has been asked nothing.
     New,
     /// It has been sent `hello`, which has not reached a process yet.
     Greeted(Vec<u8>),

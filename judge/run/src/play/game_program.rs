@@ -1,5 +1,4 @@
-//! The program with the rules of a game: a process in a bot's sandbox, asked like a bot. It is not
-//! charged.
+//! The program with the rules of a game: a process in a bot's sandbox, which nobody is charged.
 
 use crate::play::{ProcessPlayer, WorkerBots};
 use engines::SEATS_MAX;
@@ -33,15 +32,12 @@ const FIRST_ANSWER: Allowance = Allowance {
     idle: None,
 };
 
-/// Every so many questions, the program's resources are checked too.
 const QUESTIONS_UNCHECKED_MAX: u32 = 64;
 
-/// Number of lines of standard error that are quoted after a failure. The last ones of Python name
-/// the place, the code and the reason.
+/// The last lines of Python name the place, the code and the reason.
 const LAST_LINES: usize = 3;
 
 thread_local! {
-    /// The programs that this thread runs.
     static RUNNING: RefCell<Vec<Pid>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -71,9 +67,8 @@ pub fn open_game(
     })
 }
 
-/// Returns the rules of the game in the conditions. If a program serves them, opens it, unless that
-/// has been done, and makes it known to this process.
-pub fn open_game_among(
+/// Opens the game's program, unless that has been done, and makes it known to this process.
+pub(crate) fn open_game_among(
     artifacts: &[Artifact],
     conditions: &Conditions,
     isolation: &Isolation,
@@ -99,7 +94,6 @@ fn tells(line: &str) -> bool {
     line.contains(char::is_alphanumeric) && !is_nodes
 }
 
-/// How a program is started.
 #[derive(Debug)]
 struct InCage {
     artifact: Artifact,
@@ -136,22 +130,17 @@ impl Connect for InCage {
     }
 }
 
-/// A running program.
 struct InProcess {
     player: ProcessPlayer,
     pid: Option<Pid>,
-    /// Whether it has answered once.
     is_started: bool,
-    /// Number of questions before the next check of its resources.
     unchecked_left: u32,
-    /// The request with its newline; kept to reuse its memory.
     line: Vec<u8>,
     folder: PathBuf,
     _cage: Cage,
 }
 
 impl InProcess {
-    /// Asks with all clocks and checks, or waits for the answer to a question that was sent.
     fn ask_in_full(&mut self, is_to_be_sent: bool) -> Result<Result<(), String>, JudgeError> {
         let allowance = if self.is_started {
             ANSWER
@@ -232,7 +221,6 @@ impl Drop for InProcess {
 
 /// Removes a program's folder from a text: its author knows only the files in it.
 fn without_folder(text: &str, folder: &Path) -> String {
-    // Some languages name a file by its real path.
     let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     [&*real, folder]
         .iter()

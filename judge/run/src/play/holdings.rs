@@ -1,53 +1,42 @@
-//! The kernel resources that a bot holds, and how many it may hold. Other limits do not cover
-//! resources that are counted for all programs of a user together (threads, queued signals) or not
-//! at all (page tables). This module receives the result of each check and reads nothing itself.
+//! The kernel resources that a bot holds, and how many it may hold: those that are counted for all
+//! programs of a user together (threads, queued signals) or not at all (page tables). Pure.
 
 use model::fault::{Cause, Offence};
 
 /// Maximum number of threads of a bot.
 pub(super) const THREADS_MAX: u64 = 256;
 
-/// Page tables of a bot may take at most this fraction of its memory limit. Memory in use needs one
-/// part in 512, but memory may also be reserved.
+/// Fraction of the memory limit. Memory in use needs one part in 512, but it may also be reserved.
 const PAGE_TABLES_PART: u64 = 8;
 /// Page tables may always take this many bytes.
 const PAGE_TABLES_BYTES_MIN: u64 = 64 << 20;
 
-/// Maximum number of queued signals of the programs of a bot's user, before the judge looks for the
-/// culprit. Only real-time signals queue up; hardly any program uses them.
+/// Above this, the judge looks for the culprit. Hardly any program uses real-time signals, and only
+/// these queue up.
 const QUEUED_MAX: u64 = 1024;
 
-/// Maximum number of timers (`timer_create`) of a bot. Each takes a place of a queued signal, and
-/// all programs of a user may share those.
+/// Timers (`timer_create`) of a bot. Each takes a place of a queued signal.
 pub(super) const TIMERS_MAX: u64 = 256;
 
-/// Bytes of memory beyond its limit that a bot may have in use. The limit counts what a program can
-/// write; this counts pages that it has made read-only, too. Honest programs have some: code made at
-/// run time, the copied pages of a kit's program, and the stack of the first thread.
+/// Memory in use beyond the limit, which does not count read-only pages: code made at run time, the
+/// copied pages of a kit's program, and the stack of the first thread.
 const RESIDENT_BYTES_SPARE: u64 = 128 << 20;
 
-/// The resources that a bot holds at one check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Holdings {
-    /// Number of its threads, in all its processes together.
     pub(super) threads: u64,
-    /// Size of its page tables.
     pub(super) page_table_bytes: u64,
     /// Size of its memory in use that holds no file; of its largest process.
     pub(super) resident_bytes: u64,
     /// Number of its timers; read only if at least so many signals are queued.
     pub(super) timers: u64,
-    /// Number of signals queued for all programs of its user.
     pub(super) queued: u64,
-    /// Maximum number of these signals.
     pub(super) queued_max: u64,
-    /// Whether it blocks a real-time signal that is queued for it, or so many others that they take
-    /// as much.
+    /// Whether it blocks a real-time signal that is queued for it, or as many others.
     pub(super) keeps_signals: bool,
 }
 
 impl Holdings {
-    /// Adds the resources of another process of the same bot.
     pub(super) fn and(self, other: Self) -> Self {
         Self {
             threads: self.threads + other.threads,
@@ -100,18 +89,15 @@ impl Holdings {
         None
     }
 
-    /// Returns whether so many signals are queued that a program that keeps some may be the
-    /// culprit. One check alone may be chance: the number covers all programs of the user.
+    /// One check alone may be chance: the number covers all programs of the user.
     fn floods(&self) -> bool {
         self.queues_many() && self.keeps_signals
     }
 
-    /// Returns whether more signals are queued than programs cause by chance.
     pub(super) fn queues_many(&self) -> bool {
         self.queued > QUEUED_MAX
     }
 
-    /// Returns whether so many signals are queued that the bot may have too many timers.
     pub(super) fn may_have_many_timers(&self) -> bool {
         self.queued > TIMERS_MAX
     }
@@ -127,25 +113,20 @@ fn page_tables_max(memory_bytes_max: u64) -> u64 {
     (memory_bytes_max / PAGE_TABLES_PART).max(PAGE_TABLES_BYTES_MIN)
 }
 
-/// The tasks (processes and threads) of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tasks {
-    /// Number of tasks now.
     pub(super) now: u64,
     /// The number that was assigned last; each new task gets the next one.
     pub(super) last_id: u64,
 }
 
-/// Minimum CPU time that a task's start and end take, in microseconds. The simplest thread, made by
-/// system calls alone, took 7.5 when measured.
+/// CPU time of a task's start and end, in µs. The simplest thread took 7.5 when measured.
 const START_US_MIN: u64 = 4;
 
-/// The highest possible number of tasks, including between two checks, without those that one bot
-/// can have started itself.
+/// The highest possible number of tasks, also between two checks, without the bot's own.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TasksPeak {
     last: Tasks,
-    /// The bot's CPU time at that check, in µs.
     cpu_us: u64,
     peak: u64,
 }
@@ -160,16 +141,13 @@ impl TasksPeak {
         }
     }
 
-    /// Forgets everything before the last check.
     pub(super) fn begin(&mut self) {
         self.peak = self.last.now;
     }
 
-    /// Adds a check; `cpu_us` is the bot's total CPU time.
-    ///
     /// Tasks that began and ended since the last check count only if the bot cannot have started
-    /// all of them. Otherwise a bot could get its games played again by starting thread after
-    /// thread.
+    /// all of them; else it could get its games played again by starting threads. `cpu_us` is its
+    /// total CPU time.
     pub(super) fn add(&mut self, tasks: Tasks, cpu_us: u64) {
         let own_max = cpu_us.saturating_sub(self.cpu_us) / START_US_MIN;
         let begun = tasks.last_id.checked_sub(self.last.last_id);
@@ -184,9 +162,9 @@ impl TasksPeak {
         (self.last, self.cpu_us) = (tasks, cpu_us);
     }
 
-    /// Returns whether the tasks of one user can have come so near to `most` that another bot with
-    /// all its threads would not fit. `of_user` counts them at the last check, and is called only
-    /// if the machine has that many.
+    /// Returns whether one user's tasks can have come so near to `most` that another bot with all
+    /// its threads would not fit. `of_user` counts them, and is called only if the machine has that
+    /// many.
     pub(super) fn can_have_reached(&self, most: u64, of_user: impl FnOnce() -> u64) -> bool {
         let reached = |tasks: u64| tasks.saturating_add(THREADS_MAX) >= most;
         // The tasks that have ended since may have been this user's.

@@ -1,6 +1,5 @@
-//! Reads the kernel's data on time that programs needed and did not get, and on resources that they
-//! hold. Measures how fast the machine computes, and the memory that a program takes before it
-//! runs.
+//! Reads the kernel's data on time that programs did not get and on resources that they hold.
+//! Measures how fast the machine computes.
 
 #![expect(clippy::disallowed_methods, reason = "they are files of the kernel's")]
 
@@ -18,20 +17,15 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::Duration;
 
-/// The CPU time and waiting time of one thread since it started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ThreadTimes {
-    /// Its number.
     pub(super) id: u32,
-    /// Time on a CPU.
     pub(super) ran: Duration,
     /// Time when it was runnable but had no CPU. The kernel adds a wait when it is over.
     pub(super) waited: Duration,
-    /// Whether it is runnable or running now.
     pub(super) runnable: bool,
 }
 
-/// Threads of a bot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Threads {
     pub(super) times: Vec<ThreadTimes>,
@@ -39,8 +33,7 @@ pub(super) struct Threads {
     pub(super) are_all: bool,
 }
 
-/// Lists the threads of a process; empty if the kernel does not provide the data (it needs
-/// `CONFIG_SCHED_INFO`) or the process has ended.
+/// Empty without `CONFIG_SCHED_INFO`, or if the process has ended.
 pub(super) fn threads(pid: Pid) -> Vec<ThreadTimes> {
     let Ok(tasks) = fs::read_dir(format!("/proc/{pid}/task")) else {
         return Vec::new();
@@ -52,8 +45,7 @@ pub(super) fn threads(pid: Pid) -> Vec<ThreadTimes> {
         let mut words = text.split(' ').map(str::parse);
         let mut next = || Some(Duration::from_nanos(words.next()?.ok()?));
         let (ran, waited) = (next()?, next()?);
-        // Read after the times: a thread that is runnable now and has run since does not count as
-        // starved.
+        // Read after the times: a thread that has run since does not count as starved.
         let stat = fs::read_to_string(task.path().join("stat"));
         Some(ThreadTimes {
             id,
@@ -92,8 +84,7 @@ pub(super) fn holdings(pid: Pid) -> Holdings {
     holdings
 }
 
-/// Returns whether threads with these statuses block a real-time signal that is queued for them, or
-/// more others than a bot may have timers.
+/// Blocked real-time signals, or more other ones than a bot may have timers.
 fn keep_signals(statuses: impl Iterator<Item = String>) -> bool {
     let mut others = 0;
     for status in statuses {
@@ -105,7 +96,6 @@ fn keep_signals(statuses: impl Iterator<Item = String>) -> bool {
     others > TIMERS_MAX
 }
 
-/// Returns the set of signals that are queued for a process or thread and blocked.
 fn kept_in(status: &str) -> u64 {
     let set = |wanted: &str| {
         let value = status
@@ -120,7 +110,6 @@ fn kept_in(status: &str) -> u64 {
     (set("SigPnd") | set("ShdPnd")) & set("SigBlk")
 }
 
-/// Parses the status of a process or of one of its threads.
 fn holdings_in(status: &str) -> Holdings {
     let mut holdings = Holdings {
         keeps_signals: kept_in(status) & REAL_TIME != 0,
@@ -147,8 +136,7 @@ fn holdings_in(status: &str) -> Holdings {
     holdings
 }
 
-/// Returns whether a process has a timer whose signal continues it when it is stopped. False if the
-/// kernel lists no timers (it needs `CONFIG_CHECKPOINT_RESTORE`).
+/// Whether a timer continues the process. False without `CONFIG_CHECKPOINT_RESTORE`.
 pub(super) fn has_timer_to_go_on(pid: Pid) -> bool {
     fs::read_to_string(format!("/proc/{pid}/timers")).is_ok_and(|text| goes_on_by(&text))
 }
@@ -176,7 +164,6 @@ const REAL_TIME: u64 = !0 << 31;
 /// More than the length of `/proc/PID/status`, in bytes.
 const STATUS_BYTES: usize = 4 << 10;
 
-/// Returns the number of the machine's tasks; none if unknown.
 pub(super) fn tasks() -> Option<Tasks> {
     tasks_in(&read_at_once("/proc/loadavg", STATUS_BYTES).ok()?)
 }
@@ -191,15 +178,13 @@ fn tasks_in(loadavg: &str) -> Option<Tasks> {
     })
 }
 
-/// Reads a kernel file with room for all of it, so one read is enough.
 fn read_at_once(path: &str, bytes: usize) -> io::Result<String> {
     let mut text = String::with_capacity(bytes);
     File::open(path)?.read_to_string(&mut text)?;
     Ok(text)
 }
 
-/// Returns how long a hypervisor has run others while this machine had work. This is for the
-/// current CPU if the process is pinned, otherwise the mean of all. Zero if unknown.
+/// On the current CPU if pinned, else the mean of all.
 pub(super) fn stolen(pinned: bool) -> Duration {
     let cpu = sched_getcpu().ok().filter(|_| pinned);
     read_at_once("/proc/stat", STAT_BYTES)
@@ -230,15 +215,12 @@ fn stolen_in(stat: &str, cpu: Option<usize>) -> Option<Duration> {
 const STEPS: u32 = 400_000;
 /// Number of numbers; a power of two.
 const NUMBERS: usize = 1 << 15;
-/// Minimum number of repetitions, and minimum CPU time spent on them: a processor that was idle
-/// needs some time to become fast. The least time counts, because other work on the machine makes a
-/// repetition longer. A debug build, which tests start very often, measures nothing important and
-/// spends as little time as possible.
+/// A processor that was idle needs some time to become fast. The least time counts: other work
+/// makes a repetition longer. Tests start debug builds often and measure nothing.
 const REPEATS_MIN: usize = 3;
 const SPENT_MIN: Duration = Duration::from_millis(if cfg!(debug_assertions) { 0 } else { 60 });
 
-/// Returns the CPU time of the workload on this machine, in microseconds. This takes about a tenth
-/// of a second.
+/// Returns the CPU time of the workload on this machine, in µs, in about a tenth of a second.
 pub fn calibrate() -> Result<u64, JudgeError> {
     let mut numbers = vec![0; NUMBERS];
     let (mut least, mut repeats) = (Duration::MAX, 0);
@@ -260,7 +242,6 @@ fn cpu_time() -> Result<Duration, JudgeError> {
         .map_err(|e| JudgeError::os("read the CPU clock", e))
 }
 
-/// Runs the workload once, with the same steps each time; returns its final state.
 fn work(numbers: &mut [u64]) -> u64 {
     numbers.fill(0);
     let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -275,11 +256,9 @@ fn work(numbers: &mut [u64]) -> u64 {
     state
 }
 
-/// Length of a file's beginning that has the list of its parts, in bytes.
 const HEAD_BYTES: u64 = 4 << 10;
 
-/// Returns the size of a program's variables, in bytes: those that the limit on its memory counts
-/// from the start. None for files that are no 64-bit programs.
+/// Bytes that the limit on memory counts from the start; none for no 64-bit program.
 #[expect(clippy::disallowed_methods, reason = "it is an artifact of ours")]
 pub(super) fn variable_bytes(program: &Path) -> Option<u64> {
     let mut head = Vec::new();

@@ -1,14 +1,10 @@
 //! Decides whether the machine was too busy to blame a bot for its silence.
 //!
-//! Only the effect of others counts. A bot shares its CPU only with the judge, so its own threads
-//! take CPU time only from each other. Their CPU time is therefore subtracted from any of their
-//! waits, and from the delay of the judge's wake-ups. The judge's own CPU time is subtracted as
-//! well: a bot with many threads and timers makes each check long. Nothing that a bot does can count
-//! twice, or as another's effect.
+//! Only the effect of others counts: the CPU time of the bot's own threads and of the judge is
+//! subtracted from its waits and from the delay of the judge's wake-ups.
 //!
-//! The kernel adds a wait to a thread's account when the wait is over. If a thread is runnable at
-//! two checks and has not run in between, it has waited all that time. A thread that never gets the
-//! CPU is thus not mistaken for silent.
+//! The kernel adds a wait when it is over. A thread that is runnable at two checks and has not run
+//! in between has waited all that time.
 
 use super::machine::Threads;
 use std::time::Duration;
@@ -19,17 +15,14 @@ const PARTS: u32 = 10;
 /// Delay that timers may have on any machine.
 const LATE_MIN: Duration = Duration::from_millis(1);
 
-/// The events between two readings of the clocks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Interval {
-    /// Its length.
     pub(super) length: Duration,
     /// CPU time of the bot, all threads together.
     pub(super) cpu: Duration,
     /// CPU time of the judge's thread that waits for it.
     pub(super) judge: Duration,
-    /// The longest wait of any of the bot's threads for a CPU, so that a thousand waiting threads
-    /// are no excuse for silence.
+    /// The longest wait of any thread: a thousand waiting threads are no excuse for silence.
     pub(super) waited: Duration,
     /// The part of `waited` that neither the bot's other threads nor the judge can have caused.
     pub(super) crowded: Duration,
@@ -38,9 +31,8 @@ pub(super) struct Interval {
 }
 
 impl Interval {
-    /// Adds the threads' times between two listings. A thread that is missing in the first is new
-    /// only if that listing was complete; otherwise its wait may be long past. A wait that is not
-    /// over is added to `after`, so that it does not count again when the kernel reports it.
+    /// A thread that is missing in an incomplete first list may be old. A wait that is not over is
+    /// added to `after`, so that it does not count again when the kernel reports it.
     pub(super) fn add_threads(&mut self, before: &Threads, after: &mut Threads) {
         for now in &mut after.times {
             let then = before.times.iter().find(|thread| thread.id == now.id);
@@ -67,7 +59,6 @@ impl Interval {
     }
 }
 
-/// The time that the machine withheld during a wait.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MachineLoad {
     observed: Duration,
@@ -77,8 +68,7 @@ pub(super) struct MachineLoad {
 }
 
 impl MachineLoad {
-    /// Starts a measurement; `stolen` is the time that others on the same hardware had already
-    /// taken, if known.
+    /// `stolen`: the time that others on the same hardware had already taken, if known.
     pub(super) fn since(stolen: Option<Duration>) -> Self {
         Self {
             stolen_before: stolen,
@@ -86,8 +76,7 @@ impl MachineLoad {
         }
     }
 
-    /// Adds an interval. `stolen` returns the time that others on the same hardware had taken at
-    /// its end; it is called only if the earlier value is unknown.
+    /// `stolen` is the same at its end, and called only if the earlier value is unknown.
     pub(super) fn add(&mut self, interval: &Interval, stolen: impl FnOnce() -> Duration) {
         self.stolen_before.get_or_insert_with(stolen);
         self.observed += interval.length;
@@ -97,10 +86,8 @@ impl MachineLoad {
         }
     }
 
-    /// Returns whether one of three times is a tenth or more of the observed time. The first is the
-    /// wait of a thread of the bot for a CPU that others had. The second is the delay of the
-    /// judge's wake-ups beyond the CPU time of both. The third is the time that a hypervisor gave to
-    /// others; `stolen` is its current total.
+    /// Returns whether a tenth or more of the time is one of: the wait of a thread for a CPU that
+    /// others had; the delay of wake-ups beyond the CPU time of both; the time of other guests.
     pub(super) fn is_overload(&self, stolen: Duration) -> bool {
         let stolen = stolen.saturating_sub(self.stolen_before.unwrap_or(stolen));
         let most = self.crowded.max(self.late).max(stolen);

@@ -1,5 +1,4 @@
-//! The pipes to and from a bot's process: bytes go out, lines come in, and standard error is kept.
-//! Nothing here blocks except [`Pipes::poll`].
+//! The pipes to and from a bot's process. Nothing here blocks except [`Pipes::poll`].
 
 use model::stderr::KeptStderr;
 use nix::errno::Errno;
@@ -12,28 +11,22 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::process::{ChildStderr, ChildStdin, ChildStdout};
 use std::time::Duration;
 
-/// Maximum size of one read, in bytes.
 const CHUNK_BYTES: usize = 8 << 10;
 
-/// Maximum number of reads of standard error before a turn and at the end of a game.
 const STDERR_CHUNKS_MAX: usize = 8;
 
-/// The judge's ends of a bot's pipes, with data in transit.
 #[derive(Debug)]
 pub(super) struct Pipes {
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
-    /// Bytes that the pipe to the bot did not take yet.
     unsent: Vec<u8>,
-    /// Output that has arrived and has not been taken yet.
     pub(super) output: LineBuffer,
     /// Buffer for every read; kept so that it is not zeroed each time.
     chunk: Box<[u8; CHUNK_BYTES]>,
     stderr_kept: KeptStderr,
 }
 
-/// The result of one read of a pipe.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Chunk {
     Some,
@@ -41,7 +34,6 @@ pub(super) enum Chunk {
     End,
 }
 
-/// The result of a poll.
 #[derive(Clone, Copy, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "one per descriptor")]
 pub(super) struct Polled {
@@ -70,8 +62,7 @@ impl Pipes {
         })
     }
 
-    /// Writes as much of the message as the pipe takes, after the earlier unsent bytes. A bot that
-    /// no longer reads may still have answered, so a closed pipe only ends the writing.
+    /// A bot that no longer reads may still have answered, so a closed pipe only ends the writing.
     pub(super) fn send(&mut self, message: &[u8]) {
         if self.unsent.is_empty() {
             let taken = self.write(message);
@@ -98,17 +89,14 @@ impl Pipes {
         message.len()
     }
 
-    /// Ends the bot's input.
     pub(super) fn close_input(&mut self) {
         self.stdin = None;
     }
 
-    /// Returns whether the bot has closed its output.
     pub(super) fn output_is_closed(&self) -> bool {
         self.stdout.is_none()
     }
 
-    /// Reads the available output, up to one chunk.
     pub(super) fn read(&mut self) -> Chunk {
         let output = &mut self.output;
         let chunk = read_chunk(self.stdout.as_mut(), &mut *self.chunk, |bytes| {
@@ -120,9 +108,8 @@ impl Pipes {
         chunk
     }
 
-    /// Reads the standard error that has arrived, and returns whether there may be output. A bot
-    /// that wrote neither costs one system call. One that wrote standard error may have waited for
-    /// room there, and write its output only now.
+    /// Returns whether there may be output. A bot that wrote neither costs one system call. One
+    /// that wrote standard error may write its output only now.
     pub(super) fn look(&mut self) -> bool {
         let (mut has_output, mut has_stderr) = (true, true);
         if let (Some(stdout), Some(stderr)) = (&self.stdout, &self.stderr) {
@@ -140,25 +127,21 @@ impl Pipes {
         has_output || has_stderr
     }
 
-    /// Returns the number of bytes of standard error that were read and not taken.
     pub(super) fn stderr_bytes(&self) -> usize {
         self.stderr_kept.written()
     }
 
-    /// Returns the kept standard error and clears it.
     pub(super) fn take_stderr(&mut self) -> KeptStderr {
         self.read_all_stderr();
         mem::take(&mut self.stderr_kept)
     }
 
-    /// Returns the end of the standard error that was read and not taken.
     pub(super) fn last_words(&mut self) -> String {
         self.read_all_stderr();
         self.stderr_kept.last_words()
     }
 
-    /// Reads at most the capacity of one pipe, so that a bot that writes endlessly cannot block the
-    /// judge.
+    /// At most the capacity of one pipe: a bot that writes endlessly cannot block the judge.
     fn read_all_stderr(&mut self) {
         for _ in 0..STDERR_CHUNKS_MAX {
             if self.read_stderr() != Chunk::Some {
@@ -167,7 +150,6 @@ impl Pipes {
         }
     }
 
-    /// Reads the available standard error, up to one chunk.
     pub(super) fn read_stderr(&mut self) -> Chunk {
         let kept = &mut self.stderr_kept;
         let chunk = read_chunk(self.stderr.as_mut(), &mut *self.chunk, |bytes| {
@@ -179,8 +161,7 @@ impl Pipes {
         chunk
     }
 
-    /// Waits until something can be read, the process exits (`pidfd`), or unsent bytes can be
-    /// written.
+    /// Waits until something can be read, the process exits, or unsent bytes can be written.
     pub(super) fn poll(
         &self,
         pidfd: BorrowedFd<'_>,
@@ -238,16 +219,13 @@ fn slot<'a>(pipe: Option<&'a impl AsFd>, idle: BorrowedFd<'a>, interest: PollFla
     }
 }
 
-/// Bytes that have arrived and have not been taken yet.
 #[derive(Debug, Default)]
 pub(super) struct LineBuffer {
     bytes: Vec<u8>,
-    /// No newline is before this index.
     searched: usize,
 }
 
 impl LineBuffer {
-    /// Adds bytes.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
@@ -266,12 +244,10 @@ impl LineBuffer {
         true
     }
 
-    /// Returns the remaining bytes.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Discards the remaining bytes.
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.searched = 0;

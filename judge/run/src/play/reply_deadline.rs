@@ -1,5 +1,5 @@
 //! Decides how long the judge waits for an answer: until the CPU time runs out, or the bot has been
-//! silent for too long. It receives clock values and reads no clock itself.
+//! silent for too long. Pure.
 
 use super::machine::Threads;
 use super::machine_load::{Interval, MachineLoad};
@@ -7,14 +7,11 @@ use referee::table::player::Allowance;
 use rulebook::JudgeError;
 use std::time::Duration;
 
-/// Minimum interval between readings of the clocks while an answer is awaited.
 const LOOK_INTERVAL_MIN: Duration = Duration::from_micros(200);
 
-/// The clocks are read each time that this fraction of the wall time limit has passed: a bot's wait
-/// for a CPU only shows in the difference of two readings.
+/// Readings per wall time limit: a wait for a CPU shows only in the difference of two.
 const LOOKS_MIN: u32 = 10;
 
-/// The values to read while an answer is awaited.
 pub(super) trait Gauges {
     /// Returns the bot's CPU time since it was last charged.
     fn cpu(&self) -> Result<Duration, JudgeError>;
@@ -22,14 +19,12 @@ pub(super) trait Gauges {
     /// Returns the CPU time of the judge's thread that waits for it, since that began.
     fn judge_cpu(&self) -> Result<Duration, JudgeError>;
 
-    /// Returns the times of its threads.
     fn threads(&self) -> Threads;
 
     /// Returns how long others on the same hardware have kept the machine from working.
     fn stolen(&self) -> Duration;
 }
 
-/// The reason why waiting is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exhausted {
     /// The CPU time that was allowed has been used.
@@ -40,8 +35,7 @@ pub(super) enum Exhausted {
     Idle,
 }
 
-/// Silence in the first part of a wait does not count against the game's allowance, so that quick
-/// answers need no look at the clocks.
+/// Silence that does not count against the game's allowance, so that quick answers need no clock.
 const IDLE_FREE: Duration = Duration::from_millis(20);
 
 /// The outcome of a wait.
@@ -49,50 +43,35 @@ const IDLE_FREE: Duration = Duration::from_millis(20);
 pub(super) struct Waited {
     /// Silence that counts against the game's allowance.
     pub(super) idle: Duration,
-    /// Whether the machine was overloaded, see [`MachineLoad`].
     pub(super) overloaded: bool,
 }
 
-/// The remaining time of one answer. Clocks are read only when the time could have run out, so a
-/// quick answer costs nothing here.
+/// Clocks are read only when the time could have run out, so a quick answer costs nothing here.
 #[derive(Debug)]
 pub(super) struct ReplyDeadline {
     allowance: Allowance,
-    /// Maximum rate at which CPU time passes.
     cpus: u32,
-    /// The last measurement.
     last: Measurement,
-    /// Total silence until the last measurement.
     idle: Duration,
-    /// The part of it that counts against the game's allowance.
     counted: Duration,
-    /// Time of the next measurement, counted from the question.
     look_at: Duration,
-    /// Time at which the judge asked to be woken.
     wake_at: Duration,
-    /// Total delay of wake-ups since the last measurement.
     late: Duration,
-    /// The observed load of the machine.
     load: MachineLoad,
 }
 
 #[derive(Debug, Default)]
 struct Measurement {
-    /// Time of the measurement, counted from the question.
     at: Duration,
     cpu: Duration,
-    /// CPU time of the judge's thread; none before it begins to wait.
     judge: Option<Duration>,
-    /// None before the first measurement.
     threads: Option<Threads>,
     /// Time that a hypervisor had taken by then; measured where the game limits silence.
     stolen: Duration,
 }
 
 impl ReplyDeadline {
-    /// Starts with a question; the bot has used `cpu` since the last charge. `stolen` is the time
-    /// that a hypervisor had taken by then. Without it, the time taken before the first measurement
-    /// is unknown.
+    /// The bot has used `cpu` since the last charge; a hypervisor had taken `stolen`, if known.
     pub(super) fn new(
         allowance: Allowance,
         cpus: u32,
@@ -150,13 +129,11 @@ impl ReplyDeadline {
         Ok(Ok(left))
     }
 
-    /// Records that the judge asks to be woken within `left`, earlier than necessary.
     pub(super) fn wake_within(&mut self, elapsed: Duration, left: Duration) {
         self.wake_at = self.wake_at.min(elapsed + left);
     }
 
-    /// Returns what a long wait was like. Measures a last time: the answer may have arrived with a
-    /// late wake-up.
+    /// Measures a last time: the answer may have arrived with a late wake-up.
     pub(super) fn waited(
         &mut self,
         elapsed: Duration,
@@ -174,7 +151,6 @@ impl ReplyDeadline {
         })
     }
 
-    /// Returns the silence that the game's allowance has left.
     fn idle_left(&self) -> Option<Duration> {
         let allowed = self.allowance.idle;
         allowed.map(|allowed| allowed.saturating_sub(self.counted))
@@ -190,8 +166,8 @@ impl ReplyDeadline {
         self.idle + elapsed.saturating_sub(self.last.at)
     }
 
-    /// Reads the clocks. No interval can count as more than its own length of activity: CPU time of
-    /// many threads at once does not offset silence at another time.
+    /// No interval counts as more activity than its own length: CPU time of many threads does not
+    /// offset silence at another time.
     fn look(&mut self, elapsed: Duration, gauges: &impl Gauges) -> Result<(), JudgeError> {
         let mut now = Measurement {
             at: elapsed,
@@ -224,8 +200,7 @@ impl ReplyDeadline {
                 .saturating_sub(interval.cpu + interval.waited),
             None => interval.length,
         };
-        // A busy machine is never held against a bot. Before the first look it is not known what the
-        // machine withheld.
+        // Before the first look it is not known what the machine withheld.
         if self.allowance.idle.is_some() && self.last.threads.is_some() {
             let stolen = now.stolen.saturating_sub(self.last.stolen);
             let excused = interval.cpu + interval.waited + interval.late + stolen;
@@ -237,8 +212,7 @@ impl ReplyDeadline {
         Ok(())
     }
 
-    /// Returns the time until the next measurement: when the CPU time could have run out, or
-    /// sooner.
+    /// When the CPU time could have run out, or sooner.
     fn next_look(&self) -> Duration {
         let regular = self.allowance.wall / LOOKS_MIN;
         let to_limit = self.allowance.cpu_us.map_or(Duration::MAX, |us| {
@@ -355,60 +329,58 @@ mod tests {
     const SECONDS: fn(u64) -> Duration = Duration::from_secs;
 
     #[test]
-    fn silence_ends_wait_and_uncharged_computing_does_not() {
-        let silent = FakeMachine::default();
-        let ended = wait(&silent, Some(60_000_000), Duration::ZERO);
-        assert_eq!(ended, (SECONDS(10), Exhausted::Silence, false));
-        let busy = FakeMachine {
-            ran: 100,
-            ..FakeMachine::default()
-        };
-        let ended = wait(&busy, Some(60_000_000), Duration::ZERO);
-        assert_eq!(ended, (SECONDS(60), Exhausted::Cpu, false));
-    }
-
-    #[test]
-    fn wall_time_is_limited_without_cpu_limit() {
-        let busy = FakeMachine {
-            ran: 100,
-            ..FakeMachine::default()
-        };
-        let ended = wait(&busy, None, Duration::ZERO);
-        assert_eq!(ended, (SECONDS(10), Exhausted::Silence, false));
-    }
-
-    #[test]
-    fn waiting_for_cpu_is_overload_not_silence() {
-        let crowded = FakeMachine {
-            ran: 10,
-            waited: 40,
-            ..FakeMachine::default()
-        };
-        let (at, exhausted, overloaded) = wait(&crowded, Some(60_000_000), Duration::ZERO);
-        assert!(at > SECONDS(19), "half of the time is silence: {at:?}");
-        assert_eq!((exhausted, overloaded), (Exhausted::Silence, true));
-        let crowded = FakeMachine {
-            waited: 40,
-            ..FakeMachine::default()
-        };
-        let ended = wait(&crowded, None, Duration::ZERO);
-        assert_eq!(ended, (SECONDS(10), Exhausted::Silence, true));
-    }
-
-    #[test]
-    fn bot_waiting_for_judge_checks_is_silent() {
-        let checked = |waited| FakeMachine {
+    fn wait_ends_by_what_the_bot_does() {
+        let idle = FakeMachine::default;
+        let ran = |ran| FakeMachine { ran, ..idle() };
+        let waited = |ran, waited, judge| FakeMachine {
+            ran,
             waited,
-            judge: 20,
-            ..FakeMachine::default()
+            judge,
+            ..idle()
         };
-        let ended = wait(&checked(20), Some(60_000_000), Duration::ZERO);
-        assert_eq!((ended.1, ended.2), (Exhausted::Silence, false));
-        // A check that takes a fifth of the time makes the judge's wake-ups late.
-        let ended = wait(&checked(20), None, Duration::from_millis(200));
-        assert_eq!((ended.1, ended.2), (Exhausted::Silence, false));
-        let ended = wait(&checked(40), Some(60_000_000), Duration::ZERO);
-        assert_eq!((ended.1, ended.2), (Exhausted::Silence, true));
+        let stolen = |stolen| FakeMachine { stolen, ..idle() };
+        let minute = Some(60_000_000);
+        let (none, ms) = (Duration::ZERO, Duration::from_millis);
+        let (any, exactly) = (none..=Duration::MAX, |at| SECONDS(at)..=SECONDS(at));
+        use Exhausted::{Cpu, Silence};
+        // (machine, limit on CPU time, lateness of wake-ups, when it ends, how, overload)
+        let rows = [
+            (idle(), minute, none, exactly(10), Silence, false),
+            (ran(100), minute, none, exactly(60), Cpu, false),
+            // Without a limit on CPU time, wall time is limited.
+            (ran(100), None, none, exactly(10), Silence, false),
+            // Half of the time is silence.
+            (
+                waited(10, 40, 0),
+                minute,
+                none,
+                ms(19_001)..=Duration::MAX,
+                Silence,
+                true,
+            ),
+            (waited(0, 40, 0), None, none, exactly(10), Silence, true),
+            // The bot waits for the judge's own checks, which also make wake-ups late.
+            (waited(0, 20, 20), minute, none, any.clone(), Silence, false),
+            (
+                waited(0, 20, 20),
+                None,
+                ms(200),
+                any.clone(),
+                Silence,
+                false,
+            ),
+            (waited(0, 40, 20), minute, none, any.clone(), Silence, true),
+            (stolen(20), minute, none, any.clone(), Silence, true),
+            // A single wake-up, an hour late.
+            (idle(), minute, SECONDS(3600), any, Silence, true),
+        ];
+        for (number, (machine, cpu_us, late, expected, how, is_overload)) in
+            rows.into_iter().enumerate()
+        {
+            let (at, exhausted, overloaded) = wait(&machine, cpu_us, late);
+            assert!(expected.contains(&at), "row {number}: {at:?}");
+            assert_eq!((exhausted, overloaded), (how, is_overload), "row {number}");
+        }
     }
 
     #[test]
@@ -436,20 +408,6 @@ mod tests {
         }
         let waited = deadline.waited(machine.now.get(), &machine);
         assert!(waited.expect("the clocks are read").overloaded);
-    }
-
-    #[test]
-    fn stolen_time_or_machine_pause_is_overload() {
-        let robbed = FakeMachine {
-            stolen: 20,
-            ..FakeMachine::default()
-        };
-        let (_, exhausted, overloaded) = wait(&robbed, Some(60_000_000), Duration::ZERO);
-        assert_eq!((exhausted, overloaded), (Exhausted::Silence, true));
-        // A single wake-up, an hour late.
-        let paused = FakeMachine::default();
-        let (_, exhausted, overloaded) = wait(&paused, Some(60_000_000), SECONDS(3600));
-        assert_eq!((exhausted, overloaded), (Exhausted::Silence, true));
     }
 
     /// Waits with 5 s of silence left in the game until the time that an answer comes, if one does.

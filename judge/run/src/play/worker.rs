@@ -2,13 +2,11 @@
 //! fixtures from standard input and writes records to standard output, as JSON lines.
 
 use crate::play::forked::{ForkedBot, ForkedPlayer};
-use crate::play::{
-    ProcessPlayer, Scripted, ScriptedAnswer, WorkerBots, game_program, open_game_among,
-};
+use crate::play::{ProcessPlayer, WorkerBots, game_program, open_game_among};
 use engines::{Lifetime, Seat};
 use model::artifact::Artifact;
 use model::clock::ClockMode;
-use model::fault::{Cause, Offence};
+use model::fault::{Cause, Offence, Phase};
 use model::fixture::{Conditions, Fixture};
 use model::game_id::GameId;
 use model::record::MatchRecord;
@@ -16,7 +14,7 @@ use model::stderr::Stderr;
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
-use referee::table::player::{ExitReport, Player, Shutdown};
+use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use referee::table::{Bench, Note, Seated};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
@@ -46,19 +44,15 @@ pub struct Order {
 /// A line that a worker writes, one for each fixture.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum FixtureReport {
-    /// The game was played.
+pub(crate) enum FixtureReport {
     Done {
-        /// The game.
         record: Box<MatchRecord>,
         /// Standard error by seat.
         stderr: Vec<Stderr>,
     },
     /// The game could not be played, because of a judge error.
     Failed {
-        /// The fixture's id.
         fixture: GameId,
-        /// The reason.
         reason: String,
         /// Whether the program with the rules of the game has failed.
         is_of_rules: bool,
@@ -66,7 +60,6 @@ pub enum FixtureReport {
 }
 
 impl Order {
-    /// Returns the rules of the game; opens its program at the first call.
     fn rules(&self) -> Result<Arc<dyn Rules>, JudgeError> {
         open_game_among(&self.artifacts, &self.conditions, &self.isolation)
     }
@@ -136,40 +129,32 @@ fn read<'a, T: Deserialize<'a>>(what: &str, line: &'a str) -> Result<T, JudgeErr
     })
 }
 
-/// A cage for the bots of one artifact on one seat.
 struct KeptCage {
     hash: String,
     seat: usize,
-    /// Whether the artifact's own kit starts programs in it.
     forks: bool,
     cage: Rc<Cage>,
 }
 
 impl KeptCage {
-    /// Returns whether no player is in it, or is about to be.
     fn is_idle(&self) -> bool {
         Rc::strong_count(&self.cage) == 1 && self.cage.is_idle()
     }
 }
 
-/// Maximum number of cages that a worker keeps besides those in use. Each may have a process, a few
-/// mounts and a network.
-pub const CAGES_MAX: usize = 32;
+/// Cages that a worker keeps besides those in use. Each may have a process, mounts and a network.
+pub(crate) const CAGES_MAX: usize = 32;
 
 /// Runs artifacts as processes. Keeps them between the games of a match if the conditions say so.
 pub struct ProcessBench<'a> {
     order: &'a Order,
     cpus: u32,
     limits: Limits,
-    /// The kept cages, the last used at the end.
     cages: Vec<KeptCage>,
-    /// Control groups for bots that may start processes.
     pool: Option<Pool>,
     /// Programs whose kits cannot fork, by hash.
     executed: HashSet<String>,
-    /// All current players.
     company: WorkerBots,
-    /// The processes of the players in the current game.
     seated: Vec<Pid>,
     /// Players that wait for the next game of their match, by entrant.
     waiting: Vec<(String, Seated)>,
@@ -214,7 +199,6 @@ impl<'a> ProcessBench<'a> {
         self.clear_orphans(&self.kept())
     }
 
-    /// Lists the processes of the players that play or wait.
     fn kept(&self) -> Vec<Pid> {
         let waiting = self
             .waiting
@@ -228,19 +212,16 @@ impl<'a> ProcessBench<'a> {
             .collect()
     }
 
-    /// Ends the processes that former players have left behind. Control groups have already ended
-    /// them, and then running children may belong to others or to the judge.
+    /// With control groups, running children may belong to others.
     fn clear_orphans(&self, keep: &[Pid]) -> Result<(), JudgeError> {
         match self.pool {
-            // They have ended with the namespace of their bot, and our children are the first
-            // processes of such namespaces.
+            // They have ended with the namespace of their bot.
             _ if self.order.isolation.namespaces.are_used() => Ok(()),
             Some(_) => sandbox::reap_orphans(keep),
             None => sandbox::end_orphans(keep),
         }
     }
 
-    /// Returns a free cage for an artifact on a seat.
     fn cage(
         &mut self,
         artifact: &Artifact,
@@ -310,7 +291,6 @@ impl<'a> ProcessBench<'a> {
         ProcessPlayer::start(&launch, cpus, &company, &[])
     }
 
-    /// Starts the program of an artifact for a seat, by fork or by execution.
     fn player(&mut self, hash: &str, seat: Seat) -> Result<Box<dyn Player>, JudgeError> {
         let forks = |artifact: &&Artifact| {
             artifact.forks
@@ -338,12 +318,11 @@ impl<'a> ProcessBench<'a> {
         }
         match self.start(hash, seat) {
             Ok(player) => Ok(Box::new(player)),
-            Err(JudgeError::Execute { source, .. }) => Ok(Box::new(unstarted(&source))),
+            Err(JudgeError::Execute { source, .. }) => Ok(Box::new(Silenced::unstarted(&source))),
             Err(error) => Err(error),
         }
     }
 
-    /// Finds an artifact of the order.
     fn artifact(&self, hash: &str) -> Option<&'a Artifact> {
         self.order.artifacts.iter().find(|a| a.hash == hash)
     }
@@ -353,26 +332,36 @@ impl<'a> ProcessBench<'a> {
     }
 }
 
-/// Returns a player for a bot whose program the system refuses to execute.
-fn unstarted(reason: &io::Error) -> impl Player + use<> {
-    let detail = format!(
-        "the system does not execute it: {reason} (a script's interpreter must be a program of the system's)"
-    );
-    silenced(Offence::new(Cause::Exit, detail))
+/// A player without a process, which answers with an offence, at no cost.
+struct Silenced(Offence);
+
+impl Silenced {
+    /// Returns a player for a bot whose program the system refuses to execute.
+    fn unstarted(reason: &io::Error) -> Self {
+        let detail = format!(
+            "the system does not execute it: {reason} (a script's interpreter must be a program of the system's)"
+        );
+        Self(Offence::new(Cause::Exit, detail))
+    }
 }
 
-/// Returns a player that answers with an offence, at no cost.
-fn silenced(offence: Offence) -> impl Player {
-    Scripted::new(move |_| ScriptedAnswer {
-        answer: Err(offence.clone()),
-        ..ScriptedAnswer::line("")
-    })
+impl Player for Silenced {
+    fn ask(&mut self, _: Phase, _: &[u8], _: Allowance) -> Result<Spent, JudgeError> {
+        Ok(Spent {
+            cost: Cost::default(),
+            result: Err(self.0.clone()),
+        })
+    }
+
+    fn line(&self) -> &[u8] {
+        &[]
+    }
 }
 
 impl Bench for ProcessBench<'_> {
     fn seat(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
         if let Some(unready) = fixture.unready.filter(|them| them.seats.contains(seat)) {
-            let player = silenced(unready.offence());
+            let player = Silenced(unready.offence());
             return Ok(Seated {
                 player: Box::new(player),
                 ready: None,
@@ -425,8 +414,7 @@ impl Bench for ProcessBench<'_> {
     }
 
     fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
-        // Ended orphans of a bot count against its limit on processes until they are reaped, and
-        // the worker must reap them.
+        // Ended orphans count against a bot's limit on processes until the worker reaps them.
         match note {
             Note::Turn(_) if self.pool.is_some() => sandbox::reap_orphans(&self.kept()),
             Note::Turn(_) | Note::Start(..) | Note::Fault(_) => Ok(()),
@@ -434,7 +422,6 @@ impl Bench for ProcessBench<'_> {
     }
 }
 
-/// Returns the process behind a player, if there is one.
 fn pid(player: &dyn Player) -> Option<Pid> {
     player.process().map(Pid::from_raw)
 }

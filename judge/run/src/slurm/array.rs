@@ -1,18 +1,19 @@
-//! An array of tasks in the run's folder. `slurm/N/` has the parts, the script that plays one, the
-//! output of the tasks, and a note by which a judge on any login node finds the array again.
+//! An array of tasks. `slurm/N/` has the parts, the script that plays one, the output of the tasks,
+//! and a note by which a judge on any login node finds the array again.
 
 #![expect(
     clippy::disallowed_methods,
     reason = "they are files of this run's own tasks"
 )]
 
-use super::attempt::Attempt;
-use super::listing::{Listed, Phase};
+use super::client::{Listed, Phase};
 use model::competition::SlurmSettings;
 use model::draw::hexadecimal;
-use model::fixture::Fixture;
+use model::fixture::{Conditions, Fixture};
 use model::game_id::GameId;
 use model::numbers::counted;
+use model::record::MatchRecord;
+use model::stderr::Stderr;
 use model::text::for_shell;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
@@ -22,54 +23,43 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use store::parts::PartPlan;
-use store::{PartLines, Scope};
+use store::{Journal, MachineLine, MachineLines, PartLine, PartLines, Scope, UnequalMachines};
 use system::files::{make_private_folder, random, write_whole};
 
 /// The name of the folder for arrays in a run's folder.
-pub const SLURM: &str = "slurm";
+pub(super) const SLURM: &str = "slurm";
 
 const NOTE: &str = "array.json";
 const SCRIPT: &str = "task.sh";
-/// Length of the end of a log that is read, in bytes.
 const LOG_BYTES: u64 = 4096;
 
-/// The settings for playing a run on a cluster. The run's folder and the judge have the same path on
-/// all nodes.
+/// The run's folder and the judge have the same path on all nodes.
 pub(crate) struct SlurmPlan<'a> {
-    /// The run's folder, absolute.
-    pub(crate) run: &'a Path,
     /// The program that plays parts, and further flags for it.
     pub(crate) judge: String,
     pub(crate) flags: Vec<String>,
     pub(crate) settings: &'a SlurmSettings,
-    /// The memory that a task needs, in MiB.
     pub(crate) memory_mib: u64,
-    /// The common data of all parts.
     pub(crate) part: PartPlan<'a>,
 }
 
-/// The record of an array.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Note {
-    /// The job's name, by which an array is found if its number was not recorded.
-    name: String,
-    /// Slurm's number of the job.
-    job: Option<u64>,
-    /// By task.
+pub(crate) struct Note {
+    /// The name of Slurm's job.
+    pub(crate) name: String,
+    /// The number of Slurm's job, once it is known.
+    pub(crate) job: Option<u64>,
     parts: Vec<PartNote>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PartNote {
-    /// The part's id.
     part: String,
-    /// The fixtures.
     games: Vec<GameId>,
 }
 
-/// The state of a task.
 #[derive(Clone, Debug)]
 pub(crate) enum TaskState {
     /// It waits or plays, or its state is unknown.
@@ -80,20 +70,16 @@ pub(crate) enum TaskState {
     Over,
 }
 
-/// The end of a task.
 #[derive(Clone, Debug)]
 pub(crate) struct End {
-    /// [`Phase::Completed`], [`Phase::Cancelled`] or [`Phase::Lost`].
     pub(crate) how: Phase,
-    /// A description.
     pub(crate) words: String,
     pub(crate) nodes: String,
     pub(crate) since: Instant,
 }
 
 impl End {
-    /// Returns how a task has ended, if it has. A task that is no longer listed ended some minutes
-    /// ago.
+    /// A task that is no longer listed ended some minutes ago.
     pub(crate) fn of(listed: Option<&Listed>) -> Option<Self> {
         let how = listed
             .filter(|one| !one.was_not_launched())
@@ -108,10 +94,8 @@ impl End {
     }
 }
 
-/// A task of an array.
 #[derive(Debug)]
 pub(crate) struct Task {
-    /// Its fixtures.
     pub(crate) games: Vec<GameId>,
     pub(crate) state: TaskState,
     /// Since when Slurm has not listed it.
@@ -123,22 +107,18 @@ pub(crate) struct Task {
     pub(crate) attempts: Vec<Attempt>,
 }
 
-/// An array of tasks.
 #[derive(Debug)]
 pub(crate) struct Array {
     pub(crate) folder: PathBuf,
     /// By the task's number minus one.
     pub(crate) tasks: Vec<Task>,
-    /// Whether this judge has submitted it: only then does its end say anything about the current
-    /// cluster.
+    /// Only then does its end say anything about the current cluster.
     pub(crate) is_own: bool,
-    /// Whether Slurm has told its tasks to end.
     pub(crate) is_reported: bool,
-    note: Note,
+    pub(crate) note: Note,
 }
 
 impl Array {
-    /// Finds the arrays of a run.
     pub(crate) fn all(run: &Path) -> Result<Vec<Self>, JudgeError> {
         let folder = run.join(SLURM);
         let entries = match fs::read_dir(&folder) {
@@ -191,25 +171,20 @@ impl Array {
         }
     }
 
-    /// Makes a folder with everything that the tasks need; each task plays one of these parts.
     pub(crate) fn make(plan: &SlurmPlan<'_>, parts: &[Vec<&Fixture>]) -> Result<Self, JudgeError> {
-        let all = plan.run.join(SLURM);
+        let all = plan.part.run.join(SLURM);
         make_private_folder(&all)?;
         let folder = new_folder(&all)?;
         for name in ["parts", "journals", "logs"] {
             make_private_folder(&folder.join(name))?;
         }
-        let mut notes = Vec::with_capacity(parts.len());
-        for (fixtures, number) in parts.iter().zip(1..) {
-            let path = folder.join("parts").join(format!("{number}.part"));
-            notes.push(PartNote {
-                part: plan
-                    .part
-                    .writer()
-                    .write(&path, (number, parts.len()), fixtures)?,
-                games: fixtures.iter().map(|one| one.id).collect(),
-            });
-        }
+        let path = |number| folder.join("parts").join(format!("{number}.part"));
+        let ids = plan.part.write(parts, &path)?;
+        let note_of = |(part, fixtures): (String, &Vec<&Fixture>)| PartNote {
+            part,
+            games: fixtures.iter().map(|one| one.id).collect(),
+        };
+        let notes = ids.into_iter().zip(parts).map(note_of).collect();
         write_whole(&folder.join(SCRIPT), script(plan).as_bytes())?;
         let note = Note {
             name: format!("judge-{}", hexadecimal(&random::<8>()?)),
@@ -229,17 +204,6 @@ impl Array {
         write_whole(&self.folder.join(NOTE), &note)
     }
 
-    /// Returns the job's name.
-    pub(crate) fn name(&self) -> &str {
-        &self.note.name
-    }
-
-    /// Returns Slurm's number of the job, if known.
-    pub(crate) const fn job(&self) -> Option<u64> {
-        self.note.job
-    }
-
-    /// Records Slurm's number of the job.
     pub(crate) fn submitted(&mut self, job: u64) -> Result<(), JudgeError> {
         self.note.job = Some(job);
         self.write()
@@ -259,7 +223,6 @@ impl Array {
             .all(|task| matches!(task.state, TaskState::Over))
     }
 
-    /// Returns the arguments of `sbatch`.
     pub(crate) fn options(&self, plan: &SlurmPlan<'_>, excluded: &BTreeSet<String>) -> Vec<String> {
         let settings = plan.settings;
         let mut options = vec![format!("--mem={}M", plan.memory_mib)];
@@ -321,18 +284,20 @@ impl Array {
                 continue;
             };
             let path = folder.join(&*name);
-            let is_known = task.attempts.iter().any(|one| one.is_at(&path));
+            let is_known = task.attempts.iter().any(|one| one.lines.path() == path);
             if !matches!(task.state, TaskState::Over) && !is_known {
                 let key = plan.part.keys.part_key(&task.part);
                 let scope = Scope::part(task.games.iter().copied());
                 let lines = PartLines::new(&path, &key, plan.part.conditions, scope)?;
-                task.attempts.push(Attempt::new(lines));
+                task.attempts.push(Attempt {
+                    lines,
+                    refused: None,
+                });
             }
         }
         Ok(())
     }
 
-    /// Describes the end of a task without some of its games.
     pub(crate) fn loss(&self, number: usize, end: &End, left: usize) -> String {
         let job = self.note.job.unwrap_or_default();
         let log = self.folder.join("logs").join(format!("{number}.{job}.log"));
@@ -356,15 +321,92 @@ impl Array {
     }
 }
 
-/// The option for excluded nodes.
+/// Slurm restarts a task whose node has failed, and the first attempt may continue next to it.
+#[derive(Debug)]
+pub(crate) struct Attempt {
+    lines: PartLines,
+    /// Why its games do not count, if so.
+    pub(crate) refused: Option<String>,
+}
+
+impl Attempt {
+    /// Games of a machine that differs from the others do not count, unless machines may be mixed.
+    pub(crate) fn read(
+        &mut self,
+        machines: &mut Machines,
+        conditions: &Conditions,
+        journal: &mut Journal,
+        take: &mut dyn FnMut(&MatchRecord, &[Stderr]),
+    ) -> Result<(), JudgeError> {
+        let refused = &mut self.refused;
+        self.lines.read_new(&mut |line| match line {
+            PartLine::Machine(machine) => {
+                *refused = if machine.is_of_another_game(conditions) {
+                    Some("an earlier version of the game played it".to_owned())
+                } else {
+                    let unequal = machines.admit(&machine);
+                    unequal.map(|unequal| unlike(&machine.host, &unequal))
+                };
+                if refused.is_none() {
+                    journal.append_machine(&machine)?;
+                }
+                Ok(())
+            }
+            PartLine::Game { record, stderr } => {
+                if refused.is_none() && !journal.contains(record.fixture) {
+                    journal.append(&record)?;
+                    take(&record, &stderr);
+                }
+                Ok(())
+            }
+            // Its game is missing, and is played again.
+            PartLine::Unfit { .. } => Ok(()),
+        })
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Machines {
+    lines: MachineLines,
+    mixed: bool,
+}
+
+impl Machines {
+    /// Starts with the machines of the finished games; `mixed` ones may differ in speed.
+    pub(crate) fn of(
+        journal: &Journal,
+        fixtures: &[Fixture],
+        mixed: bool,
+    ) -> Result<Self, JudgeError> {
+        let ids: Vec<GameId> = fixtures.iter().map(|one| one.id).collect();
+        let lines = journal.games().machines_of(&ids)?;
+        Ok(Self { lines, mixed })
+    }
+
+    fn admit(&mut self, machine: &MachineLine) -> Option<UnequalMachines> {
+        let all = self.lines.values().chain([machine]);
+        let unequal = UnequalMachines::among(all).filter(|_| !self.mixed);
+        if unequal.is_none() {
+            self.lines.insert(machine.digest(), machine.clone());
+        }
+        unequal
+    }
+}
+
+fn unlike(host: &str, unequal: &UnequalMachines) -> String {
+    format!(
+        "{host} is not like the other machines of this run, so its games do not count: {}; name one CPU model with \
+         constraint in [slurm], or accept mixed machines with --mixed",
+        unequal.words()
+    )
+}
+
 const EXCLUDE: &str = "--exclude=";
 
-/// Time before its time limit at which a task gets the signal to end its games in play, in seconds.
-/// Slurm counts limits in minutes.
+/// Time before its limit at which a task ends its games in play. Slurm counts limits in minutes.
 const NOTICE_S: u32 = 60;
 
 impl Task {
-    /// Returns those of its games that are still missing.
     pub(crate) fn missing(&self, missing: &HashSet<GameId>) -> impl Iterator<Item = GameId> {
         self.games
             .iter()
@@ -373,7 +415,6 @@ impl Task {
     }
 }
 
-/// Parses the task's number from the name of a journal.
 fn task_of(name: &str) -> Option<usize> {
     name.strip_suffix(".jsonl")?.split('.').next()?.parse().ok()
 }
@@ -392,8 +433,7 @@ fn new_folder(all: &Path) -> Result<PathBuf, JudgeError> {
     }
 }
 
-/// Returns the script of a task. The shell becomes the judge, so a signal for the script alone
-/// reaches the judge and none of its workers.
+/// The shell becomes the judge, so that a signal reaches the judge and none of its workers.
 fn script(plan: &SlurmPlan<'_>) -> String {
     let flags: Vec<String> = plan.flags.iter().map(|flag| for_shell(flag)).collect();
     format!(

@@ -1,32 +1,26 @@
-//! Runs Slurm's own commands, each with a time limit.
+//! Runs Slurm's own commands, each with a time limit, and reads what they print.
 
-use crate::slurm::listing::{FORMAT, Listed};
 use rulebook::JudgeError;
 use std::io::ErrorKind;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Time limit of a command of Slurm. A command that finds no controller takes about ten seconds by
-/// default.
+/// A command that finds no controller takes about ten seconds by default.
 const ANSWER_S: u32 = 60;
 /// Time limit while the user waits for the judge to end.
 const FAREWELL_S: u32 = 10;
-/// The reason why Slurm did not do what was requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// The command is not installed.
     Missing(&'static str),
     /// The controller or `munge` does not answer. It may come back.
     Unreachable(String),
     /// No answer came, and the request may be fulfilled nevertheless.
     Unclear(String),
-    /// Slurm refuses, with this message.
     Refused(String),
 }
 
 impl Refusal {
-    /// Classifies a failure by the output of the command.
     fn of(words: &str) -> Self {
         const AWAY: [&str; 8] = [
             "Unable to contact slurm controller",
@@ -51,7 +45,6 @@ impl Refusal {
         }
     }
 
-    /// Describes the problem in a sentence.
     pub(crate) fn words(&self) -> String {
         match self {
             Self::Missing(command) => format!("{command} is not installed here"),
@@ -69,7 +62,6 @@ impl Refusal {
         }
     }
 
-    /// Converts it to an error.
     pub(crate) fn error(self) -> JudgeError {
         let words = self.words();
         match self {
@@ -110,7 +102,6 @@ pub(crate) fn submit(folder: &Path, options: &[String]) -> Result<u64, Refusal> 
     number.parse().map_err(|_| unread())
 }
 
-/// Checks that Slurm is installed and answers.
 pub(crate) fn check() -> Result<(), Refusal> {
     let mut programs = ["sbatch", "squeue", "scancel"].into_iter();
     programs.try_for_each(|program| run(program, &["--version"], ANSWER_S).map(drop))
@@ -127,12 +118,10 @@ pub(crate) fn list(names: &[&str]) -> Result<Vec<Listed>, Refusal> {
 /// Makes the tasks of an array finish their games in play, and starts no more tasks.
 pub(crate) fn interrupt(name: &str) -> Result<(), Refusal> {
     cancel_waiting(name)?;
-    // The judge has replaced the script, and only it may get the signal: its workers and the bots
-    // would die.
+    // The judge has replaced the script. A signal for its workers would end the bots.
     cancel_with(&[&named(name), "--batch", "--signal=TERM"], ANSWER_S)
 }
 
-/// Cancels the tasks of an array that have not begun.
 pub(crate) fn cancel_waiting(name: &str) -> Result<(), Refusal> {
     cancel_with(&[&named(name), "--state=PENDING"], ANSWER_S)
 }
@@ -143,7 +132,6 @@ pub(crate) fn cancel_tasks(tasks: &[String]) -> Result<(), Refusal> {
     cancel_with(&tasks, ANSWER_S)
 }
 
-/// Ends an array at once.
 pub(crate) fn cancel(name: &str) -> Result<(), Refusal> {
     cancel_with(&[&named(name)], FAREWELL_S)
 }
@@ -152,8 +140,7 @@ fn named(name: &str) -> String {
     format!("--name={name}")
 }
 
-/// Messages of `scancel` about tasks that have already ended, which is the desired result. If a
-/// signal finds no task, `scancel` fails without a message.
+/// Already ended, as desired. If a signal finds no task, `scancel` fails without a message.
 const ENDED: [&str; 2] = [
     "Invalid job id specified",
     "already completing or completed",
@@ -179,7 +166,6 @@ fn run(name: &'static str, arguments: &[&str], seconds: u32) -> Result<String, R
 const TIME_IS_OVER: i32 = 124;
 const NOT_FOUND: i32 = 127;
 
-/// Runs a command in a folder to its end, and returns its output.
 fn answer(
     name: &'static str,
     arguments: &[String],
@@ -211,6 +197,96 @@ fn answer(
             "{name} has not answered within {seconds} s"
         ))),
         Some(_) => Err(Refusal::of(if err.trim().is_empty() { &out } else { &err })),
+    }
+}
+
+/// The output format of `squeue`: a line for each task.
+pub(crate) const FORMAT: &str = "%j|%F|%K|%T|%N|%r";
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Listed {
+    pub(crate) name: String,
+    pub(crate) job: u64,
+    /// From 1; none for a single line about all tasks that ended before they began.
+    pub(crate) task: Option<usize>,
+    pub(crate) state: String,
+    pub(crate) nodes: String,
+    pub(crate) reason: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    Waiting,
+    /// It plays, or is about to end.
+    Running,
+    Completed,
+    Cancelled,
+    Lost,
+}
+
+impl Listed {
+    pub(crate) fn all(text: &str) -> Vec<Self> {
+        text.lines().filter_map(Self::of).collect()
+    }
+
+    fn of(line: &str) -> Option<Self> {
+        let mut fields = line.splitn(6, '|').map(str::trim);
+        Some(Self {
+            name: fields.next()?.to_owned(),
+            job: fields.next()?.parse().ok()?,
+            task: fields.next()?.parse().ok(),
+            state: fields.next()?.to_owned(),
+            nodes: fields.next()?.to_owned(),
+            reason: fields.next()?.to_owned(),
+        })
+    }
+
+    /// An unknown word means an active task.
+    pub(crate) fn phase(&self) -> Phase {
+        match self.state.as_str() {
+            "PENDING" | "REQUEUED" | "REQUEUE_HOLD" | "REQUEUE_FED" | "SPECIAL_EXIT"
+            | "RESV_DEL_HOLD" => Phase::Waiting,
+            "COMPLETED" => Phase::Completed,
+            "CANCELLED" => Phase::Cancelled,
+            "BOOT_FAIL" | "DEADLINE" | "FAILED" | "NODE_FAIL" | "OUT_OF_MEMORY" | "PREEMPTED"
+            | "REVOKED" | "TIMEOUT" => Phase::Lost,
+            _ => Phase::Running,
+        }
+    }
+
+    /// It waits for an operator to release it.
+    pub(crate) fn was_not_launched(&self) -> bool {
+        let held = ["launch failed requeued held", "launch_failed_requeued_held"];
+        self.phase() == Phase::Waiting && held.contains(&self.reason.as_str())
+    }
+
+    /// Unless waiting alone will resolve that.
+    pub(crate) fn obstacle(&self) -> Option<&str> {
+        const PASSING: [&str; 9] = [
+            "",
+            "None",
+            "Priority",
+            "Resources",
+            "BeginTime",
+            "Prolog",
+            "Cleaning",
+            "JobArrayTaskLimit",
+            "NodeDown",
+        ];
+        let waits = self.phase() == Phase::Waiting;
+        (waits && !PASSING.contains(&self.reason.as_str())).then_some(self.reason.as_str())
+    }
+
+    pub(crate) fn end(&self) -> String {
+        let on = match self.nodes.as_str() {
+            "" => String::new(),
+            nodes => format!(" on {nodes}"),
+        };
+        let why = match self.reason.as_str() {
+            "" | "None" => String::new(),
+            reason => format!(", {reason}"),
+        };
+        format!("{}{on}{why}", self.state)
     }
 }
 
@@ -281,5 +357,56 @@ mod tests {
     fn a_command_that_is_not_there_is_missing() {
         let ended = run("/nowhere/sbatch", &[], ANSWER_S);
         assert_eq!(ended, Err(Refusal::Missing("/nowhere/sbatch")));
+    }
+
+    fn listed(line: &str) -> Listed {
+        Listed::of(line).expect("a task")
+    }
+
+    #[test]
+    fn task_lines_are_read_and_other_output_ignored() {
+        let text = "CLUSTER: test\na|17|3|RUNNING|n2|None\na|17|4|PENDING||ReqNodeNotAvail, UnavailableNodes:n1\na|17|N/A|CANCELLED||Resources\n";
+        let all = Listed::all(text);
+        assert_eq!(all.len(), 3);
+        assert_eq!((all[0].job, all[0].task), (17, Some(3)));
+        assert_eq!(all[1].reason, "ReqNodeNotAvail, UnavailableNodes:n1");
+        assert_eq!((all[2].job, all[2].task), (17, None));
+    }
+
+    #[test]
+    fn slurm_states_map_to_fate_of_games() {
+        for (state, phase) in [
+            ("PENDING", Phase::Waiting),
+            ("REQUEUE_HOLD", Phase::Waiting),
+            ("RUNNING", Phase::Running),
+            ("COMPLETING", Phase::Running),
+            ("SOMETHING_NEW", Phase::Running),
+            ("COMPLETED", Phase::Completed),
+            ("CANCELLED", Phase::Cancelled),
+            ("NODE_FAIL", Phase::Lost),
+            ("PREEMPTED", Phase::Lost),
+            ("TIMEOUT", Phase::Lost),
+        ] {
+            assert_eq!(
+                listed(&format!("a|1|1|{state}||None")).phase(),
+                phase,
+                "{state}"
+            );
+        }
+    }
+
+    #[test]
+    fn only_unresolvable_pending_reason_is_obstacle() {
+        assert_eq!(listed("a|1|1|PENDING||Resources").obstacle(), None);
+        assert_eq!(listed("a|1|1|RUNNING|n1|JobHeldUser").obstacle(), None);
+        let held = listed("a|1|1|PENDING||JobHeldUser");
+        assert_eq!(held.obstacle(), Some("JobHeldUser"));
+    }
+
+    #[test]
+    fn the_end_of_a_task_names_its_node() {
+        let end = listed("a|1|1|FAILED|n2|NonZeroExitCode").end();
+        assert_eq!(end, "FAILED on n2, NonZeroExitCode");
+        assert_eq!(listed("a|1|1|TIMEOUT||None").end(), "TIMEOUT");
     }
 }

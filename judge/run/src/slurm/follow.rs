@@ -1,11 +1,8 @@
-//! Plays the missing games on a cluster: submits arrays, follows them, collects the output of their
-//! tasks, and resubmits lost games.
+//! Plays the missing games: submits arrays, collects their output, and resubmits lost games.
 
 use super::ActiveArrays;
-use super::array::{Array, End, SlurmPlan, TaskState};
-use super::attempt::Machines;
-use super::client::{self, Refusal};
-use super::listing::{Listed, Phase};
+use super::array::{Array, End, Machines, SlurmPlan, TaskState};
+use super::client::{self, Listed, Phase, Refusal};
 use crate::built::Built;
 use crate::scheduled::Scheduled;
 use crate::tournament::{Startups, TournamentEvent};
@@ -27,20 +24,15 @@ use store::Journal;
 use store::parts::{PartPlan, Programs, groups, slices};
 use system::files::text_of;
 
-/// Maximum number of times that a game is submitted in tasks that end without having played any
-/// game.
+/// Number of tasks without any game in which a game is submitted.
 const TRIES_MAX: u32 = 3;
-/// Maximum time that Slurm may be unreachable before the judge gives up; tasks continue meanwhile.
-const AWAY_MAX: Duration = Duration::from_secs(30 * 60);
 /// Time between two attempts to submit.
 const RETRY: Duration = Duration::from_secs(10);
-/// Interval between checks of the tasks' output.
 const LOOK: Duration = Duration::from_secs(1);
-/// Pause between questions to Slurm: at first, and at most while nothing changes.
-const PAUSE_MIN: Duration = Duration::from_secs(1);
-const PAUSE_MAX: Duration = Duration::from_secs(15);
-/// Time for which Slurm must not list a task until the task counts as ended: one answer may be empty
-/// or incomplete. A request to submit an array may be fulfilled late.
+/// Pause between questions to Slurm.
+const ASK: Duration = Duration::from_secs(10);
+/// Time for which Slurm must not list a task until it has ended: one answer may be incomplete. A
+/// request to submit may be fulfilled late.
 const UNLISTED_MAX: Duration = Duration::from_secs(3);
 const UNFOUND_MAX: Duration = Duration::from_secs(60);
 /// Maximum time for an interrupted array to finish its games in play.
@@ -49,10 +41,8 @@ const DRAIN_MAX: Duration = Duration::from_secs(120);
 const END_MAX: Duration = Duration::from_secs(15);
 /// Time without another event after which [`TournamentEvent::Tick`] comes.
 const TICK: Duration = Duration::from_millis(100);
-/// Maximum number of lost tasks reported individually at a time.
 const LOSSES_TOLD_MAX: usize = 3;
-/// Time limit of trial games on the login node, which others use too, and their maximum number at
-/// once.
+/// On the login node, which others use too.
 const TRIAL_MAX: Duration = Duration::from_secs(10);
 const TRIAL_JOBS_MAX: usize = 4;
 /// Memory of the judge itself on a node, its worker and the files that they have in memory, in MiB.
@@ -60,8 +50,7 @@ const JUDGE_MIB: u64 = 512;
 
 type Tell<'t> = dyn FnMut(TournamentEvent<'_>) + 't;
 
-/// Plays the fixtures that are not in the journal yet. Follows arrays that an earlier judge
-/// submitted instead of submitting them again, and collects the output of their tasks.
+/// Follows arrays that an earlier judge submitted instead of submitting them again.
 pub(crate) fn play(
     run: &mut Scheduled,
     active: &ActiveArrays,
@@ -96,7 +85,6 @@ pub(crate) fn play(
     let missing = fixtures.iter().filter(|one| !journal.contains(one.id));
     let mut cluster = ClusterRun {
         plan: SlurmPlan {
-            run: folder,
             judge: this_program()?,
             flags: machine.flags(),
             settings: slurm,
@@ -125,9 +113,7 @@ pub(crate) fn play(
         bad_nodes: BTreeSet::new(),
         reported: BTreeSet::new(),
         settle: settle_time(folder),
-        away_since: None,
-        listed: Vec::new(),
-        pause: PAUSE_MIN,
+        is_away: false,
         next_question: Instant::now(),
         next_look: Instant::now(),
         next_try: Instant::now(),
@@ -136,7 +122,9 @@ pub(crate) fn play(
     let played = cluster.follow(journal, tell);
     journal.sync()?;
     if played.is_err() {
-        cluster.say_what_is_left(tell);
+        cluster
+            .going()
+            .for_each(|array| say_how_to_end(array, tell));
     }
     played?;
     cluster.tidy();
@@ -150,25 +138,18 @@ pub(crate) fn play(
     }
 }
 
-/// The whole state while a run is played.
 struct ClusterRun<'a> {
     plan: SlurmPlan<'a>,
     trial: &'a TrialPlan,
-    /// The trial games, once they have been played.
     tried: Option<Trial>,
-    /// Set from outside to finish the games in play and start no more.
     stop: &'a Arc<AtomicBool>,
-    /// The arrays to cancel if the program is ended early.
     active: &'a ActiveArrays,
-    /// All fixtures of the run, in the order of play.
     fixtures: &'a [Fixture],
-    /// Ids of the fixtures that are not in the journal.
     missing: HashSet<GameId>,
     arrays: Vec<Array>,
     machines: Machines,
     /// Number of tasks, by game, that ended without having played any game.
     fruitless: HashMap<GameId, u32>,
-    /// Games that are not submitted any more.
     given_up: HashSet<GameId>,
     last_loss: String,
     /// Nodes on which tasks have ended without having played any game.
@@ -177,10 +158,8 @@ struct ClusterRun<'a> {
     reported: BTreeSet<String>,
     /// Time after the end of a task within which its games may still come.
     settle: Duration,
-    away_since: Option<Instant>,
-    /// Slurm's last answer.
-    listed: Vec<Listed>,
-    pause: Duration,
+    /// Whether Slurm did not answer the last question.
+    is_away: bool,
     next_question: Instant,
     next_look: Instant,
     next_try: Instant,
@@ -189,8 +168,7 @@ struct ClusterRun<'a> {
 }
 
 impl<'a> ClusterRun<'a> {
-    /// Continues until every game is in the journal or given up, or, after an interrupt, until all
-    /// tasks have ended.
+    /// After an interrupt, until all tasks have ended.
     fn follow(&mut self, journal: &mut Journal, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
         self.look(journal, tell)?;
         for array in self.going() {
@@ -199,7 +177,7 @@ impl<'a> ClusterRun<'a> {
         while !self.missing.is_empty() {
             journal.sync_if_due()?;
             let going = self.going();
-            let going = going.map(|array| (array.name().to_owned(), array.job()));
+            let going = going.map(|array| (array.note.name.clone(), array.note.job));
             *self.active.lock() = going.collect();
             if self.ask(tell)? || Instant::now() >= self.next_look {
                 self.look(journal, tell)?;
@@ -252,39 +230,24 @@ impl<'a> ClusterRun<'a> {
         Ok(())
     }
 
-    /// Asks Slurm about the arrays, if it is time. Returns whether there is an answer. If nothing
-    /// has changed, the next question waits longer.
+    /// Returns whether there is an answer.
     fn ask(&mut self, tell: &mut Tell<'_>) -> Result<bool, JudgeError> {
-        let names: Vec<&str> = self.going().map(Array::name).collect();
+        let names: Vec<&str> = self.going().map(|array| &*array.note.name).collect();
         if names.is_empty() || Instant::now() < self.next_question {
             return Ok(false);
         }
         let answer = client::list(&names);
-        let is_new = answer.as_ref().is_ok_and(|listed| *listed != self.listed);
-        self.pause = if is_new {
-            PAUSE_MIN
-        } else {
-            PAUSE_MAX.min(self.pause * 3 / 2)
-        };
-        self.next_question = Instant::now() + self.pause;
+        self.next_question = Instant::now() + ASK;
         match answer {
             Ok(listed) => {
                 self.is_back(tell);
                 self.learn(&listed, tell)?;
-                self.listed = listed;
                 Ok(true)
             }
             Err(refusal) => self.is_away(refusal, tell).map(|()| false),
         }
     }
 
-    /// Makes the next question come soon.
-    fn hurry(&mut self) {
-        self.pause = PAUSE_MIN;
-        self.next_question = Instant::now();
-    }
-
-    /// Processes an answer of Slurm.
     fn learn(&mut self, listed: &[Listed], tell: &mut Tell<'_>) -> Result<(), JudgeError> {
         let by_task: HashMap<(&str, Option<usize>), &Listed> = listed
             .iter()
@@ -293,13 +256,13 @@ impl<'a> ClusterRun<'a> {
         // Otherwise they would begin or continue next to their replacements.
         let mut replaced = Vec::new();
         for array in &mut self.arrays {
-            let name = array.name().to_owned();
+            let name = array.note.name.clone();
             let found = listed.iter().find(|one| one.name == name);
-            if let (None, Some(one)) = (array.job(), found) {
+            if let (None, Some(one)) = (array.note.job, found) {
                 array.submitted(one.job)?;
                 say_that_it_goes_on(array, tell);
             }
-            let job = array.job();
+            let job = array.note.job;
             let unlisted_max = job.map_or(UNFOUND_MAX, |_| UNLISTED_MAX);
             let job = job.unwrap_or_default();
             for (task, number) in array.tasks.iter_mut().zip(1..) {
@@ -341,35 +304,28 @@ impl<'a> ClusterRun<'a> {
         Ok(())
     }
 
-    /// Records that Slurm does not answer.
+    /// Tasks play on without Slurm's controller, so it is asked until it answers.
     fn is_away(&mut self, refusal: Refusal, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
         if !matches!(refusal, Refusal::Unreachable(_) | Refusal::Unclear(_)) {
             return Err(refusal.error());
         }
-        let since = self.away_since.get_or_insert_with(|| {
-            let words = format!(
-                "{}; tasks keep playing, and judge keeps asking for {} minutes",
-                refusal.words(),
-                AWAY_MAX.as_secs() / 60
-            );
-            tell(TournamentEvent::Note(&words));
-            Instant::now()
-        });
-        if since.elapsed() >= AWAY_MAX {
-            return Err(refusal.error());
+        if !std::mem::replace(&mut self.is_away, true) {
+            let words = refusal.words();
+            tell(TournamentEvent::Note(&format!(
+                "{words}; tasks keep playing, and judge keeps asking until you interrupt it"
+            )));
         }
         Ok(())
     }
 
     fn is_back(&mut self, tell: &mut Tell<'_>) {
-        if self.away_since.take().is_some() {
+        if std::mem::take(&mut self.is_away) {
             tell(TournamentEvent::Note("Slurm answers again"));
         }
     }
 
-    /// Closes tasks that have ended. Of its own arrays, reports those with unplayed games, and
-    /// decides whether these are submitted again. Games may still come for some time after the end
-    /// of their task.
+    /// Of its own arrays, reports those with unplayed games, and decides whether these are
+    /// submitted again. Games may still come for some time after the end of their task.
     fn settle(&mut self, tell: &mut Tell<'_>) {
         let mut lost = Vec::new();
         for array in &mut self.arrays {
@@ -422,7 +378,6 @@ impl<'a> ClusterRun<'a> {
         }
     }
 
-    /// Submits the missing games that are in no active task; returns whether there were any.
     fn submit(&mut self, tell: &mut Tell<'_>) -> Result<bool, JudgeError> {
         let uncovered = self.uncovered();
         if uncovered.is_empty() {
@@ -437,7 +392,7 @@ impl<'a> ClusterRun<'a> {
         }
         let parts = self.parts(&uncovered, &costs_us);
         let array = Array::make(&self.plan, &parts)?;
-        (self.active.lock()).push((array.name().to_owned(), None));
+        (self.active.lock()).push((array.note.name.clone(), None));
         let job = match self.try_to_submit(&array) {
             Ok(job) => job,
             Err(refusal) => {
@@ -448,7 +403,7 @@ impl<'a> ClusterRun<'a> {
                     array.remove();
                 }
                 self.next_try = Instant::now() + RETRY;
-                if self.going().next().is_none() && self.away_since.is_none() {
+                if self.going().next().is_none() && !self.is_away {
                     return Err(refusal.error());
                 }
                 return self.is_away(refusal, tell).map(|()| true);
@@ -463,7 +418,6 @@ impl<'a> ClusterRun<'a> {
         let words =
             format!("submitted {games} to Slurm as array {job} of {tasks}, about {each} each");
         tell(TournamentEvent::Note(&words));
-        self.hurry();
         Ok(true)
     }
 
@@ -517,8 +471,7 @@ impl<'a> ClusterRun<'a> {
         slices(groups, tasks, &|one| costs[&one.id])
     }
 
-    /// Submits an array that avoids nodes where no game could be played. If Slurm has no other
-    /// nodes, submits it for all nodes.
+    /// If Slurm has no other nodes, submits it for all nodes.
     fn try_to_submit(&mut self, array: &Array) -> Result<u64, Refusal> {
         let submit = |excluded: &BTreeSet<String>| {
             let options = array.options(&self.plan, excluded);
@@ -534,8 +487,7 @@ impl<'a> ClusterRun<'a> {
         }
     }
 
-    /// Makes the tasks finish their games in play. Returns whether they have ended, or have had
-    /// enough time and are cancelled.
+    /// Returns whether they have ended, or had enough time and are cancelled.
     fn is_drained(&mut self, tell: &mut Tell<'_>) -> bool {
         let since = *self.draining.get_or_insert_with(|| {
             self.next_try = Instant::now();
@@ -555,7 +507,7 @@ impl<'a> ClusterRun<'a> {
         );
         tell(TournamentEvent::Note(&words));
         for array in self.going() {
-            if let Err(refusal) = client::cancel(array.name()) {
+            if let Err(refusal) = client::cancel(&array.note.name) {
                 tell(TournamentEvent::Note(&refusal.words()));
                 say_how_to_end(array, tell);
             }
@@ -563,15 +515,14 @@ impl<'a> ClusterRun<'a> {
         true
     }
 
-    /// Tells the tasks of arrays to end, once each: a second signal would also end their games in
-    /// play.
+    /// Once each: a second signal would also end their games in play.
     fn interrupt(&mut self, tell: &mut Tell<'_>) {
         if Instant::now() < self.next_try {
             return;
         }
         let going = self.arrays.iter_mut().filter(|array| array.goes_on());
-        for array in going.filter(|array| array.job().is_some() && !array.is_reported) {
-            match client::interrupt(array.name()) {
+        for array in going.filter(|array| array.note.job.is_some() && !array.is_reported) {
+            match client::interrupt(&array.note.name) {
                 Ok(()) => array.is_reported = true,
                 Err(refusal) => {
                     tell(TournamentEvent::Note(&refusal.words()));
@@ -581,19 +532,14 @@ impl<'a> ClusterRun<'a> {
         }
     }
 
-    /// Reports the arrays that continue without this judge.
-    fn say_what_is_left(&self, tell: &mut Tell<'_>) {
-        self.going().for_each(|array| say_how_to_end(array, tell));
-    }
-
-    /// Lets tasks whose games are all in the journal end by themselves, and cancels those that only
-    /// wait. Removes the folders of arrays without further output, unless their logs may be needed.
+    /// Tasks whose games are all in the journal end by themselves. Folders stay if their logs may
+    /// be needed.
     fn tidy(&self) {
         let over: Vec<&Array> = self.arrays.iter().filter(|one| one.is_over()).collect();
         if over.is_empty() {
             return;
         }
-        let names: Vec<&str> = over.iter().map(|array| array.name()).collect();
+        let names: Vec<&str> = over.iter().map(|array| &*array.note.name).collect();
         for name in &names {
             // Slurm may have accepted it without an answer.
             let _ = client::cancel_waiting(name);
@@ -608,7 +554,7 @@ impl<'a> ClusterRun<'a> {
             }
             thread::sleep(TICK);
         }
-        let is_running = |array: &&&Array| running.iter().any(|one| one.name == array.name());
+        let is_running = |array: &&&Array| running.iter().any(|one| one.name == array.note.name);
         if self.given_up.is_empty() {
             let ended = over.iter().filter(|array| !is_running(array));
             ended.for_each(|array| array.remove());
@@ -617,7 +563,7 @@ impl<'a> ClusterRun<'a> {
 }
 
 fn say_that_it_goes_on(array: &Array, tell: &mut Tell<'_>) {
-    let Some(job) = array.job() else {
+    let Some(job) = array.note.job else {
         return;
     };
     let tasks = counted(array.tasks.len() as u64, "task");
@@ -626,12 +572,11 @@ fn say_that_it_goes_on(array: &Array, tell: &mut Tell<'_>) {
 }
 
 fn say_how_to_end(array: &Array, tell: &mut Tell<'_>) {
-    let (job, name) = (array.job().unwrap_or_default(), array.name());
+    let (job, name) = (array.note.job.unwrap_or_default(), &array.note.name);
     let words = format!("Slurm array {job} may still be running; to end it: scancel --name={name}");
     tell(TournamentEvent::Note(&words));
 }
 
-/// Returns the path of this program, for other machines.
 fn this_program() -> Result<String, JudgeError> {
     let path = std::env::current_exe().map_err(|e| JudgeError::io("find", "this program", e))?;
     if !path.is_file() {
@@ -648,15 +593,13 @@ fn float(count: usize) -> f64 {
     count as f64
 }
 
-/// Network file systems may show the files of another machine up to a minute late (`acdirmax` of
-/// NFS).
+/// Network file systems may show another machine's files a minute late (`acdirmax` of NFS).
 const REMOTE: Duration = Duration::from_secs(70);
 
 /// XFS: `nix` has no name for it with musl.
 const XFS_SUPER_MAGIC: FsType = FsType(0x5846_5342);
 
-/// Returns how long after the end of a task its games may still come. Zero if the folder is on a
-/// local file system of this machine.
+/// Zero if the folder is on a local file system of this machine.
 fn settle_time(folder: &Path) -> Duration {
     let local = [
         BTRFS_SUPER_MAGIC,

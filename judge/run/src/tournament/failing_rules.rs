@@ -1,5 +1,4 @@
-//! Whether the rules of a game fail so often that the game is to blame, and not who plays it; and
-//! which programs have never made a move on this machine.
+//! Whether the rules fail so often that the game is to blame; which programs never moved here.
 
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::Fixture;
@@ -9,7 +8,6 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-/// Minimum number of matches with a game whose rules fail for a run to stop.
 pub(super) const RULES_MATCHES_MIN: usize = 20;
 
 /// A run stops only if the rules fail in more than one of so many matches.
@@ -18,11 +16,9 @@ const RULES_MATCHES_SHARE: usize = 3;
 /// Number of entrants who together cannot stop a run.
 const COLLUDERS: usize = 2;
 
-/// Matches, each with the names of its entrants.
 pub(super) type Matches<'a> = BTreeSet<Vec<&'a str>>;
 
-/// Returns whether the rules fail in so many of the matches played that the game is to blame. The
-/// entrants with the most failures may have made them, so it must be so without them too.
+/// The entrants with the most failures may have made them, so it must be so without them too.
 pub(super) fn is_game_to_blame(failed: &Matches<'_>, played: &Matches<'_>) -> bool {
     let are_many = |without: &[&str]| {
         let count = |matches: &Matches<'_>| {
@@ -44,18 +40,14 @@ pub(super) fn is_game_to_blame(failed: &Matches<'_>, played: &Matches<'_>) -> bo
     are_many(&[]) && are_many(&worst)
 }
 
-/// Who has moved here, and how those ended who have not.
 #[derive(Default)]
 pub(super) struct Unmoved {
-    /// Programs that have made a move on this machine.
     moved: HashSet<Arc<str>>,
-    /// How programs that have made no move ended, by entrant.
     ends: BTreeMap<Arc<str>, String>,
 }
 
 impl Unmoved {
-    /// Returns whether a game failed because of a program that has never made a move on this
-    /// machine. The machine may lack something that the program needs.
+    /// The machine may lack something that such a program needs.
     pub(super) fn is_unmoved(&mut self, fixture: &Fixture, record: &MatchRecord) -> bool {
         let moved = record
             .turns
@@ -92,8 +84,7 @@ impl Unmoved {
     }
 }
 
-/// Returns whether a program may have failed because the machine lacks something: a library, a
-/// module, an instruction.
+/// It may lack a library, a module, an instruction.
 fn may_lack(fault: &Fault) -> bool {
     fault.phase != Phase::Turn
         || fault.exit.is_some()

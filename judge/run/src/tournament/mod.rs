@@ -1,7 +1,5 @@
-//! The coordinator: hands fixtures to workers and writes what comes back into the journal.
-//!
-//! Only this side decides; workers only play. A worker that dies costs nothing but playing
-//! its game again.
+//! The coordinator: hands fixtures to workers and writes their records into the journal. Only this
+//! side decides. A worker that dies costs nothing but its game.
 
 mod failing_rules;
 mod queue;
@@ -10,12 +8,13 @@ mod startups;
 mod tests;
 mod worker;
 
-pub use startups::{EndedBots, Startups};
+pub use startups::EndedBots;
+pub(crate) use startups::Startups;
 pub use worker::PlayTime;
 
 use self::queue::Queue;
 use self::worker::{Worker, WorkerMessage};
-use crate::play::worker::{FixtureReport, Order};
+use crate::play::worker::Order;
 use crate::programs::{THIS_PROGRAM, intact};
 use model::artifact::Artifact;
 use model::fixture::Fixture;
@@ -46,7 +45,6 @@ pub enum TournamentEvent<'a> {
     Tick,
 }
 
-/// Time without another event after which [`TournamentEvent::Tick`] comes.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Plays the fixtures that are not in the journal yet, in their order.
@@ -101,8 +99,7 @@ pub fn play(
     }
 }
 
-/// Records incoming messages until every worker has ended. Returns why a worker could not be
-/// started, if that happened.
+/// Returns why a worker could not be started, if that happened.
 fn collect(
     plan: &TournamentPlan<'_>,
     messages: &mpsc::Receiver<WorkerMessage>,
@@ -114,7 +111,11 @@ fn collect(
     loop {
         journal.sync_if_due()?;
         match messages.recv_timeout(TICK) {
-            Ok(WorkerMessage::Report(FixtureReport::Done { mut record, stderr }, took)) => {
+            Ok(WorkerMessage::Done {
+                mut record,
+                stderr,
+                took,
+            }) => {
                 if let Some(machine) = &plan.machine {
                     journal.append_machine(machine)?;
                 }
@@ -123,9 +124,7 @@ fn collect(
                 tell(TournamentEvent::Finished(&record, &stderr));
                 tell(TournamentEvent::PlayTime(&record, took));
             }
-            Ok(WorkerMessage::Report(FixtureReport::Failed { reason, .. }, _)) => {
-                tell(TournamentEvent::Again(&reason));
-            }
+            Ok(WorkerMessage::Again(reason)) => tell(TournamentEvent::Again(&reason)),
             Ok(WorkerMessage::Ended(Ok(()))) => {}
             Ok(WorkerMessage::Ended(Err(error))) => unhired = Some(error),
             Err(RecvTimeoutError::Timeout) => tell(TournamentEvent::Tick),
@@ -136,7 +135,6 @@ fn collect(
     Ok(unhired)
 }
 
-/// Keeps one worker busy until nothing is left; replaces a worker that dies.
 fn employ(
     plan: &TournamentPlan<'_>,
     index: usize,
@@ -152,22 +150,12 @@ fn employ(
         if let Some(run_cgroups) = &plan.order.run_cgroups {
             run_cgroups.sweep_worker(pid);
         }
-        if let (Some(current), Err(mut lost)) = (given.front(), lost) {
-            let fixture = current.id;
+        if let Err(mut lost) = lost {
             if let Some(status) = died.filter(|_| !lost.is_of_rules) {
                 lost.reason = format!("{} ({status})", lost.reason);
             }
             if queue.put_back(given, &lost) {
-                let took = PlayTime {
-                    worker: index,
-                    wall: Duration::ZERO,
-                };
-                let report = FixtureReport::Failed {
-                    fixture,
-                    reason: lost.reason,
-                    is_of_rules: lost.is_of_rules,
-                };
-                let _ = sender.send(WorkerMessage::Report(report, took));
+                let _ = sender.send(WorkerMessage::Again(lost.reason));
             }
         }
     }
@@ -184,8 +172,7 @@ pub struct TournamentPlan<'a> {
     pub machine: Option<MachineLine>,
     /// Whether each worker is bound to its own CPU.
     pub pin: bool,
-    /// Returns an error with the reason if the program of an artifact differs from its build.
-    /// Called when the program did not start.
+    /// Returns why the program of an artifact differs from its build; called when it did not start.
     pub intact: &'a (dyn Fn(&Artifact) -> Result<(), String> + Sync),
     /// How often bots of each entrant were ended before; this tournament continues to count.
     pub ended: Arc<EndedBots>,
@@ -214,11 +201,9 @@ impl TournamentPlan<'_> {
     }
 }
 
-/// Why a worker cannot finish its game.
 #[derive(Clone, Debug)]
 struct Lost {
     reason: String,
-    /// Whether the program with the rules of the game has failed.
     is_of_rules: bool,
 }
 

@@ -1,5 +1,3 @@
-//! The games that are still to be played, and those to be played again.
-
 use super::failing_rules::{Matches, RULES_MATCHES_MIN, Unmoved, is_game_to_blame};
 use super::startups::{EndedBots, Startups};
 use super::{Lost, TournamentPlan};
@@ -18,16 +16,14 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 use store::Games;
 
-/// Maximum number of tries of a fixture in one start of the judge, whatever the reasons. A try may
-/// fail by a judge error, by an overloaded machine, or because another process may have ended a
-/// bot or left it short of threads or signals. The last try counts, except after a judge error: then
-/// the game is left out, and the next start plays it.
+/// Tries of a fixture in one start of the judge. A try may fail by a judge error, an overloaded
+/// machine, or because another process may have ended a bot. The last one counts, except after a
+/// judge error: then the next start plays it.
 const TRIES_MAX: u32 = 3;
 
 /// The same for a game whose rules fail: they are deterministic.
 const RULES_TRIES_MAX: u32 = 2;
 
-/// Interval between checks of whether the tournament is stopped, while no game is free.
 const WAIT: Duration = Duration::from_millis(100);
 
 const OVERLOADED: &str = "a bot did not answer in time while the machine was overloaded";
@@ -38,10 +34,8 @@ const SHORT: &str =
 /// Fixtures that one worker plays in sequence.
 pub(super) type Unit<'a> = VecDeque<&'a Fixture>;
 
-/// The games that are still to be played.
 pub(super) struct Queue<'a> {
     state: Mutex<QueueState<'a>>,
-    /// Notified when games may have become free.
     changed: Condvar,
     plan: &'a TournamentPlan<'a>,
     /// All games of the run, played or not.
@@ -52,7 +46,6 @@ pub(super) struct Queue<'a> {
 
 #[derive(Default)]
 struct QueueState<'a> {
-    /// The games of a unit are together.
     games: VecDeque<&'a Fixture>,
     startups: Startups<'a>,
     /// Number of failed tries, by fixture.
@@ -60,19 +53,15 @@ struct QueueState<'a> {
     /// Number of tries in which the rules failed, by fixture.
     rules_tries: HashMap<GameId, u32>,
     given_up: usize,
-    /// The matches with games that are left out because the rules fail.
     without_rules: Matches<'a>,
     /// Whether these are so many that no more games are started.
     is_stopped: bool,
     last_reason: String,
-    /// Why programs differ from their builds, by artifact.
     spoiled: BTreeMap<String, String>,
     unmoved: Unmoved,
 }
 
-/// The decision about a game that was played.
 pub(super) enum Verdict {
-    /// It is recorded.
     Counts,
     /// It is played again, for this reason.
     Again(String),
@@ -116,7 +105,6 @@ impl<'a> Queue<'a> {
             .expect("nobody panics while holding the queue")
     }
 
-    /// Counts the units.
     pub(super) fn len(&self) -> usize {
         let mut state = self.state();
         let games = state.games.make_contiguous();
@@ -125,7 +113,6 @@ impl<'a> Queue<'a> {
             .count()
     }
 
-    /// Returns whether two adjacent games are of one unit.
     fn are_together(&self, one: &Fixture, next: &Fixture) -> bool {
         self.plan.order.conditions.lifetime == Lifetime::Match
             && one.match_key() == next.match_key()
@@ -135,24 +122,20 @@ impl<'a> Queue<'a> {
         self.closed.store(true, Ordering::Relaxed);
     }
 
-    /// Returns whether no more games may be started.
     pub(super) fn is_over(&self) -> bool {
         self.plan.stop.load(Ordering::Relaxed) || self.closed.load(Ordering::Relaxed)
     }
 
-    /// Returns whether there are games to start.
     pub(super) fn has_more(&self) -> bool {
         !self.is_over() && !self.state().games.is_empty()
     }
 
-    /// Waits a moment until other games are free.
     pub(super) fn wait(&self) {
         let waited = self.changed.wait_timeout(self.state(), WAIT);
         drop(waited.expect("nobody panics while holding the queue"));
     }
 
-    /// Returns a fixture as a worker plays it: with the bots that are not started. Where a process
-    /// lives for a match, all are.
+    /// Where a process lives for a match, all bots are started.
     pub(super) fn task(&self, fixture: &Fixture) -> Fixture {
         let lifetime = self.plan.order.conditions.lifetime;
         if self.is_of_part() || lifetime == Lifetime::Match {
@@ -161,7 +144,6 @@ impl<'a> Queue<'a> {
         self.state().startups.marked(fixture)
     }
 
-    /// Returns the next games that may be played now; none if all others wait for games in play.
     pub(super) fn next(&self) -> Option<Unit<'a>> {
         if self.is_over() {
             return None;
@@ -183,8 +165,7 @@ impl<'a> Queue<'a> {
         Some(unit)
     }
 
-    /// Takes back the fixtures that a worker could not finish. Counts a try for the first one,
-    /// which failed. Returns whether it will be played again.
+    /// Counts a try for the first one, which failed. Returns whether it will be played again.
     pub(super) fn put_back(&self, mut unit: Unit<'a>, lost: &Lost) -> bool {
         let Some(failed) = unit.front() else {
             return false;
@@ -219,8 +200,7 @@ impl<'a> Queue<'a> {
         again
     }
 
-    /// Judges a game that was played. The record of a game that counts gets the number of tries. A
-    /// game to be played again goes to the end of the queue, when the machine may be in a better
+    /// A game to be played again goes to the end of the queue, when the machine may be in a better
     /// state.
     pub(super) fn judge(&self, fixture: &'a Fixture, record: &mut MatchRecord) -> Verdict {
         let was_started = |seat: usize| !record.seats.get(seat).is_some_and(|one| one.not_started);
@@ -240,20 +220,15 @@ impl<'a> Queue<'a> {
         }
         let mut state = self.state();
         self.changed.notify_all();
-        let startup =
-            |name: &str| Startup::of(name, &record.seats, &record.faults, record.overloaded);
         if self.is_of_part() && state.unmoved.is_unmoved(fixture, record) {
             state.given_up += 1;
-            state.startups.take(fixture, startup);
+            state.startups.take(fixture, startup_in(record));
             state.give_up_unready();
             return Verdict::Unplayed;
         }
         match state.doubt(fixture, record, &self.plan.ended) {
             None => {
-                let startup = |name: &str| {
-                    Startup::of(name, &record.seats, &record.faults, record.overloaded)
-                };
-                state.startups.take(fixture, startup);
+                state.startups.take(fixture, startup_in(record));
                 Verdict::Counts
             }
             Some(reason) => {
@@ -263,15 +238,13 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Returns whether a part is played, perhaps far from where its programs were built. Libraries
-    /// that they need may be missing here.
+    /// A part may be played far from where its programs were built, and libraries may be missing.
     fn is_of_part(&self) -> bool {
         let machine = self.plan.machine.as_ref();
         machine.is_some_and(|machine| machine.part.is_some())
     }
 
-    /// Returns whether a participant's program differs from its build. If so, its other games are
-    /// given up.
+    /// If a program differs from its build, its other games are given up.
     fn is_spoiled(&self, participant: &Participant) -> bool {
         let hash = &*participant.artifact;
         let artifacts = &self.plan.order.artifacts;
@@ -318,7 +291,6 @@ impl<'a> Queue<'a> {
 }
 
 impl<'a> QueueState<'a> {
-    /// Leaves out games that have not been played.
     fn give_up(&mut self, is_lost: impl Fn(&Fixture) -> bool) {
         let (lost, left): (VecDeque<_>, _) = mem::take(&mut self.games)
             .into_iter()
@@ -330,7 +302,6 @@ impl<'a> QueueState<'a> {
         }
     }
 
-    /// Leaves out the games of programs that never become ready on this machine.
     fn give_up_unready(&mut self) {
         let unready: HashSet<GameId> = self
             .games
@@ -341,7 +312,6 @@ impl<'a> QueueState<'a> {
         self.give_up(|fixture| unready.contains(&fixture.id));
     }
 
-    /// Returns whether the rules have failed in so many matches that the game is to blame.
     fn lacks_rules(&self, all: &'a [Fixture]) -> bool {
         if self.without_rules.len() < RULES_MATCHES_MIN {
             return false;
@@ -354,8 +324,7 @@ impl<'a> QueueState<'a> {
         )
     }
 
-    /// Returns why a game should be played again, if it may be. Otherwise a fault that would have
-    /// been a reason says so.
+    /// Otherwise a fault that would have been a reason says so.
     fn doubt(
         &mut self,
         fixture: &Fixture,
@@ -405,6 +374,11 @@ impl<'a> QueueState<'a> {
         *tries += 1;
         *tries
     }
+}
+
+/// Returns what a game shows about the start of a bot.
+fn startup_in(record: &MatchRecord) -> impl Fn(&str) -> Startup {
+    move |name| Startup::of(name, &record.seats, &record.faults, record.overloaded)
 }
 
 /// Puts the fixtures of each match together, in the order of the matches' first fixtures.

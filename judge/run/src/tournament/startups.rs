@@ -1,5 +1,4 @@
-//! Which bots become ready, and how often an entrant's bots ended in doubtful games. The games that
-//! decide it are played before a bot's others.
+//! Which bots become ready, and how often an entrant's bots ended in doubtful games.
 
 use model::builtin::is_builtin;
 use model::fixture::{Fixture, Unready};
@@ -12,17 +11,15 @@ use store::Games;
 
 /// The verdicts on the bots of some games.
 #[derive(Debug, Default)]
-pub struct Startups<'a> {
-    /// The games, in the order that numbers them.
+pub(crate) struct Startups<'a> {
     all: Vec<&'a Fixture>,
     verdicts: HashMap<&'a str, Verdict>,
-    /// Facts that games show about the bots whose verdict is open.
     shown: HashMap<(GameId, &'a str), Startup>,
 }
 
 impl<'a> Startups<'a> {
     /// Judges the bots by the games that have been played.
-    pub fn of(all: &'a [Fixture], games: &Games) -> Result<Self, JudgeError> {
+    pub(crate) fn of(all: &'a [Fixture], games: &Games) -> Result<Self, JudgeError> {
         let mut startups = Self::default();
         startups.all.extend(all);
         startups.all.sort_by_key(|fixture| fixture.number);
@@ -42,7 +39,6 @@ impl<'a> Startups<'a> {
         Ok(startups)
     }
 
-    /// Judges a bot by the games that have been played.
     fn read(&mut self, name: &'a str, games: &Games) -> Result<(), JudgeError> {
         let mut failed = None;
         let shown = &mut self.shown;
@@ -67,7 +63,6 @@ impl<'a> Startups<'a> {
         failed.map_or(Ok(()), Err)
     }
 
-    /// Takes what a game shows about the bots in it.
     pub(super) fn take(&mut self, fixture: &'a Fixture, startup: impl Fn(&str) -> Startup) {
         for name in fixture.seats.iter().map(|seat| &*seat.entrant) {
             if let Some(Verdict::Open(_)) = self.verdicts.get(name) {
@@ -80,12 +75,11 @@ impl<'a> Startups<'a> {
     }
 
     /// Returns whether one of a bot's first games shows that it became ready.
-    pub fn became_ready(&self, name: &str) -> bool {
+    pub(crate) fn became_ready(&self, name: &str) -> bool {
         let mut shown = self.shown.iter().filter(|((_, of), _)| *of == name);
         shown.any(|(_, startup)| *startup == Startup::Ready)
     }
 
-    /// Returns whether a game may be played now.
     pub(super) fn admits(&self, fixture: &Fixture) -> bool {
         fixture
             .seats
@@ -98,7 +92,7 @@ impl<'a> Startups<'a> {
     }
 
     /// Returns which bots of a game are not started. Those with another cause than the first one are.
-    pub fn unready(&self, fixture: &Fixture) -> Option<Unready> {
+    pub(crate) fn unready(&self, fixture: &Fixture) -> Option<Unready> {
         let mut unready: Option<Unready> = None;
         for name in fixture.seats.iter().map(|seat| &*seat.entrant) {
             if let Some(&Verdict::NeverReady(cause)) = self.verdicts.get(name) {
@@ -114,7 +108,7 @@ impl<'a> Startups<'a> {
 
     /// Returns a game with its mark.
     #[must_use]
-    pub fn marked(&self, fixture: &Fixture) -> Fixture {
+    pub(crate) fn marked(&self, fixture: &Fixture) -> Fixture {
         Fixture {
             unready: self.unready(fixture),
             ..fixture.clone()
@@ -138,9 +132,8 @@ fn is_unready(fixture: &Fixture, name: &str) -> bool {
         .is_some_and(|them| own.iter().any(|seat| them.seats.contains(seat)))
 }
 
-/// Maximum number of tries that may fail by bots of one entrant in a round, in addition to twice the
-/// median of all entrants. An entrant above that causes this itself, to get games that it loses
-/// played again. From then on it is blamed at once.
+/// Tries that may fail by bots of one entrant in a round, besides twice the median of all. Above
+/// that it is blamed at once: it may do this to get lost games played again.
 pub(super) const KILLS_SPARE: u32 = 10;
 
 /// The number of such tries of each entrant of a round, in all its versions and tournaments.
@@ -170,13 +163,11 @@ impl EndedBots {
         self.0.lock().expect("nobody panics while counting")
     }
 
-    /// Adds an entrant who is to play to the median.
     pub(super) fn enter(&self, entrant: &Arc<str>) {
         self.lock().entry(Arc::clone(entrant)).or_default();
     }
 
-    /// Counts another bot of an entrant that made a try fail. Returns the count if it is too high to be another's
-    /// doing.
+    /// Returns the count if it is too high to be another's doing.
     pub(super) fn too_often(&self, entrant: &Arc<str>) -> Option<u32> {
         let mut counts = self.lock();
         let count = counts.entry(Arc::clone(entrant)).or_default();

@@ -1,11 +1,11 @@
-//! A worker from the coordinator's view: a process that takes fixtures and returns reports.
-
 use super::queue::{Queue, Unit, Verdict};
 use super::{Lost, TournamentPlan};
 use crate::play::worker::FixtureReport;
 use engines::Lifetime;
 use model::clock::{self, ClockMode};
 use model::fixture::Conditions;
+use model::record::MatchRecord;
+use model::stderr::Stderr;
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, ppoll};
@@ -23,18 +23,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-/// Number of fixtures that a worker has at a time: the one in play, and the next, so that it never
-/// waits for the coordinator.
+/// The game in play, and the next, so that a worker never waits for the coordinator.
 const FIXTURES_AHEAD: usize = 2;
 
-/// Interval, while games run, between checks of [`TournamentPlan::abandon`] and of whether another
-/// process has stopped the worker.
+/// Interval between checks of [`TournamentPlan::abandon`] and of stopped workers.
 const CHECK: Duration = Duration::from_millis(100);
 
-/// A message from the threads that keep workers busy.
 pub(super) enum WorkerMessage {
-    /// A game was played, or failed.
-    Report(FixtureReport, PlayTime),
+    Done {
+        record: Box<MatchRecord>,
+        stderr: Vec<Stderr>,
+        took: PlayTime,
+    },
+    /// A game will be played again, for this reason.
+    Again(String),
     Ended(Result<(), JudgeError>),
 }
 
@@ -47,18 +49,15 @@ pub struct PlayTime {
     pub wall: Duration,
 }
 
-/// A worker's process.
 pub(super) struct Worker {
     index: usize,
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
-    /// Maximum wall time of a game; none = no limit.
     wall_max: Option<Duration>,
 }
 
 impl Worker {
-    /// Starts a worker.
     pub(super) fn hire(plan: &TournamentPlan<'_>, index: usize) -> Result<Self, JudgeError> {
         let wall_max = game_wall_max(&plan.order.conditions)?;
         let failed = |source| JudgeError::Launch {
@@ -108,8 +107,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Has fixtures played until the queue is empty. `given` holds the fixtures that the worker has
-    /// and has not reported. If the worker fails, they must be played again.
+    /// `given`: what the worker has and has not reported. If it fails, they must be played again.
     pub(super) fn work<'a>(
         &mut self,
         given: &mut Unit<'a>,
@@ -140,8 +138,7 @@ impl Worker {
             }
             while sent < given.len().min(FIXTURES_AHEAD) {
                 let line = line_of(&queue.task(given[sent]));
-                // A worker reads no fixture while it plays. Both would wait for each other if the pipe
-                // were full.
+                // A worker reads no fixture while it plays: both would wait if the pipe were full.
                 if sent > 0 && line.len() > FIRST_BYTES_MAX {
                     break;
                 }
@@ -149,7 +146,8 @@ impl Worker {
                     .map_err(|e| Lost::of(format!("a worker accepts no more games: {e}")))?;
                 sent += 1;
             }
-            let report = match self.receive(abandon).map_err(Lost::of)? {
+            let (mut record, stderr) = match self.receive(abandon).map_err(Lost::of)? {
+                FixtureReport::Done { record, stderr } => (record, stderr),
                 FixtureReport::Failed {
                     reason,
                     is_of_rules,
@@ -160,37 +158,32 @@ impl Worker {
                         is_of_rules,
                     });
                 }
-                FixtureReport::Done { mut record, stderr } => {
-                    match queue.judge(given[0], &mut record) {
-                        Verdict::Counts => Some(FixtureReport::Done { record, stderr }),
-                        Verdict::Again(reason) => Some(FixtureReport::Failed {
-                            fixture: record.fixture,
-                            reason,
-                            is_of_rules: false,
-                        }),
-                        Verdict::Unplayed => None,
-                    }
-                }
             };
+            let verdict = queue.judge(given[0], &mut record);
             given.pop_front();
             sent -= 1;
             let took = PlayTime {
                 worker: self.index,
                 wall: mem::replace(&mut began, Instant::now()).elapsed(),
             };
-            if let Some(report) = report {
-                let _ = sender.send(WorkerMessage::Report(report, took));
-            }
+            let message = match verdict {
+                Verdict::Counts => WorkerMessage::Done {
+                    record,
+                    stderr,
+                    took,
+                },
+                Verdict::Again(reason) => WorkerMessage::Again(reason),
+                Verdict::Unplayed => continue,
+            };
+            let _ = sender.send(message);
         }
     }
 
-    /// Returns the worker's process id.
     pub(super) fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// Waits for the report of a game. A worker that takes far longer than any game can is stuck,
-    /// for example on a process that the kernel does not end.
+    /// A worker that takes far longer than any game can is stuck.
     fn receive(&mut self, abandon: &AtomicBool) -> Result<FixtureReport, String> {
         let mut line = Vec::new();
         let began = Instant::now();
@@ -228,8 +221,7 @@ impl Worker {
         Pid::from_raw(self.child.id().cast_signed())
     }
 
-    /// Continues the worker if another process has stopped it. The worker itself notices the lost
-    /// time, as on a machine that was suspended.
+    /// The worker itself notices the lost time, as on a machine that was suspended.
     fn resume_if_stopped(&self) {
         let look = WaitPidFlag::WSTOPPED | WaitPidFlag::WNOHANG;
         if let Ok(WaitStatus::Stopped(pid, _)) = waitid(Id::Pid(self.id()), look) {
@@ -256,14 +248,12 @@ impl Worker {
     }
 }
 
-/// Returns data as a line for a worker.
 fn line_of(data: &impl serde::Serialize) -> Vec<u8> {
     let mut line = serde_json::to_vec(data).expect("plain data");
     line.push(b'\n');
     line
 }
 
-/// Waits a moment until a pipe can be read or written, or its other end is closed.
 fn is_ready(pipe: BorrowedFd<'_>, how: PollFlags) -> bool {
     let mut pipe = [PollFd::new(pipe, how)];
     match ppoll(&mut pipe, Some(CHECK.into()), None) {
@@ -273,14 +263,12 @@ fn is_ready(pipe: BorrowedFd<'_>, how: PollFlags) -> bool {
     }
 }
 
-/// Factor by which a game may take longer than on an idle machine: no limit covers the time that
-/// bots wait for a CPU that others have.
+/// No limit covers the time that bots wait for a CPU that others have.
 const CROWD_FACTOR: u64 = 10;
 /// Allowance for the judge's own work, in milliseconds.
 const SPARE_MS: u64 = 5000;
 
-/// Returns the wall time after which a game cannot still be in play; none if a turn may take any
-/// time.
+/// None if a turn may take any time.
 fn game_wall_max(conditions: &Conditions) -> Result<Option<Duration>, JudgeError> {
     let rules = rulebook::rules::of(conditions)?;
     let info = rules.info();

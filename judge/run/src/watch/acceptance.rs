@@ -1,14 +1,12 @@
-//! Acceptance of submitted versions. A version that is still being copied is not taken, and one
-//! that follows another too soon is not built yet. This module reads no file and no clock.
+//! Acceptance of submitted versions: one that is still being copied is not taken, one that follows
+//! another too soon is not built yet. Pure.
 
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Maximum age of the last listing from which new content is dated. Nobody is late only because
-/// listings are rare.
+/// Maximum age of the last listing from which new content is dated.
 pub(super) const BEFORE_MAX: SignedDuration = SignedDuration::from_mins(2);
 
-/// The decision on a submission at a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
     /// The newest version is unchanged, or nothing can be taken.
@@ -19,16 +17,13 @@ pub(super) enum Decision {
     Wait,
 }
 
-/// Arrival of a submission.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Arrival {
-    /// Time of arrival, if known.
     pub(super) at: Option<Timestamp>,
     /// Whether it arrived as a whole, as a commit does.
     pub(super) whole: bool,
 }
 
-/// Rule for taking versions at a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Taking {
     /// Take complete versions. An entrant's next version is built this long after the one before.
@@ -39,19 +34,15 @@ pub(super) enum Taking {
     Nothing,
 }
 
-/// The state of all submissions seen so far.
 #[derive(Debug, Default)]
 pub(super) struct Acceptance {
-    /// The times of the last look and of this one.
     before: Option<Timestamp>,
     now: Timestamp,
     /// Versions that the run does not have yet, by name. It keeps look-alike names under others.
     pending: BTreeMap<String, Pending>,
     /// When the first of the waiting versions is built.
     turn: Option<Timestamp>,
-    /// Entrants who were missing at the last look.
     missing: BTreeSet<String>,
-    /// Entrants who are missing at this look.
     missing_now: BTreeSet<String>,
 }
 
@@ -64,7 +55,6 @@ struct Pending {
 }
 
 impl Acceptance {
-    /// Begins a look.
     pub(super) fn begin(&mut self, now: Timestamp) {
         self.before = Some(self.now).filter(|before| *before != Timestamp::default());
         self.now = now;
@@ -72,8 +62,7 @@ impl Acceptance {
         self.missing = std::mem::take(&mut self.missing_now);
     }
 
-    /// Decides on the content submitted under a name; `known` is the content of its newest version
-    /// in the run.
+    /// `known` is the content of its newest version in the run.
     pub(super) fn decide(
         &mut self,
         name: &str,
@@ -114,8 +103,7 @@ impl Acceptance {
         decision
     }
 
-    /// Returns the earliest time at which a version is built, unless that is now. `tried` is the
-    /// receipt of the version that was built before.
+    /// Unless that is now. `tried` is the receipt of the version that was built before.
     pub(super) fn waits_until(&mut self, tried: Timestamp, taking: Taking) -> Option<Timestamp> {
         let Taking::InTurn(again_after) = taking else {
             return None;
@@ -127,8 +115,7 @@ impl Acceptance {
         Some(from)
     }
 
-    /// Returns whether an entrant has been missing for two looks. A folder that is being replaced
-    /// is not withdrawn.
+    /// A folder that is being replaced is not withdrawn.
     pub(super) fn is_gone(&mut self, name: &str) -> bool {
         self.missing_now.insert(name.to_owned());
         self.missing.contains(name)

@@ -1,7 +1,6 @@
 //! The arrival times of submissions, and the listing that shows whether something has changed. A
-//! thread lists each file and folder every few seconds during all other work of the watch. The list
-//! is kept between processes, so that nobody is late because the judge was building, playing or
-//! restarting.
+//! thread lists all files every few seconds, and the list is kept between processes: nobody is late
+//! because the judge was building, playing or restarting.
 
 use super::acceptance::BEFORE_MAX;
 use intake::{Fingerprint, Fingerprints, Listed, PolledRepositories};
@@ -18,13 +17,18 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
 
-/// The name of the list in the run's folder for staff.
 const FILE_NAME: &str = "arrivals.json";
 
 /// The arrival time of every file and folder among the submissions.
 #[derive(Debug)]
 pub(super) struct Arrivals {
     path: PathBuf,
+    places: Vec<PathBuf>,
+    /// The folders in them that the run itself writes: absolute, without links.
+    but: Vec<PathBuf>,
+    /// The repositories that a list in them names.
+    pub(super) repositories: Arc<PolledRepositories>,
+    last: Mutex<Listed>,
     seen: Mutex<Seen>,
     /// The time of the listing that was saved last.
     written: Mutex<Option<Timestamp>>,
@@ -32,9 +36,7 @@ pub(super) struct Arrivals {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Seen {
-    /// The time of the last listing.
     at: Option<Timestamp>,
-    /// By path.
     listed: BTreeMap<PathBuf, Entry>,
 }
 
@@ -50,15 +52,14 @@ struct Entry {
 pub(super) struct Read<'a> {
     /// The name of its file or folder.
     pub(super) origin: &'a str,
-    /// Its files as they were read; they may have changed before they were listed. Empty for a
-    /// member of a zip of a whole class, and where nothing could be read.
+    /// As they were read; they may have changed before they were listed. Empty for a member of a
+    /// zip of a whole class, and where nothing could be read.
     pub(super) fingerprints: &'a Fingerprints,
     pub(super) listed: &'a BTreeMap<PathBuf, Fingerprint>,
 }
 
 impl<'a> Read<'a> {
-    /// Lists the paths that must be unchanged where no fingerprints were read: its own file or
-    /// folder, or everything.
+    /// Its own file or folder, or everything.
     fn unchanged(&self) -> Vec<(&'a PathBuf, &'a Fingerprint)> {
         let own = self
             .listed
@@ -74,8 +75,12 @@ fn name_of(path: &Path) -> String {
 }
 
 impl Arrivals {
-    /// Reads the list of an earlier watch of a run.
-    pub(super) fn of_run(run: &Path) -> Result<Self, JudgeError> {
+    /// Goes on from the list of an earlier watch of a run.
+    pub(super) fn of_run(
+        run: &Path,
+        places: Vec<PathBuf>,
+        but: Vec<PathBuf>,
+    ) -> Result<Self, JudgeError> {
         let staff = run.join(STAFF);
         make_private_folder(&staff)?;
         let path = staff.join(FILE_NAME);
@@ -87,18 +92,35 @@ impl Arrivals {
         };
         Ok(Self {
             path,
+            places,
+            but,
+            repositories: Arc::default(),
+            last: Mutex::default(),
             seen: Mutex::new(seen),
             written: Mutex::default(),
         })
     }
 
+    /// Returns the fingerprint of each file and folder.
+    pub(super) fn entries(&self) -> BTreeMap<PathBuf, Fingerprint> {
+        lock(&self.last).list(&self.places, &self.but)
+    }
+
+    /// Returns a number that changes with the content. A file that is only touched stays the same.
+    pub(super) fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.repositories.revision().hash(&mut hasher);
+        self.entries().hash(&mut hasher);
+        hasher.finish()
+    }
+
     /// Lists the submissions at a time.
-    pub(super) fn list(&self, listing: &Listing, now: Timestamp) -> Result<(), JudgeError> {
-        let entries = listing.entries();
-        let mut seen = self.seen();
+    pub(super) fn list(&self, now: Timestamp) -> Result<(), JudgeError> {
+        let entries = self.entries();
+        let mut seen = lock(&self.seen);
         let next = seen.after(entries, now);
         // An unchanged list is saved now and then: its time shows how long nobody has listed.
-        let mut written = self.written.lock().expect("nobody panics while holding it");
+        let mut written = lock(&self.written);
         let is_old = written.is_none_or(|at| now.duration_since(at).abs() >= BEFORE_MAX / 4);
         let is_changed = next.listed != seen.listed;
         // Kept in memory even if saving fails: a full disk must not delay receipt times.
@@ -115,18 +137,17 @@ impl Arrivals {
 
     /// Returns the time of the last listing by any watch of this run.
     pub(super) fn listed(&self) -> Option<Timestamp> {
-        self.seen().at
+        lock(&self.seen).at
     }
 
-    /// Returns when a submission arrived with the content that was read. A change since the last
-    /// listing arrived at that listing. Returns `None` if that is unknown, or was long ago.
+    /// A change since the last listing arrived at that listing. `None` if unknown, or long ago.
     pub(super) fn since(&self, read: &Read<'_>, now: Timestamp) -> Option<Timestamp> {
-        self.seen().since(read, now)
+        lock(&self.seen).since(read, now)
     }
+}
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().expect("nobody panics while holding it")
-    }
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().expect("nobody panics while holding it")
 }
 
 impl Seen {
@@ -174,34 +195,6 @@ impl Seen {
     }
 }
 
-/// The places with submissions, without the folders in them that the run itself writes.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Listing {
-    pub(super) places: Vec<PathBuf>,
-    /// The folders to leave out: absolute, without links.
-    pub(super) but: Vec<PathBuf>,
-    /// The repositories that a list in them names.
-    pub(super) repositories: Arc<PolledRepositories>,
-    /// The last listing; all clones share it.
-    pub(super) listed: Arc<Mutex<Listed>>,
-}
-
-impl Listing {
-    /// Returns the fingerprint of each file and folder.
-    pub(super) fn entries(&self) -> BTreeMap<PathBuf, Fingerprint> {
-        let mut listed = self.listed.lock().expect("nobody panics while holding it");
-        listed.list(&self.places, &self.but)
-    }
-
-    /// Returns a number that changes with the content. A file that is only touched stays the same.
-    pub(super) fn digest(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.repositories.revision().hash(&mut hasher);
-        self.entries().hash(&mut hasher);
-        hasher.finish()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,16 +216,45 @@ mod tests {
         }
     }
 
-    /// Makes a folder for a run with submissions in it, and lists them.
-    fn class_of_ann() -> (tempfile::TempDir, PathBuf, Listing) {
+    /// Makes a folder for a run with submissions in it.
+    fn class_of_ann() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let submissions = folder.path().join("sub");
         std::fs::create_dir_all(submissions.join("ann")).expect("writable");
-        let listing = Listing {
-            places: vec![submissions.clone()],
-            ..Listing::default()
-        };
-        (folder, submissions, listing)
+        (folder, submissions)
+    }
+
+    /// Reads the arrivals of a run in a folder with submissions.
+    fn arrivals(folder: &Path) -> Arrivals {
+        Arrivals::of_run(folder, vec![folder.join("sub")], Vec::new()).expect("readable")
+    }
+
+    #[test]
+    fn changes_are_seen_and_run_output_is_ignored() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir_all(at("ann/src")).expect("writable");
+        std::fs::create_dir(at("out")).expect("writable");
+        let (places, but) = (vec![at("")], vec![at("out").canonicalize().expect("there")]);
+        let arrivals = Arrivals::of_run(&at("out"), places, but).expect("readable");
+        let digest = || arrivals.digest();
+        let mut seen = vec![digest()];
+        std::fs::write(at("ann/src/bot"), "one").expect("writable");
+        seen.push(digest());
+        std::fs::write(at("ann/src/bot"), "two").expect("writable");
+        seen.push(digest());
+        std::fs::create_dir(at("bob")).expect("writable");
+        seen.push(digest());
+        let mut different = seen.clone();
+        different.sort_unstable();
+        different.dedup();
+        assert_eq!(different.len(), seen.len());
+        std::fs::write(at("out/journal"), "much").expect("writable");
+        assert_eq!(digest(), seen[3]);
+        // The same again, with other times.
+        std::fs::remove_file(at("ann/src/bot")).expect("writable");
+        std::fs::write(at("ann/src/bot"), "two").expect("writable");
+        assert_eq!(digest(), seen[3]);
     }
 
     static NOTHING: Fingerprints = Fingerprints::new();
@@ -334,38 +356,38 @@ mod tests {
 
     #[test]
     fn unwritable_arrivals_are_still_known() {
-        let (folder, submissions, listing) = class_of_ann();
-        let arrivals = Arrivals::of_run(folder.path()).expect("readable");
-        arrivals.list(&listing, at(0)).expect("valid");
+        let (folder, submissions) = class_of_ann();
+        let arrivals = || arrivals(folder.path());
+        let first = arrivals();
+        first.list(at(0)).expect("valid");
         std::fs::remove_dir_all(folder.path().join(STAFF)).expect("writable");
         for (second, text) in [(5, "one"), (10, "two")] {
             std::fs::write(submissions.join("ann/bot"), text).expect("writable");
-            arrivals.list(&listing, at(second)).expect_err("no place");
+            first.list(at(second)).expect_err("no place");
         }
-        assert_eq!(arrivals.listed(), Some(at(10)));
-        let since = arrivals.since(&read("ann", &listing.entries()), at(12));
+        assert_eq!(first.listed(), Some(at(10)));
+        let since = first.since(&read("ann", &first.entries()), at(12));
         assert_eq!(since, Some(at(5)));
         std::fs::create_dir(folder.path().join(STAFF)).expect("writable");
-        arrivals.list(&listing, at(15)).expect("ours again");
-        let again = Arrivals::of_run(folder.path()).expect("readable");
-        assert_eq!(again.listed(), Some(at(15)));
+        first.list(at(15)).expect("ours again");
+        assert_eq!(arrivals().listed(), Some(at(15)));
     }
 
     #[test]
     fn what_was_seen_outlives_the_program() {
-        let (folder, submissions, listing) = class_of_ann();
-        let arrivals = || Arrivals::of_run(folder.path()).expect("readable");
+        let (folder, submissions) = class_of_ann();
+        let arrivals = || arrivals(folder.path());
         let first = arrivals();
-        first.list(&listing, at(0)).expect("valid");
-        first.list(&listing, at(100)).expect("valid");
+        first.list(at(0)).expect("valid");
+        first.list(at(100)).expect("valid");
         std::fs::write(submissions.join("ann/bot"), "bot").expect("writable");
-        first.list(&listing, at(105)).expect("valid");
+        first.list(at(105)).expect("valid");
         let since = |arrivals: &Arrivals, origin| {
-            arrivals.since(&read(origin, &listing.entries()), at(9000))
+            arrivals.since(&read(origin, &arrivals.entries()), at(9000))
         };
         assert_eq!(since(&first, "ann"), Some(at(100)));
         let second = arrivals();
-        second.list(&listing, at(9000)).expect("valid");
+        second.list(at(9000)).expect("valid");
         assert_eq!(since(&second, "ann"), Some(at(100)));
         assert_eq!(since(&second, "bob, in a zip of all"), Some(at(100)));
     }

@@ -2,16 +2,17 @@
 //! notes of an earlier watch, and starts the threads that list submissions and ask repositories.
 
 use super::acceptance::Acceptance;
-use super::arrivals::{Arrivals, Listing};
+use super::arrivals::Arrivals;
 use super::calendar::Calendar;
 use super::checks::{CheckVersion, Checks};
 use super::disk::Disk;
 use super::log::WatchLog;
+use super::look::Terms;
 use super::memory::Memory;
 use super::publish::Publisher;
-use super::terms::{Terms, Time};
+use super::time::Time;
 use super::{LOOK_INTERVAL, Watch, WatchEnd};
-use crate::places::are_there;
+use crate::collected::are_there;
 use crate::{RunSpec, Sink, permissions, watch_lock};
 use intake::PolledRepositories;
 use model::lateness::Deadlines;
@@ -42,7 +43,7 @@ pub fn watch(
     };
     let rules = &*terms.loaded.rules;
     // Refusals come before the folder is made.
-    refuse_lost_deadline(&spec.run.location().chosen(rules), &terms)?;
+    refuse_lost_deadline(&spec.run.chosen(rules), &terms)?;
     let competition = &terms.loaded.competition;
     let deadlines = Deadlines::new(competition, None);
     let calendar = Calendar::of(&terms.loaded.watch, competition, &deadlines)?;
@@ -51,7 +52,11 @@ pub fn watch(
     let _alone = watch_lock::lock(&run)?;
     let now = clock.read()?;
     let memory = Memory::find(&run)?;
-    let arrivals = Arc::new(Arrivals::of_run(&run)?);
+    let own = spec.publisher.folders().into_iter().chain([run.clone()]);
+    let but = own
+        .map(|path| path.canonicalize().unwrap_or(path))
+        .collect();
+    let arrivals = Arrivals::of_run(&run, spec.run.watched(), but)?;
     let deadline = competition.deadline;
     let begins_late = memory.is_none() && deadline.is_some_and(|deadline| deadline <= now);
     let memory = if let Some(memory) = memory {
@@ -65,21 +70,12 @@ pub fn watch(
     let has_begun = before.is_some();
     let has_roster = !people_of_run(&run)?.is_empty()
         || before.is_some_and(|run| run.closes != run.competition.deadline);
-    let repositories = Arc::<PolledRepositories>::default();
-    repositories.go_on_from(arrivals.listed());
-    let own = spec.publisher.folders().into_iter().chain([run.clone()]);
-    let but = own.map(|path| path.canonicalize().unwrap_or(path));
+    arrivals.repositories.go_on_from(arrivals.listed());
     let watch = Watch {
         spec: &spec.run,
         sink,
-        listing: Listing {
-            places: spec.run.watched(),
-            but: but.collect(),
-            repositories: Arc::clone(&repositories),
-            ..Listing::default()
-        },
         acceptance: Acceptance::default(),
-        arrivals: Arc::clone(&arrivals),
+        arrivals: &arrivals,
         has_roster,
         has_names: false,
         publisher: &spec.publisher,
@@ -93,7 +89,7 @@ pub fn watch(
         calendar,
         checks: Checks::new(spec.check),
         disk: Disk::default(),
-        listed: 0,
+        seen: None,
         settled: None,
         again: None,
         is_published: true,
@@ -102,14 +98,10 @@ pub fn watch(
         is_hopeless: false,
         begins_late,
     };
-    let listing = watch.listing.clone();
-    arrivals.list(&listing, now)?;
-    with_arrivals(clock, &repositories, (&arrivals, &listing), || {
-        watch.look_until_over(has_begun)
-    })
+    arrivals.list(now)?;
+    with_arrivals(clock, &arrivals, || watch.look_until_over(has_begun))
 }
 
-/// Refuses to continue a run with a deadline if the competition's file is gone.
 fn refuse_lost_deadline(run: &Path, terms: &Terms) -> Result<(), JudgeError> {
     let before = Manifest::read(run)?;
     if terms.file.is_none() && before.is_some_and(|run| run.competition.deadline.is_some()) {
@@ -170,12 +162,7 @@ pub struct WatchSpec {
 const ASKING_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Does `work`. Next to it, lists arriving submissions, and asks repositories for their commits.
-fn with_arrivals<T>(
-    clock: &dyn Time,
-    repositories: &PolledRepositories,
-    (arrivals, listing): (&Arrivals, &Listing),
-    work: impl FnOnce() -> T,
-) -> T {
+fn with_arrivals<T>(clock: &dyn Time, arrivals: &Arrivals, work: impl FnOnce() -> T) -> T {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         // Also if the work panics; the other threads would never end.
@@ -183,14 +170,14 @@ fn with_arrivals<T>(
         scope.spawn(|| {
             while !is_over.load(Ordering::Relaxed) {
                 // A failure is tried again at the next listing.
-                let _ = clock.read().and_then(|now| arrivals.list(listing, now));
+                let _ = clock.read().and_then(|now| arrivals.list(now));
                 clock.wait(LOOK_INTERVAL, &is_over);
             }
         });
         let ask = || {
             while !is_over.load(Ordering::Relaxed) {
                 // It fails only if it is interrupted.
-                let _ = repositories.ask_due(&|| clock.now(), &is_over);
+                let _ = arrivals.repositories.ask_due(&|| clock.now(), &is_over);
                 clock.wait(ASKING_INTERVAL, &is_over);
             }
         };
@@ -201,7 +188,6 @@ fn with_arrivals<T>(
     })
 }
 
-/// Sets the flag when it is dropped.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {

@@ -1,5 +1,4 @@
-//! The calendar of a watch: the round that is due, whether it is played, and whether the views are
-//! frozen. This module reads no clock.
+//! The round that is due, whether it is played, and whether the views are frozen. Pure.
 
 use super::memory::{KnownClosing, Memory};
 use jiff::{SignedDuration, Timestamp};
@@ -8,21 +7,17 @@ use model::lateness::Deadlines;
 use model::watch::WatchSettings;
 use rulebook::JudgeError;
 
-/// Name of practice rounds before their numbers.
 const PRACTICE: &str = "practice/";
 
-/// Minimum time from an edit that moves the end of submissions to the final round. A mistake can be
-/// corrected in this time.
+/// From an edit that moves the end of submissions to the final round: a mistake can be corrected.
 const EDIT_HOLDS: SignedDuration = SignedDuration::from_mins(10);
 
-/// The rounds and their times, by a competition and its roster.
 #[derive(Clone, Debug)]
 pub(super) struct Calendar {
     settings: WatchSettings,
     plan: Plan,
 }
 
-/// The kinds of rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Plan {
     /// One round on a public draw, without an end.
@@ -31,42 +26,33 @@ enum Plan {
     Practice(u32, Option<Timestamp>),
 }
 
-/// Progress towards the last round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// More rounds may come.
     Open,
-    /// An edit has moved the end of submissions to a near or past time. The last round waits until
-    /// this time.
+    /// An edit has moved the end to a near or past time; the last round waits until this time.
     AwaitsEdit(Timestamp),
     /// This is the last round: nothing is received any more.
     Last,
 }
 
-/// The round that is due, and its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Due {
-    /// The round.
     pub(super) round: String,
     /// When it began. Entrants who submitted later are newcomers.
     pub(super) round_began: Timestamp,
-    /// Progress towards the last round.
     pub(super) stage: Stage,
-    /// Whether games are played now.
     pub(super) plays: bool,
-    /// Whether the published views are frozen.
     pub(super) frozen: bool,
 }
 
 impl Due {
-    /// Returns whether this is the last round: nothing is received any more.
     pub(super) fn is_last(&self) -> bool {
         self.stage == Stage::Last
     }
 }
 
 impl Calendar {
-    /// Makes the calendar of a competition.
     pub(super) fn of(
         settings: &WatchSettings,
         competition: &Competition,
@@ -95,8 +81,7 @@ impl Calendar {
         })
     }
 
-    /// Returns when the last submission that can count may be received, or `None` if there is no
-    /// end.
+    /// The end of submissions that can count; `None` if there is none.
     pub(super) fn closes(&self) -> Option<Timestamp> {
         match self.plan {
             Plan::Public => None,
@@ -104,7 +89,6 @@ impl Calendar {
         }
     }
 
-    /// Returns a report on the further rounds, by the due one.
     pub(super) fn words(&self, due: &Due) -> String {
         let closes = self.closes();
         match due.stage {
@@ -133,8 +117,7 @@ impl Calendar {
         }
     }
 
-    /// Returns what is due, and notes in `memory` what cannot be undone. `is_revealed` means that the
-    /// draw is public by now.
+    /// Notes in `memory` what cannot be undone. `is_revealed`: the draw is public by now.
     pub(super) fn due(&self, now: Timestamp, is_revealed: bool, memory: &mut Memory) -> Due {
         let freeze = self.settings.freeze;
         let is_time = freeze.is_some_and(|freeze| now >= freeze);
@@ -201,7 +184,6 @@ impl Calendar {
         format!("{PRACTICE}{}", first.saturating_add(memory.rounds_gone))
     }
 
-    /// Returns whether it is time to play.
     fn plays(&self, now: Timestamp, memory: &Memory) -> bool {
         use model::watch::Every;
         let since = self.settings.every.since(now);
@@ -214,7 +196,6 @@ impl Calendar {
         }
     }
 
-    /// Notes that all due games have been played.
     pub(super) fn has_played(&self, now: Timestamp, memory: &mut Memory) {
         if let Some(since) = self.settings.every.since(now) {
             memory.played_until = memory.played_until.max(since);
@@ -222,7 +203,6 @@ impl Calendar {
     }
 }
 
-/// Formats a time without fractions of a second.
 fn shown(time: Option<Timestamp>) -> String {
     time.map_or_else(String::new, |time| {
         time.round(jiff::Unit::Second).unwrap_or(time).to_string()
@@ -254,21 +234,14 @@ mod tests {
         Calendar::of(&loaded.watch, &loaded.competition, &deadlines)
     }
 
-    /// Asks a calendar at one time after another, for a watch that began at the first. Returns each
+    /// Asks a calendar at one time after another, for a watch that began at the first. Compares each
     /// round and its state: `-` where nothing is played, `frozen` or `last`.
-    fn reported(calendar: &Calendar, times: &[&str]) -> Vec<String> {
-        let mut memory = Memory::begin(at(times[0]), &calendar.settings);
-        let times = times.iter().map(|time| {
-            let (time, is_revealed) = match time.strip_suffix(" revealed") {
-                Some(time) => (time, true),
-                None => (*time, false),
-            };
-            let (time, has_played) = match time.strip_suffix(" played") {
-                Some(time) => (time, true),
-                None => (time, false),
-            };
-            let due = calendar.due(at(time), is_revealed, &mut memory);
-            if has_played {
+    fn compare(calendar: &Calendar, expected: &[(&str, &str)]) {
+        let mut memory = Memory::begin(at(expected[0].0), &calendar.settings);
+        for (when, expected) in expected {
+            let (time, event) = when.split_once(' ').unwrap_or((when, ""));
+            let due = calendar.due(at(time), event == "revealed", &mut memory);
+            if event == "played" {
                 calendar.has_played(at(time), &mut memory);
             }
             let special = [
@@ -277,52 +250,118 @@ mod tests {
                 (due.is_last(), " last"),
             ];
             let special = special.into_iter().filter(|(is_so, _)| *is_so);
-            special.fold(due.round, |reported, (_, word)| reported + word)
-        });
-        times.collect()
+            let reported = special.fold(due.round, |reported, (_, word)| reported + word);
+            assert_eq!(reported, *expected, "{when}");
+        }
     }
 
     const DEADLINE: &str = "deadline = 2026-12-20T18:00:00Z\ntoo_late = \"ungraded\"\n";
 
     #[test]
-    fn practice_precedes_one_final_round_at_deadline() {
-        let plain = calendar(DEADLINE, None).expect("it has one");
-        let times = [
-            "2026-12-01T00:00:00Z",
-            "2026-12-20T17:59:59Z",
-            "2026-12-20T18:00:00Z",
-            "2026-12-19T00:00:00Z",
-        ];
-        // A clock that is set back does not take the final round back.
-        let expected = ["practice/1", "practice/1", "final last", "final last"];
-        assert_eq!(reported(&plain, &times), expected);
-    }
-
-    #[test]
-    fn extensions_and_late_submissions_are_waited_for() {
+    fn rounds_follow_the_calendar() {
         let late = "late = [{ within_h = 1, penalty = 0 }, { within_h = 24, penalty = 0 }]\n";
-        let calendar = calendar(
-            &format!("{DEADLINE}{late}round = \"practice/4\"\n"),
-            Some("2026-12-21T18:00:00Z"),
-        );
-        let times = [
-            "2026-12-20T18:00:00Z",
-            "2026-12-22T17:59:59Z",
-            "2026-12-22T18:00:00Z",
+        let with_deadline = |lines: &str| format!("{DEADLINE}{lines}");
+        let extension = Some("2026-12-21T18:00:00Z");
+        // (lines of the competition, latest extension, times with rounds)
+        let rows: [(String, Option<&str>, &[(&str, &str)]); 10] = [
+            // A clock that is set back does not take the final round back.
+            (
+                with_deadline(""),
+                None,
+                &[
+                    ("2026-12-01T00:00:00Z", "practice/1"),
+                    ("2026-12-20T17:59:59Z", "practice/1"),
+                    ("2026-12-20T18:00:00Z", "final last"),
+                    ("2026-12-19T00:00:00Z", "final last"),
+                ],
+            ),
+            (
+                with_deadline(&format!("{late}round = \"practice/4\"\n")),
+                extension,
+                &[
+                    ("2026-12-20T18:00:00Z", "practice/4"),
+                    ("2026-12-22T17:59:59Z", "practice/4"),
+                    ("2026-12-22T18:00:00Z", "final last"),
+                ],
+            ),
+            (
+                with_deadline(""),
+                None,
+                &[("2027-01-01T00:00:00Z", "final last")],
+            ),
+            (
+                "round = \"practice/2\"\n".to_owned(),
+                None,
+                &[
+                    ("2026-12-01T00:00:00Z", "practice/2"),
+                    ("2030-12-01T00:00:00Z", "practice/2"),
+                ],
+            ),
+            (
+                "seed = 7\n".to_owned(),
+                None,
+                &[
+                    ("2026-12-01T00:00:00Z", "final"),
+                    ("2030-12-01T00:00:00Z", "final"),
+                ],
+            ),
+            (
+                with_deadline("[watch]\nrounds = \"7d\"\n"),
+                None,
+                &[
+                    ("2026-12-01T10:00:00Z", "practice/1"),
+                    ("2026-12-08T09:59:59Z", "practice/1"),
+                    ("2026-12-08T10:00:00Z", "practice/2"),
+                    ("2026-12-07T10:00:00Z", "practice/2"),
+                    ("2026-12-15T10:00:00Z", "practice/3"),
+                ],
+            ),
+            // No watch ran to play the rounds between.
+            (
+                "round = \"practice/1\"\n[watch]\nrounds = \"1d\"\n".to_owned(),
+                None,
+                &[
+                    ("2026-12-01T10:00:00Z", "practice/1"),
+                    ("2026-12-05T10:00:00Z", "practice/5"),
+                ],
+            ),
+            (
+                with_deadline("[watch]\nfreeze = 2026-12-18T18:00:00Z\n"),
+                None,
+                &[
+                    ("2026-12-18T17:59:59Z", "practice/1"),
+                    ("2026-12-18T18:00:00Z", "practice/1 frozen"),
+                    ("2026-12-18T12:00:00Z", "practice/1 frozen"),
+                    ("2026-12-20T18:00:00Z", "final frozen last"),
+                    ("2026-12-20T19:00:00Z revealed", "final last"),
+                ],
+            ),
+            (
+                with_deadline("[watch]\nevery = \"nightly\"\n"),
+                None,
+                &[
+                    ("2026-12-01T10:00:00Z", "practice/1 -"),
+                    ("2026-12-02T01:59:00Z", "practice/1 -"),
+                    ("2026-12-02T02:00:00Z", "practice/1"),
+                    ("2026-12-02T05:00:00Z played", "practice/1"),
+                    ("2026-12-02T05:01:00Z", "practice/1 -"),
+                    ("2026-12-03T02:00:00Z", "practice/1"),
+                    ("2026-12-20T18:00:00Z", "final last"),
+                ],
+            ),
+            (
+                with_deadline("[watch]\nevery = \"deadline\"\n"),
+                None,
+                &[
+                    ("2026-12-01T10:00:00Z", "practice/1 -"),
+                    ("2026-12-20T18:00:00Z", "final last"),
+                ],
+            ),
         ];
-        assert_eq!(
-            reported(&calendar.expect("it has one"), &times),
-            ["practice/4", "practice/4", "final last"]
-        );
-    }
-
-    #[test]
-    fn past_deadline_starts_final_round_immediately() {
-        let calendar = calendar(DEADLINE, None).expect("it has one");
-        assert_eq!(
-            reported(&calendar, &["2027-01-01T00:00:00Z"]),
-            ["final last"]
-        );
+        for (lines, extension, expected) in rows {
+            let calendar = calendar(&lines, extension).expect(&lines);
+            compare(&calendar, expected);
+        }
     }
 
     #[test]
@@ -385,94 +424,8 @@ mod tests {
     }
 
     #[test]
-    fn missing_deadline_allows_practice_or_public_seed() {
-        let times = ["2026-12-01T00:00:00Z", "2030-12-01T00:00:00Z"];
-        let of = |lines: &str| calendar(lines, None);
-        let practice = of("round = \"practice/2\"\n").expect("practice");
-        assert_eq!(reported(&practice, &times), ["practice/2", "practice/2"]);
-        let public = of("seed = 7\n").expect("a seed");
-        assert_eq!(reported(&public, &times), ["final", "final"]);
-        let error = of("").expect_err("no deadline").to_string();
+    fn watch_without_deadline_is_refused() {
+        let error = calendar("", None).expect_err("no deadline").to_string();
         assert!(error.contains("add deadline = "), "{error}");
-    }
-
-    #[test]
-    fn rounds_follow_interval_and_never_repeat() {
-        let weekly = calendar(&format!("{DEADLINE}[watch]\nrounds = \"7d\"\n"), None);
-        let times = [
-            "2026-12-01T10:00:00Z",
-            "2026-12-08T09:59:59Z",
-            "2026-12-08T10:00:00Z",
-            "2026-12-07T10:00:00Z",
-            "2026-12-15T10:00:00Z",
-        ];
-        let expected = [
-            "practice/1",
-            "practice/1",
-            "practice/2",
-            "practice/2",
-            "practice/3",
-        ];
-        assert_eq!(reported(&weekly.expect("it has one"), &times), expected);
-        let daily = calendar("round = \"practice/1\"\n[watch]\nrounds = \"1d\"\n", None);
-        let times = ["2026-12-01T10:00:00Z", "2026-12-05T10:00:00Z"];
-        // No watch ran to play the rounds between.
-        assert_eq!(
-            reported(&daily.expect("practice"), &times),
-            ["practice/1", "practice/5"]
-        );
-    }
-
-    #[test]
-    fn frozen_results_stay_frozen_until_revealed() {
-        let calendar = calendar(
-            &format!("{DEADLINE}[watch]\nfreeze = 2026-12-18T18:00:00Z\n"),
-            None,
-        );
-        let times = [
-            "2026-12-18T17:59:59Z",
-            "2026-12-18T18:00:00Z",
-            "2026-12-18T12:00:00Z",
-            "2026-12-20T18:00:00Z",
-            "2026-12-20T19:00:00Z revealed",
-        ];
-        let expected = [
-            "practice/1",
-            "practice/1 frozen",
-            "practice/1 frozen",
-            "final frozen last",
-            "final last",
-        ];
-        assert_eq!(reported(&calendar.expect("it has one"), &times), expected);
-    }
-
-    #[test]
-    fn games_wait_for_play_time_and_finish() {
-        let nightly = calendar(&format!("{DEADLINE}[watch]\nevery = \"nightly\"\n"), None);
-        let times = [
-            "2026-12-01T10:00:00Z",
-            "2026-12-02T01:59:00Z",
-            "2026-12-02T02:00:00Z",
-            "2026-12-02T05:00:00Z played",
-            "2026-12-02T05:01:00Z",
-            "2026-12-03T02:00:00Z",
-            "2026-12-20T18:00:00Z",
-        ];
-        let expected = [
-            "practice/1 -",
-            "practice/1 -",
-            "practice/1",
-            "practice/1",
-            "practice/1 -",
-            "practice/1",
-            "final last",
-        ];
-        assert_eq!(reported(&nightly.expect("it has one"), &times), expected);
-        let late = calendar(&format!("{DEADLINE}[watch]\nevery = \"deadline\"\n"), None);
-        let times = ["2026-12-01T10:00:00Z", "2026-12-20T18:00:00Z"];
-        assert_eq!(
-            reported(&late.expect("it has one"), &times),
-            ["practice/1 -", "final last"]
-        );
     }
 }

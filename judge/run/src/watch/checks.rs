@@ -1,7 +1,5 @@
-//! The reports on new versions, kept for their authors' pages. Checking takes a bounded time at
-//! once, so that games continue.
+//! Reports on new versions for their authors' pages, in bounded time, so that games continue.
 
-use super::terms::Terms;
 use crate::Scheduled;
 use intake::{KeptSubmissions, ProgramCache, Submission};
 use model::entrant::{Blame, Entrant};
@@ -19,8 +17,7 @@ use std::time::{Duration, Instant, SystemTime};
 use system::files::{make_folder, read_regular, write_whole};
 use system::run_folder;
 
-/// Checks a version that a run has received. The caller of a watch provides it, because this crate
-/// does not know `judge check`.
+/// Checks a version. The caller of a watch provides it: this crate does not know `judge check`.
 pub type CheckVersion = fn(VersionToCheck<'_>) -> Result<VersionReport, JudgeError>;
 
 /// A version, and how it is checked.
@@ -51,18 +48,13 @@ pub struct VersionReport {
     pub json: Box<RawValue>,
 }
 
-/// The versions to check.
 pub(super) struct Checks {
     check: CheckVersion,
-    /// Entrants with the numbers of their newest versions.
     queue: VecDeque<(String, usize)>,
-    /// How the run's programs are confined.
     isolation: Option<Isolation>,
-    /// The run's programs that were built before.
     cache: Option<ProgramCache>,
 }
 
-/// The report on a version, in the kept form.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     version: usize,
@@ -79,7 +71,6 @@ impl Checks {
         }
     }
 
-    /// Queues the versions that have no report yet.
     pub(super) fn of(&mut self, scheduled: &Scheduled) {
         self.isolation = Some(scheduled.isolation.clone());
         self.cache.clone_from(&scheduled.spec.machine.cache);
@@ -94,17 +85,15 @@ impl Checks {
         }
     }
 
-    /// Returns whether the queue is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }
 
-    /// Checks at least one version, and more until `time` is over. Returns the entrants with
-    /// defects to correct, each with the path of the report.
+    /// At least one, and more until `time` is over. Returns whose versions are wrong, with reports.
     pub(super) fn some(
         &mut self,
         run: &Path,
-        terms: &Terms,
+        loaded: &Loaded,
         time: Duration,
         now: SystemTime,
         stop: &Arc<AtomicBool>,
@@ -115,7 +104,6 @@ impl Checks {
             let Some(isolation) = &self.isolation else {
                 break;
             };
-            let loaded = &terms.loaded;
             let version = VersionToCheck {
                 submission: KeptSubmissions::of_run(run).take(
                     &name,
@@ -152,8 +140,7 @@ impl Checks {
     }
 }
 
-/// Returns the number of an entrant's newest version. Returns `None` if nothing was kept, or the
-/// version is built later.
+/// Returns `None` if nothing was kept, or the version is built later.
 fn newest(entrant: &Entrant) -> Option<usize> {
     let broken = entrant.broken_newest();
     if broken.is_some_and(|broken| broken.blame == Blame::Waiting) {
@@ -169,7 +156,6 @@ fn folder(run: &Path) -> Result<PathBuf, JudgeError> {
     Ok(folder)
 }
 
-/// Returns the number of the version that has a report.
 fn checked(run: &Path, name: &str) -> Option<usize> {
     let place = run.join("logs/check");
     let text = read_regular(&place.join(EntrantsFolder::Logs.file_of(name, ".json"))).ok()?;

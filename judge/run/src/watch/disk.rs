@@ -1,6 +1,4 @@
-//! The bound on a run's folder. Programs that do not play any more are removed first, because they
-//! can be built again from the kept versions. After them go received files of versions that do not
-//! play.
+//! The bound on a run's folder. Programs that do not play go first: they can be built again.
 
 use intake::{RemovedVersions, bytes_of};
 use rulebook::JudgeError;
@@ -9,10 +7,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use store::manifest::Manifest;
 
-/// The interval between two looks.
 const LOOK_INTERVAL: Duration = Duration::from_secs(60);
 
-/// The bound on a run's folder.
 #[derive(Default)]
 pub(super) struct Disk {
     /// The last look, and the bound at that time.
@@ -26,20 +22,23 @@ impl Disk {
         self.refusal.is_some()
     }
 
-    /// Frees space in a run's folder where one author has too much of it, or it is larger than
-    /// `bytes_max`. Adds the removed versions to `removed`. Returns why nothing may be built or
-    /// played, if there is still too little space.
-    pub(super) fn refusal(
+    /// Returns why nothing may be built or played, if there is too little space.
+    pub(super) fn refusal(&self) -> Option<&str> {
+        self.refusal.as_deref()
+    }
+
+    /// Frees space where one author has too much of it, or the folder is larger than `bytes_max`.
+    /// Returns the removed versions.
+    pub(super) fn free(
         &mut self,
         run: &Path,
         bytes_max: Option<u64>,
-        removed: &mut Vec<RemovedVersions>,
-    ) -> Result<Option<String>, JudgeError> {
+    ) -> Result<Vec<RemovedVersions>, JudgeError> {
         if let Some((at, bound)) = self.looked
             && bound == bytes_max
             && at.elapsed() < LOOK_INTERVAL
         {
-            return Ok(self.refusal.clone());
+            return Ok(Vec::new());
         }
         let playing = in_use(run)?;
         let most = bytes_max.unwrap_or(u64::MAX);
@@ -47,7 +46,7 @@ impl Disk {
         if excess() > 0 {
             intake::remove_programs_but(run, &playing)?;
         }
-        removed.extend(intake::remove_versions(run, &playing, excess())?);
+        let removed = intake::remove_versions(run, &playing, excess())?;
         let excess = Some(excess()).filter(|excess| *excess > 0);
         self.refusal = excess.map(|excess| {
             let [held, most] = [most + excess, most].map(|bytes| bytes.div_ceil(1_000_000));
@@ -58,11 +57,10 @@ impl Disk {
             )
         });
         self.looked = Some((Instant::now(), bytes_max));
-        Ok(self.refusal.clone())
+        Ok(removed)
     }
 }
 
-/// Returns the hashes of the programs that play now.
 fn in_use(run: &Path) -> Result<BTreeSet<String>, JudgeError> {
     let hashes = Manifest::read(run)?.into_iter().flat_map(|run| {
         run.entrants
@@ -80,9 +78,9 @@ mod tests {
     use std::fs;
 
     fn refusal(run: &Path, bytes_max: Option<u64>) -> (Option<String>, Vec<RemovedVersions>) {
-        let mut removed = Vec::new();
-        let refusal = Disk::default().refusal(run, bytes_max, &mut removed);
-        (refusal.expect("readable"), removed)
+        let mut disk = Disk::default();
+        let removed = disk.free(run, bytes_max).expect("readable");
+        (disk.refusal, removed)
     }
 
     #[test]

@@ -1,20 +1,20 @@
 //! The reports of a watch on itself: one line for each event, and each event once.
 
 use super::calendar::Due;
-use super::terms::Time;
-use super::{AGAIN, Watch};
+use super::look::Found;
+use super::time::Time;
+use super::{AGAIN, Watch, WatchEnd};
 use crate::commands::shown;
 use crate::{RunEvent, Scheduled, Sink};
 use intake::people::Claims;
-use intake::{KeptSubmissions, RemovedVersions, RepositoryNews};
+use intake::{Ignored, KeptSubmissions, RemovedVersions, RepositoryNews};
 use model::entrant::Entrant;
 use model::numbers::{about, counted};
 use model::text::for_shell;
 use rulebook::JudgeError;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Reports to a sink, and remembers what it has reported.
 pub(super) struct WatchLog<'a> {
     sink: &'a dyn Sink,
     clock: &'a dyn Time,
@@ -31,7 +31,6 @@ impl<'a> WatchLog<'a> {
         }
     }
 
-    /// Reports something.
     pub(super) fn say(&self, what: &str) {
         let at = self.clock.now();
         self.sink.take(RunEvent::Log { at, words: what });
@@ -45,7 +44,6 @@ impl<'a> WatchLog<'a> {
         }
     }
 
-    /// Reports something on a subject that has no report yet.
     pub(super) fn say_first(&mut self, subject: &str, what: &str) {
         if !self.said.contains_key(subject) {
             self.say_of(subject, what);
@@ -91,9 +89,7 @@ impl<'a> WatchLog<'a> {
     }
 }
 
-/// The beginning of subjects that are entrants.
 const ENTRANT: &str = "entrant ";
-/// The beginning of subjects that are notes on an entrant.
 const NOTE: &str = "note on ";
 
 /// Returns the state of an entrant's newest version.
@@ -120,7 +116,50 @@ fn reported(entrant: &Entrant, run: &Path) -> String {
 }
 
 impl Watch<'_> {
-    /// Reports that everything due has been played and published.
+    pub(super) fn tell_begin(&self) {
+        let title = &self.terms.loaded.competition.title;
+        let run = shown(&self.run);
+        let reported = format!("watching for {title}; the results are in {run}");
+        self.log.say(&reported);
+    }
+
+    pub(super) fn interrupted(&self) -> WatchEnd {
+        let run = shown(&self.run);
+        self.log.say(&format!(
+            "interrupted; the results are in {run}; rerun the same command to continue"
+        ));
+        WatchEnd::Interrupted
+    }
+
+    /// Reports what was read, and what was left out of it.
+    pub(super) fn tell_found(&mut self, found: &Found) {
+        self.log.say_over("sources", "everything can be read again");
+        let left_out = found.collected.roster.iter().flat_map(|one| &one.left_out);
+        let left_out: Vec<&str> = left_out.map(String::as_str).collect();
+        if !left_out.is_empty() {
+            let reported = format!("roster: left out {}", left_out.join("; "));
+            self.log.say_of("left out", &reported);
+        }
+        if let Some(note) = found.collected.sources.note() {
+            self.log.say_of("times", &note);
+        }
+        let ignored = &found.collected.class.ignored;
+        if !ignored.is_empty() {
+            let ignored = Ignored::listed(ignored);
+            self.log.say_of("ignored", &format!("ignored: {ignored}"));
+        }
+    }
+
+    /// Reports new versions that `judge check` finds wrong, each with the path of its report.
+    pub(super) fn tell_wrong(&self, wrong: &[(String, PathBuf)]) {
+        for (name, text) in wrong {
+            let see = shown(text);
+            self.log.say(&format!(
+                "{name}: judge check found something to fix: see {see}"
+            ));
+        }
+    }
+
     pub(super) fn tell_played(&mut self) {
         self.log.say_over("failure", "the run continues");
         self.log
@@ -137,19 +176,17 @@ impl Watch<'_> {
         }
     }
 
-    /// Reports a failure that is tried again.
     pub(super) fn tell_failure(&mut self, error: &JudgeError) {
         let again = about(AGAIN.as_secs_f64());
         let reported = format!("{error}; retrying in {again}");
         self.log.say_of("failure", &reported);
     }
 
-    /// Reports on all entrants, and on those missing on the roster. `absent` lists the people on it
-    /// who have submitted nothing.
+    /// `absent` lists the people on the roster who have submitted nothing.
     pub(super) fn tell_people(&mut self, scheduled: &Scheduled, absent: Option<String>) {
         self.log.entrants(&scheduled.entrants, &self.run);
         let is_all_there =
-            !self.acceptance.is_copying() && self.listing.repositories.were_all_asked();
+            !self.acceptance.is_copying() && self.arrivals.repositories.were_all_asked();
         if let Some(absent) = absent.filter(|_| is_all_there) {
             self.log.say_first("absent", &absent);
         }
@@ -170,7 +207,7 @@ impl Watch<'_> {
 
     pub(super) fn tell_repositories(&self) -> Result<(), JudgeError> {
         let kept = KeptSubmissions::of_run(&self.run);
-        for news in self.listing.repositories.take_news() {
+        for news in self.arrivals.repositories.take_news() {
             let reported = match news {
                 RepositoryNews::Fails(name, reason) if kept.newest(&name)?.is_some() => {
                     format!(
@@ -186,7 +223,6 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Reports the received files that were removed to make room.
     pub(super) fn tell_removed(&self, removed: &[RemovedVersions]) {
         for one in removed {
             let versions = counted(one.versions as u64, "version");
@@ -201,27 +237,15 @@ impl Watch<'_> {
         }
     }
 
-    /// Reports why nothing can be played yet.
-    pub(super) fn tell_lacks(
-        &mut self,
-        lacks: &JudgeError,
-        entrants: &[Entrant],
-        due: &Due,
-    ) -> Result<(), JudgeError> {
+    pub(super) fn tell_lacks(&mut self, lacks: &JudgeError, entrants: &[Entrant]) {
         let reported = if entrants.iter().any(|one| one.artifact().is_some()) {
             format!("waiting: {lacks}")
         } else {
             "waiting for submissions: no entrant can play yet".to_owned()
         };
         self.log.say_of("lacks", &reported);
-        if due.is_last() {
-            self.is_hopeless = true;
-            return Err(JudgeError::input(lacks.to_string()));
-        }
-        Ok(())
     }
 
-    /// Reports which round is due.
     pub(super) fn tell_due(&mut self, due: &Due) {
         let round = &due.round;
         self.log.say_of("round", &format!("round {round}"));

@@ -1,13 +1,13 @@
-//! One look at submissions, roster and competition. The newest version that was taken plays in
-//! place of one that may not be taken yet.
+//! One look: it reads submissions, roster and competition, and finds what is due. The newest version
+//! that was taken plays in place of one that may not be taken yet.
 
-use super::Watch;
 use super::acceptance::{Arrival, Decision, Taking};
 use super::arrivals::Read;
-use super::calendar::Calendar;
-use super::terms::Terms;
+use super::calendar::{Calendar, Due};
+use super::{COPYING_INTERVAL, Watch};
 use crate::collected::list_rules;
-use crate::{Given, ReceiptSources};
+use crate::receipt_sources::ReceiptSources;
+use crate::{Collected, RunSpec};
 use intake::people::{self, ListRules};
 use intake::{Class, KeptSubmissions, KeptVersion, Submission};
 use jiff::{SignedDuration, Timestamp};
@@ -15,67 +15,199 @@ use model::draw::hash;
 use model::entrant::Roster;
 use model::lateness::Deadlines;
 use model::text::spelled_out;
-use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use rulebook::{JudgeError, Loaded};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 use store::manifest::{EntrantLine, Manifest};
 
-/// The result of a look.
+/// The longest wait at the deadline for files that are still being copied.
+const COPYING_MAX: Duration = Duration::from_secs(60);
+
+#[derive(Clone, Debug)]
+pub(super) struct Terms {
+    /// The competition, with the changes of the command.
+    pub(super) loaded: Loaded,
+    pub(super) file: Option<Loaded>,
+}
+
+impl Terms {
+    /// `submissions` show the game if nothing else does.
+    pub(super) fn of(
+        spec: &RunSpec,
+        file: Option<Loaded>,
+        submissions: &[Submission],
+    ) -> Result<Self, JudgeError> {
+        let loaded = spec.change(file.clone(), submissions)?;
+        Ok(Self { loaded, file })
+    }
+
+    /// Lists the keys of the file that differ, if any.
+    pub(super) fn edited(&self, before: &Self) -> Option<String> {
+        let (now, before) = (&self.file.as_ref()?.keys, &before.file.as_ref()?.keys);
+        let all: BTreeSet<&String> = now.keys().chain(before.keys()).collect();
+        let differs = |key: &&String| now.get(*key) != before.get(*key);
+        let keys: Vec<&str> = all
+            .into_iter()
+            .filter(differs)
+            .map(String::as_str)
+            .collect();
+        (!keys.is_empty()).then(|| keys.join(", "))
+    }
+
+    /// Reads the competition again. A game that only the submissions showed stays.
+    fn read_again(&self, spec: &RunSpec) -> Result<Self, JudgeError> {
+        let file = spec.read_competition()?;
+        if file.is_none() && self.file.is_some() {
+            return Err(JudgeError::input(
+                "the competition's file is missing; put it back, or end the watch",
+            ));
+        }
+        if file.is_none() && !spec.names_game() {
+            return Ok(self.clone());
+        }
+        Self::of(spec, file, &[])
+    }
+
+    fn digest(&self) -> String {
+        let competition = serde_json::to_vec(&self.loaded.competition).expect("plain data");
+        let keys = serde_json::to_vec(&self.loaded.keys).expect("plain data");
+        hash(&[&competition, &keys])
+    }
+}
+
 pub(super) struct Found {
-    /// The input of a round; its round and its sources are as in the competition's file.
-    pub(super) given: Given,
-    pub(super) calendar: Calendar,
+    /// Its round and its sources are as in the competition's file.
+    pub(super) collected: Collected,
+    calendar: Calendar,
     /// Changes with all of it.
     pub(super) digest: String,
 }
 
 impl Found {
-    /// Lists the people on the roster who have submitted nothing, or returns `None` if everybody
-    /// has.
+    /// `None` if everybody on the roster has submitted.
     pub(super) fn absent(&self) -> Option<String> {
-        let there = self.given.class.submissions.iter();
-        let roster = self.given.roster.as_ref()?;
+        let there = self.collected.class.submissions.iter();
+        let roster = self.collected.roster.as_ref()?;
         roster.not_submitted(there.map(|one| one.name.as_str()))
     }
 }
 
 impl Watch<'_> {
-    /// Reads everything.
-    pub(super) fn look_once(
-        &mut self,
-        now: Timestamp,
-        taking: Taking,
-    ) -> Result<Found, JudgeError> {
+    /// Reads everything and finds what is due. Returns `None` if it cannot be read just now.
+    pub(super) fn find(&mut self, now: Timestamp) -> Result<Option<(Found, Due)>, JudgeError> {
+        match self.find_due(now) {
+            Ok((found, due)) => {
+                self.tell_found(&found);
+                Ok(Some((found, due)))
+            }
+            Err(error @ JudgeError::Input(_)) => {
+                let reported = format!("waiting: {error}; nothing is built or played until then");
+                self.log.say_of("sources", &reported);
+                // At each look: permissions may be mended, which no listing shows.
+                self.again = Some(now);
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn find_due(&mut self, now: Timestamp) -> Result<(Found, Due), JudgeError> {
+        let is_revealed = self.is_revealed()?;
+        let mut is_last = self.expected(now, is_revealed).is_last();
+        match self.terms.read_again(self.spec) {
+            Ok(terms) => self.terms = terms,
+            Err(error) => {
+                let found = self.look(now, self.taking(is_last))?;
+                self.receive(&found.collected.class)?;
+                return Err(error);
+            }
+        }
+        loop {
+            let found = self.look(now, self.taking(is_last))?;
+            // The roster may have extensions, and the deadline may have been moved.
+            self.calendar = found.calendar.clone();
+            let due = self.remember(|memory| found.calendar.due(now, is_revealed, memory))?;
+            let words = self.calendar.words(&due);
+            self.log.say_of("calendar", &words);
+            if is_last || !due.is_last() {
+                return Ok((found, due));
+            }
+            is_last = true;
+            self.clock.wait(COPYING_INTERVAL, self.stop);
+        }
+    }
+
+    /// Returns the rule for taking versions: nothing any more once the last round has begun.
+    fn taking(&self, is_last: bool) -> Taking {
+        if self.memory.last_taken {
+            Taking::Nothing
+        } else if is_last {
+            Taking::Last
+        } else {
+            let seconds = self.terms.loaded.watch.again_after_s;
+            Taking::InTurn(SignedDuration::from_secs(seconds.into()))
+        }
+    }
+
+    /// Looks; at the deadline looks again until nothing is being copied any more.
+    fn look(&mut self, mut now: Timestamp, taking: Taking) -> Result<Found, JudgeError> {
+        let began = Instant::now();
+        let repositories = &self.arrivals.repositories;
+        let is_last = taking == Taking::Last;
+        if is_last {
+            repositories.ask_all();
+        }
+        loop {
+            let revision = repositories.revision();
+            let found = self.look_once(now, taking);
+            // Each is asked for a bounded time. One may answer while the others are examined.
+            let is_answered =
+                !is_last || repositories.were_all_asked() && repositories.revision() == revision;
+            let is_whole = !is_last || !self.acceptance.is_copying();
+            if found.is_err() || is_answered && (is_whole || began.elapsed() > COPYING_MAX) {
+                // The last look may be the end of the watch.
+                self.tell_repositories()?;
+                return found;
+            }
+            self.clock.wait(COPYING_INTERVAL, self.stop);
+            if self.is_stopped() {
+                return Err(JudgeError::Interrupted);
+            }
+            now = self.clock.read()?;
+        }
+    }
+
+    fn look_once(&mut self, now: Timestamp, taking: Taking) -> Result<Found, JudgeError> {
         self.acceptance.begin(now);
         let loaded = self.terms.loaded.clone();
-        let repositories = &self.listing.repositories;
+        let repositories = &self.arrivals.repositories;
         repositories.ask_every(SignedDuration::from_secs(loaded.watch.poll_s.into()));
         let file = self.terms.file.as_ref();
-        let mut collected = (self.spec).read_places(file, Some(repositories), self.stop)?;
+        let mut class = (self.spec).read_places(file, Some(repositories), self.stop)?;
         repositories.forget_unlisted();
         let rules = list_rules(&loaded, now.into())?;
         if let Some(zone) = &rules.zone {
-            intake::date_receipts(&mut collected.submissions, zone, now);
+            intake::date_receipts(&mut class.submissions, zone, now);
         }
         let rules = ListRules {
             leaves_out_earlier: true,
             ..rules
         };
         // Teams have their names before they are compared with those of the last look.
-        if let Some(path) = self.spec.roster_path(&collected).map(Path::to_owned) {
-            match people::read(&path, &rules, &collected.submissions) {
-                Ok(mut read) => self.has_names |= intake::apply_list(&mut collected, &mut read),
+        if let Some(path) = self.spec.roster_path(&class).map(Path::to_owned) {
+            match people::read(&path, &rules, &class.submissions) {
+                Ok(mut read) => self.has_names |= intake::apply_list(&mut class, &mut read),
                 Err(error) if self.has_names => return Err(error),
                 Err(_) => {}
             }
         }
-        self.admit(&mut collected, &*loaded.rules, taking, now)?;
+        self.admit(&mut class, &*loaded.rules, taking, now)?;
         let mut sources = ReceiptSources::of(&loaded);
-        sources.roster = self.spec.roster_path(&collected).map(Path::to_owned);
-        let read = (sources.roster.as_ref())
-            .map(|path| people::read(path, &rules, &collected.submissions));
+        sources.roster = self.spec.roster_path(&class).map(Path::to_owned);
+        let read =
+            (sources.roster.as_ref()).map(|path| people::read(path, &rules, &class.submissions));
         let read = match read.transpose() {
             Ok(None) if self.has_roster => Err(JudgeError::input(
                 "the roster is missing; put it back (for an empty roster, keep only its first line)",
@@ -83,7 +215,7 @@ impl Watch<'_> {
             read => read,
         };
         if read.is_err() {
-            self.receive(&collected)?;
+            self.receive(&class)?;
         }
         let roster = read?.map(|read| {
             sources.times_at = read.times_at;
@@ -91,13 +223,14 @@ impl Watch<'_> {
         });
         self.has_roster = roster.is_some();
         let deadlines = Deadlines::new(&loaded.competition, roster.as_ref());
-        self.listing.repositories.ask_around(deadlines.changes());
+        repositories.ask_around(deadlines.changes());
         Ok(Found {
             calendar: Calendar::of(&loaded.watch, &loaded.competition, &deadlines)?,
-            digest: digest(&collected, roster.as_ref(), &self.terms),
-            given: Given {
+            digest: digest(&class, roster.as_ref(), &self.terms),
+            collected: Collected {
+                spec: self.spec.clone(),
                 loaded,
-                class: collected,
+                class,
                 roster,
                 sources,
                 received: SystemTime::from(now),
@@ -106,9 +239,9 @@ impl Watch<'_> {
     }
 
     /// Keeps the taken versions with their receipts, while a wrong file keeps all from being built.
-    pub(super) fn receive(&self, collected: &Class) -> Result<(), JudgeError> {
+    fn receive(&self, class: &Class) -> Result<(), JudgeError> {
         let kept = KeptSubmissions::of_run(&self.run);
-        collected
+        class
             .submissions
             .iter()
             .try_for_each(|one| kept.receive(one))
@@ -117,7 +250,7 @@ impl Watch<'_> {
     /// Takes complete versions, and replaces the others by the last taken versions.
     fn admit(
         &mut self,
-        collected: &mut Class,
+        class: &mut Class,
         rules: &dyn Rules,
         taking: Taking,
         now: Timestamp,
@@ -127,15 +260,14 @@ impl Watch<'_> {
         let lines = || before.iter().flat_map(|manifest| &manifest.entrants);
         let mut admitted = Vec::new();
         let mut names = BTreeSet::new();
-        let listed = self.listing.entries();
-        for mut submission in std::mem::take(&mut collected.submissions) {
+        let listed = self.arrivals.entries();
+        for mut submission in std::mem::take(&mut class.submissions) {
             let name = submission.name.clone();
             let last = kept.newest(&name)?;
             let known = last.as_ref().map(|last| last.content.as_str());
             let waits = self.waits(last.as_ref(), taking);
             let content = submission.content();
-            // The reason why a submission cannot be kept is final once it is no longer being
-            // copied.
+            // A reason why a submission cannot be kept is final once it is no longer being copied.
             let refused = submission
                 .form
                 .as_ref()
@@ -206,18 +338,17 @@ impl Watch<'_> {
             }
         }
         admitted.sort_by(|a, b| a.name.cmp(&b.name));
-        collected.submissions = admitted;
+        class.submissions = admitted;
         Ok(())
     }
 
-    /// Returns why the newest version is not built yet. Returns `None` if it was tried, or is built
-    /// now.
+    /// `None` if it was tried, or is built now.
     fn waits(&mut self, last: Option<&KeptVersion>, taking: Taking) -> Option<String> {
         let (number, _) = last?.tried.unwrap_or_default();
         (number != last?.number).then(|| self.waits_after(last, taking))?
     }
 
-    /// Returns why a version is not built yet, given the last one received before it.
+    /// `last` is the version received before it.
     fn waits_after(&mut self, last: Option<&KeptVersion>, taking: Taking) -> Option<String> {
         if self.disk.is_full() {
             return Some("the judge builds nothing until it has disk space again".to_owned());
@@ -247,41 +378,4 @@ fn digest(class: &Class, roster: Option<&Roster>, terms: &Terms) -> String {
 fn was_refused(line: &EntrantLine, name: &str) -> bool {
     let newest = line.newest.as_ref();
     line.name == name && newest.is_some_and(|newest| newest.version.is_none())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::arrivals::Listing;
-    use std::fs;
-
-    #[test]
-    fn changes_are_seen_and_run_output_is_ignored() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let at = |name: &str| folder.path().join(name);
-        fs::create_dir_all(at("ann/src")).expect("writable");
-        fs::create_dir(at("out")).expect("writable");
-        let listing = Listing {
-            places: vec![folder.path().to_owned()],
-            but: vec![at("out").canonicalize().expect("there")],
-            ..Listing::default()
-        };
-        let digest = || listing.digest();
-        let mut seen = vec![digest()];
-        fs::write(at("ann/src/bot"), "one").expect("writable");
-        seen.push(digest());
-        fs::write(at("ann/src/bot"), "two").expect("writable");
-        seen.push(digest());
-        fs::create_dir(at("bob")).expect("writable");
-        seen.push(digest());
-        let mut different = seen.clone();
-        different.sort_unstable();
-        different.dedup();
-        assert_eq!(different.len(), seen.len());
-        fs::write(at("out/journal"), "much").expect("writable");
-        assert_eq!(digest(), seen[3]);
-        // The same again, with other times.
-        fs::remove_file(at("ann/src/bot")).expect("writable");
-        fs::write(at("ann/src/bot"), "two").expect("writable");
-        assert_eq!(digest(), seen[3]);
-    }
 }

@@ -1,5 +1,4 @@
-//! The memory of a watch besides the games: when it began, which rounds are over, whether a freeze
-//! has begun, and how often bots were ended.
+//! The memory of a watch between looks and processes, besides the games.
 
 use crate::tournament::EndedBots;
 use jiff::Timestamp;
@@ -13,16 +12,13 @@ use std::path::Path;
 use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
 
-/// Name of the file in the staff's folder of a run.
 const FILE_NAME: &str = "watch.json";
 
-/// The memory from one look to the next, kept on disk between processes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Memory {
     /// When the present practice round began.
     pub(super) round_began: Timestamp,
-    /// Number of practice rounds before it.
     pub(super) rounds_gone: u32,
     /// The last time of play whose games have all been played.
     pub(super) played_until: Timestamp,
@@ -38,8 +34,7 @@ pub(super) struct Memory {
     pub(super) ended: Option<EndedInRound>,
 }
 
-/// How often bots of each entrant were ended in a round, perhaps by another process. A new version
-/// does not begin again with 0.
+/// A new version does not begin again with 0.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EndedInRound {
@@ -72,19 +67,16 @@ impl Memory {
         }
     }
 
-    /// Returns the ended bots of a round so far.
     pub(super) fn ended_in(&self, round: &str) -> EndedBots {
         let ended = self.ended.as_ref().filter(|ended| ended.round == round);
         ended.map_or_else(EndedBots::default, |ended| EndedBots::new(&ended.bots))
     }
 
-    /// Notes the ended bots of a round.
     pub(super) fn note_ended(&mut self, round: &str, ended: &EndedBots) {
         let (round, bots) = (round.to_owned(), ended.counts());
         self.ended = (!bots.is_empty()).then_some(EndedInRound { round, bots });
     }
 
-    /// Reads the memory of an earlier watch of a run, or returns `None` if there was none.
     pub(super) fn find(run: &Path) -> Result<Option<Self>, JudgeError> {
         let path = run.join(STAFF).join(FILE_NAME);
         let text = match read_regular(&path) {
@@ -110,7 +102,6 @@ impl Memory {
         }
     }
 
-    /// Writes the memory, before anything depends on it.
     pub(super) fn write(&self, run: &Path) -> Result<(), JudgeError> {
         let staff = run.join(STAFF);
         make_private_folder(&staff)?;

@@ -1,6 +1,6 @@
-//! A run that continues while submissions arrive (`judge run --watch`). It looks at the
-//! submissions, builds and plays new ones, writes the tables, publishes them, and looks again. Its
-//! memory is in the run's folder, so that the same command continues where another one ended.
+//! A run that continues while submissions arrive (`judge run --watch`): it looks, builds, plays,
+//! writes the tables, publishes, and looks again. Its memory is in the run's folder, so that the same
+//! command continues where another one ended.
 
 mod acceptance;
 mod arrivals;
@@ -8,44 +8,45 @@ mod begin;
 mod calendar;
 mod checks;
 mod disk;
-mod finding;
 mod log;
 mod look;
 mod memory;
 mod playing;
 mod publish;
-mod terms;
+mod time;
 
 pub use begin::{WatchSpec, watch};
 pub use checks::{CheckVersion, VersionReport, VersionToCheck};
 pub use publish::Publisher;
-pub use terms::{MachineTime, Pace, Time};
+pub use time::{MachineTime, Time};
 
 use self::acceptance::Acceptance;
-use self::arrivals::{Arrivals, Listing};
+use self::arrivals::Arrivals;
 use self::calendar::{Calendar, Due};
 use self::checks::Checks;
 use self::disk::Disk;
 use self::log::WatchLog;
+use self::look::{Found, Terms};
 use self::memory::Memory;
-use self::terms::Terms;
-use crate::commands::shown;
-use crate::{RunSpec, Sink};
+use self::publish::Moment;
+use crate::{Collected, RunSpec, Scheduled, Sink};
 use jiff::{SignedDuration, Timestamp};
+use model::lateness::Deadlines;
 use rulebook::JudgeError;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime};
 use store::Keys;
 
-/// The interval between two looks.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
-/// The same while something may still be being copied.
+/// The interval while something may still be being copied.
 const COPYING_INTERVAL: Duration = Duration::from_secs(2);
 /// The time from a temporary failure to the next attempt.
 const AGAIN: SignedDuration = SignedDuration::from_secs(60);
+/// The time for which new versions are checked at once, until games continue.
+const CHECKING_MAX: Duration = Duration::from_secs(30);
 
 /// How a watch ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,17 +57,24 @@ pub enum WatchEnd {
     Interrupted,
 }
 
+/// What can be seen without a look. While it stays the same, no look is needed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Seen {
+    /// The digest of the listing.
+    listed: u64,
+    due: Due,
+    is_revealed: bool,
+}
+
 /// The facts that a lineup depends on. While they stay the same, there is nothing to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct State {
     found: String,
     due: Due,
     is_revealed: bool,
-    /// Whether there is no space to build or to play.
     is_full: bool,
 }
 
-/// A watch between two looks.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Watch<'a> {
     spec: &'a RunSpec,
@@ -77,9 +85,8 @@ struct Watch<'a> {
     clock: &'a dyn Time,
     log: WatchLog<'a>,
     memory: Memory,
-    listing: Listing,
+    arrivals: &'a Arrivals,
     acceptance: Acceptance,
-    arrivals: Arc<Arrivals>,
     /// Whether there was a roster. Without it, extensions would be lost.
     has_roster: bool,
     /// Whether a platform's list has named teams or hidden names. Without it, nothing is received.
@@ -87,15 +94,14 @@ struct Watch<'a> {
     terms: Terms,
     /// The terms of the last schedule.
     used: Terms,
-    /// The calendar of the last look.
     calendar: Calendar,
     checks: Checks,
     disk: Disk,
-    /// The digest of the listing before the last look.
-    listed: u64,
+    /// What was seen before the last look; none to look again in any case.
+    seen: Option<Seen>,
     /// The last state whose games have all been played and published.
     settled: Option<State>,
-    /// When a failed step is tried again.
+    /// When a failed step is tried again; until then everything else continues.
     again: Option<Timestamp>,
     /// Whether the published views are complete, as far as they are not frozen.
     is_published: bool,
@@ -103,44 +109,35 @@ struct Watch<'a> {
     unclaimed: BTreeSet<String>,
     /// Duration of the last preparation.
     preparing: Duration,
-    /// Whether the last round cannot be played.
+    /// Whether the last round cannot be played, so that a failure is permanent.
     is_hopeless: bool,
-    /// Whether the watch of this run begins after the deadline and has taken nothing yet. Every
-    /// submission may have come in time.
+    /// Whether no watch ran before the deadline: every submission may have come in time.
     begins_late: bool,
 }
 
 impl Watch<'_> {
     /// Looks repeatedly until nothing can change any more, or it is interrupted. `has_begun`: an
-    /// earlier watch of this run had begun, so that a failure now may be temporary.
-    fn look_until_over(mut self, has_begun: bool) -> Result<WatchEnd, JudgeError> {
-        let title = &self.terms.loaded.competition.title;
-        let run = shown(&self.run);
-        let reported = format!("watching for {title}; the results are in {run}");
-        self.log.say(&reported);
-        let mut listed = None;
-        let mut is_first = !has_begun;
-        let mut last_look = None;
+    /// earlier watch of this run had begun, so that a failure may be temporary.
+    fn look_until_over(mut self, mut has_begun: bool) -> Result<WatchEnd, JudgeError> {
+        self.tell_begin();
         loop {
             let now = self.clock.read()?;
             self.tell_repositories()?;
-            let digest = self.listing.digest();
-            let is_due = self.is_due(now, &mut last_look)?;
+            let seen = self.see(now)?;
             if self.can_check() {
                 self.check(Duration::ZERO)?;
             }
-            let is_same = listed == Some(digest) && !self.acceptance.is_waiting(now);
-            let is_settled = if is_same && !is_due && !self.is_tried_again(now) {
+            let is_same = self.seen.as_ref() == Some(&seen) && !self.acceptance.is_waiting(now);
+            let is_settled = if is_same && !self.is_tried_again(now) {
                 Ok(true)
             } else {
-                listed = Some(digest);
-                self.listed = digest;
+                self.seen = Some(seen);
                 self.round(now)
             };
             let is_changed = matches!(is_settled, Ok(false));
             match is_settled {
                 Err(JudgeError::Interrupted) => return Ok(self.interrupted()),
-                Ok(false) => listed = None,
+                Ok(false) => self.seen = None,
                 Ok(true) if self.again.is_some() || !self.is_published => {}
                 Ok(true) => {
                     self.tell_played();
@@ -148,29 +145,190 @@ impl Watch<'_> {
                         return Ok(WatchEnd::Over);
                     }
                 }
-                // It never began, or the failure is permanent.
-                Err(error) if is_first || self.is_hopeless => return Err(error),
+                Err(error) if !has_begun || self.is_hopeless => return Err(error),
                 Err(error) => {
                     self.try_again(now);
                     self.tell_failure(&error);
                 }
             }
-            is_first = false;
+            has_begun = true;
             if !is_changed || self.disk.is_full() {
                 self.clock.wait(self.interval(), self.stop);
             }
-            if self.stop.load(Ordering::Relaxed) {
+            if self.is_stopped() {
                 return Ok(self.interrupted());
             }
         }
     }
 
-    /// Notes a failure to try again later; until then everything else continues.
+    /// Looks, builds, plays and publishes everything due. Returns whether nothing has changed or may
+    /// have changed meanwhile.
+    fn round(&mut self, now: Timestamp) -> Result<bool, JudgeError> {
+        self.free_disk()?;
+        let is_full = self.disk.is_full();
+        let Some((found, due)) = self.find(now)? else {
+            return Ok(!is_full);
+        };
+        let state = State {
+            found: found.digest.clone(),
+            due: due.clone(),
+            is_revealed: self.is_revealed()?,
+            is_full,
+        };
+        let is_again = self.is_tried_again(now);
+        if self.settled.as_ref() == Some(&state) && !is_again {
+            return Ok(!is_full);
+        }
+        self.tell_due(&due);
+        if found.collected.class.submissions.is_empty() && self.acceptance.is_copying() {
+            return Ok(!is_full);
+        }
+        let takes_last = due.is_last() && !self.memory.last_taken;
+        if takes_last {
+            intake::forget_failures(&self.run)?;
+        }
+        self.refuse_late(&found, now)?;
+        let absent = found.absent();
+        let mut scheduled = self.prepare(found, &due, now)?;
+        self.begins_late = false;
+        self.again = self.again.filter(|_| !is_again);
+        let moment = Moment {
+            now,
+            frozen: due.frozen,
+        };
+        if due.frozen {
+            // The freeze is noted before the first game that nobody may see yet.
+            publish::note(&mut scheduled, moment)?;
+        }
+        let received = self.publisher.received(&scheduled, moment);
+        self.tell_published(now, received)?;
+        if takes_last {
+            self.remember(|memory| memory.last_taken = true)?;
+        }
+        self.tell_people(&scheduled, absent);
+        if is_full {
+            self.settled = Some(state);
+            return Ok(false);
+        }
+        self.checks.of(&scheduled);
+        self.check(CHECKING_MAX)?;
+        if let Some(lacks) = &scheduled.lacks {
+            self.tell_lacks(lacks, &scheduled.entrants);
+            self.is_hopeless = due.is_last();
+            if self.is_hopeless {
+                return Err(JudgeError::input(lacks.to_string()));
+            }
+            self.settled = Some(state);
+            return Ok(true);
+        }
+        self.log.say_over("lacks", "enough entrants can play now");
+        if !due.plays {
+            if !self.is_published {
+                let moment = self.moment(&due)?;
+                self.show(&mut scheduled, moment)?;
+            }
+            self.settled = Some(state);
+            return Ok(true);
+        }
+        let is_settled = self.play(scheduled, &due)?;
+        if is_settled {
+            let calendar = self.calendar.clone();
+            self.remember(|memory| calendar.has_played(now, memory))?;
+            // The next look finds everything else that is due by now.
+            let plays = self.expected(now, state.is_revealed).plays;
+            self.settled = Some(State {
+                due: Due { plays, ..due },
+                ..state
+            });
+        }
+        Ok(is_settled)
+    }
+
+    fn free_disk(&mut self) -> Result<(), JudgeError> {
+        let bytes_max = self.terms.loaded.watch.disk_bytes_max;
+        let removed = self.disk.free(&self.run, bytes_max)?;
+        self.tell_removed(&removed);
+        match self.disk.refusal() {
+            Some(refusal) => self.log.say_of("disk", refusal),
+            None => self
+                .log
+                .say_over("disk", "there is enough disk space again"),
+        }
+        Ok(())
+    }
+
+    /// Builds and schedules.
+    fn prepare(
+        &mut self,
+        found: Found,
+        due: &Due,
+        now: Timestamp,
+    ) -> Result<Scheduled, JudgeError> {
+        let began = Instant::now();
+        let mut collected = found.collected;
+        collected.loaded.competition.round.clone_from(&due.round);
+        collected.received = SystemTime::from(now);
+        // A watch saw most submissions arrive, and refuses to begin otherwise.
+        collected.sources.judges_clock_counts = true;
+        let built = collected.build(self.sink, self.stop);
+        let scheduled = built.and_then(|built| built.schedule(self.sink));
+        self.preparing = began.elapsed();
+        let scheduled = scheduled?;
+        if let Some(keys) = self.terms.edited(&self.used) {
+            self.log.say(&format!("edited and now in use: {keys}"));
+        }
+        self.used = self.terms.clone();
+        Ok(scheduled)
+    }
+
+    /// Checks at least one version, and more until `time` is over. Its failures stop nothing else.
+    fn check(&mut self, time: Duration) -> Result<(), JudgeError> {
+        let now = SystemTime::from(self.clock.now());
+        let loaded = &self.terms.loaded;
+        match self.checks.some(&self.run, loaded, time, now, self.stop) {
+            Ok(wrong) => self.tell_wrong(&wrong),
+            Err(JudgeError::Interrupted) => return Err(JudgeError::Interrupted),
+            Err(error) => self.log.say_of("checks", &format!("cannot check: {error}")),
+        }
+        Ok(())
+    }
+
+    /// Refuses to begin if an entrant would be late only because no watch ran before. It then keeps
+    /// no memory, so that the same command begins again.
+    fn refuse_late(&mut self, found: &Found, now: Timestamp) -> Result<(), JudgeError> {
+        if !self.begins_late {
+            return Ok(());
+        }
+        let Collected {
+            loaded,
+            class,
+            roster,
+            sources,
+            ..
+        } = &found.collected;
+        let roster = roster.as_ref();
+        let deadlines = Deadlines::new(&loaded.competition, roster);
+        let refused = sources.refuse_late(&self.run, &class.submissions, roster, &deadlines, now);
+        if refused.is_err() {
+            self.is_hopeless = true;
+            Memory::forget(&self.run)?;
+        }
+        refused
+    }
+
+    fn see(&self, now: Timestamp) -> Result<Seen, JudgeError> {
+        let is_revealed = self.is_revealed()?;
+        Ok(Seen {
+            listed: self.arrivals.digest(),
+            due: self.expected(now, is_revealed),
+            is_revealed,
+        })
+    }
+
     fn try_again(&mut self, now: Timestamp) {
         self.again = now.checked_add(AGAIN).ok();
     }
 
-    /// Returns whether it is time to try again.
     fn is_tried_again(&self, now: Timestamp) -> bool {
         let left = self.again.map(|again| again.duration_since(now));
         // A clock that was set back delays nothing.
@@ -182,7 +340,6 @@ impl Watch<'_> {
         !self.checks.is_empty() && !self.disk.is_full()
     }
 
-    /// Returns the time until the next look.
     fn interval(&self) -> Duration {
         if self.can_check() {
             Duration::ZERO
@@ -193,25 +350,8 @@ impl Watch<'_> {
         }
     }
 
-    fn interrupted(&self) -> WatchEnd {
-        let run = shown(&self.run);
-        self.log.say(&format!(
-            "interrupted; the results are in {run}; rerun the same command to continue"
-        ));
-        WatchEnd::Interrupted
-    }
-
-    /// Returns whether something else is due than at the last look.
-    fn is_due(
-        &mut self,
-        now: Timestamp,
-        last: &mut Option<(Due, bool)>,
-    ) -> Result<bool, JudgeError> {
-        let is_revealed = self.is_revealed()?;
-        let this = Some((self.expected(now, is_revealed), is_revealed));
-        let is_due = *last != this;
-        *last = this;
-        Ok(is_due)
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     fn is_revealed(&self) -> Result<bool, JudgeError> {
@@ -220,29 +360,22 @@ impl Watch<'_> {
 
     /// Returns what is due by the last calendar, and changes no memory.
     fn expected(&self, now: Timestamp, is_revealed: bool) -> Due {
-        let mut memory = self.memory.clone();
-        self.calendar.due(now, is_revealed, &mut memory)
+        self.calendar
+            .due(now, is_revealed, &mut self.memory.clone())
     }
 
-    /// Returns what is due by a calendar that was just read, and notes the consequences.
-    fn due(&mut self, now: Timestamp, is_revealed: bool) -> Result<Due, JudgeError> {
+    /// Changes the memory, on disk before anything depends on it.
+    fn remember<T>(&mut self, change: impl FnOnce(&mut Memory) -> T) -> Result<T, JudgeError> {
         let mut memory = self.memory.clone();
-        let due = self.calendar.due(now, is_revealed, &mut memory);
-        self.remember(memory)?;
-        Ok(due)
-    }
-
-    /// Keeps the changed memory, before anything depends on it.
-    fn remember(&mut self, memory: Memory) -> Result<(), JudgeError> {
+        let result = change(&mut memory);
         if memory != self.memory {
             memory.write(&self.run)?;
             self.memory = memory;
         }
-        Ok(())
+        Ok(result)
     }
 
-    /// Returns whether all games have been played, and whether the published views are still frozen
-    /// then. Otherwise, nothing can change any more.
+    /// Returns, once all games have been played, whether the published views are still frozen.
     fn last_is_frozen(&self) -> Option<bool> {
         let state = self.settled.as_ref()?;
         (state.due.is_last() && !state.is_full).then_some(state.due.frozen)

@@ -1,9 +1,8 @@
-//! Playing in slices, newcomers' games first: after each, the tables are written and the results
-//! published.
+//! Playing in slices, newcomers' games first; after each, tables are written and published.
 
 use super::calendar::Due;
 use super::publish::{self, Moment};
-use super::{AGAIN, Watch};
+use super::{AGAIN, LOOK_INTERVAL, Watch};
 use crate::{Played, Scheduled};
 use jiff::Timestamp;
 use model::fixture::Fixture;
@@ -15,7 +14,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The shortest slice.
 const SLICE_MIN: Duration = Duration::from_secs(120);
 /// A slice takes at least this many times as long as preparing and writing.
 const SLICE_REST: u32 = 20;
@@ -27,8 +25,7 @@ const COPYING_MAX: Duration = Duration::from_secs(60);
 const SETTLED: Duration = Duration::from_secs(2);
 
 impl Watch<'_> {
-    /// Plays a schedule slice by slice, and publishes after each. Returns whether all games have been
-    /// played before something has changed.
+    /// Returns whether all games have been played before something has changed.
     pub(super) fn play(&mut self, scheduled: Scheduled, due: &Due) -> Result<bool, JudgeError> {
         let mut run = scheduled.begin()?;
         run.ended = Arc::new(self.memory.ended_in(&due.round));
@@ -46,7 +43,8 @@ impl Watch<'_> {
             } else {
                 Ok(false)
             };
-            self.note_ended(&run, due)?;
+            // The next versions of the round do not begin again with 0.
+            self.remember(|memory| memory.note_ended(&due.round, &run.ended))?;
             let began = Instant::now();
             let moment = self.moment(due)?;
             let noted = publish::note(&mut run.scheduled, moment);
@@ -62,7 +60,7 @@ impl Watch<'_> {
                 let games = counted(games as u64, "game");
                 self.log.say(&format!("{played} of {games} played"));
             }
-            if self.stop.load(Ordering::Relaxed) {
+            if self.is_stopped() {
                 return Err(JudgeError::Interrupted);
             }
             if played == games || changed {
@@ -70,13 +68,6 @@ impl Watch<'_> {
             }
             self.check(Duration::ZERO)?;
         }
-    }
-
-    /// Notes how often bots were ended in the round, for its next versions.
-    fn note_ended(&mut self, run: &Played, due: &Due) -> Result<(), JudgeError> {
-        let mut memory = self.memory.clone();
-        memory.note_ended(&due.round, &run.ended);
-        self.remember(memory)
     }
 
     /// Returns the present moment; a freeze may have begun since `due` was found.
@@ -89,7 +80,6 @@ impl Watch<'_> {
         })
     }
 
-    /// Publishes the results; a failure stops nothing else.
     pub(super) fn show(
         &mut self,
         scheduled: &mut Scheduled,
@@ -101,7 +91,6 @@ impl Watch<'_> {
         self.tell_published(moment.now, shown)
     }
 
-    /// Reports the result of publishing.
     pub(super) fn tell_published(
         &mut self,
         now: Timestamp,
@@ -142,8 +131,7 @@ impl Watch<'_> {
         })
     }
 
-    /// Waits for the end of a slice: `rest`, or `is_over`. Returns whether something has changed
-    /// since it began.
+    /// Returns whether something has changed before the slice ended.
     fn has_changed(
         &self,
         due: &Due,
@@ -152,27 +140,29 @@ impl Watch<'_> {
         is_over: &AtomicBool,
     ) -> bool {
         let new_after = self.preparing * PREPARE_REST;
+        let interval = LOOK_INTERVAL.min(self.clock.interval_max());
+        let listed = self.seen.as_ref().map(|seen| seen.listed);
         let began = Instant::now();
-        let mut looked = Instant::now();
+        let mut looked = began;
         let mut changed: Option<Instant> = None;
-        let mut same = (self.listed, Instant::now());
-        while !is_over.load(Ordering::Relaxed) && !self.stop.load(Ordering::Relaxed) {
+        let mut same = (listed, began);
+        while !is_over.load(Ordering::Relaxed) && !self.is_stopped() {
             if began.elapsed() >= rest {
                 return false;
             }
             self.clock.nap();
-            if looked.elapsed() < self.clock.pace().look_interval {
+            if looked.elapsed() < interval {
                 continue;
             }
             looked = Instant::now();
             let Ok(now) = self.clock.read() else {
                 return true;
             };
-            let digest = self.listing.digest();
+            let digest = Some(self.arrivals.digest());
             if digest != same.0 {
                 same = (digest, Instant::now());
             }
-            let is_changed = self.acceptance.is_waiting(now) || digest != self.listed;
+            let is_changed = self.acceptance.is_waiting(now) || digest != listed;
             changed = is_changed.then(|| changed.unwrap_or_else(Instant::now));
             let is_whole = same.1.elapsed() >= SETTLED;
             let is_ripe = |since: Instant| is_whole || since.elapsed() >= COPYING_MAX;
@@ -186,7 +176,6 @@ impl Watch<'_> {
     }
 }
 
-/// Puts the games of entrants who arrived after the round began first.
 fn first_newcomers(scheduled: &mut Scheduled, round_began: Timestamp) {
     let received: BTreeMap<String, Timestamp> = scheduled
         .entrants
@@ -199,9 +188,8 @@ fn first_newcomers(scheduled: &mut Scheduled, round_began: Timestamp) {
     newcomers_first(&mut scheduled.fixtures, &received, round_began);
 }
 
-/// Moves the games of entrants who arrived after the round began to the front, by `received`. They
-/// are sorted by the arrival of their latest player, so that many versions of one author only delay
-/// that author. The others stay in their order.
+/// They are sorted by the arrival of their latest player, so that many versions of one author only
+/// delay that author. The others stay in their order.
 pub(super) fn newcomers_first(
     fixtures: &mut [Fixture],
     received: &BTreeMap<String, Timestamp>,

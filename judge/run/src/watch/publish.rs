@@ -1,5 +1,4 @@
-//! The views of a run that others see while it is watched: one for the public and one for each
-//! student, in folders that a web server may serve.
+//! The views that others see while a run is watched, in folders that a web server may serve.
 
 use crate::location::target_of;
 use crate::{Scheduled, shown_draw};
@@ -32,10 +31,8 @@ pub struct Publisher {
     pub students: Option<PathBuf>,
 }
 
-/// The moment at which a run is shown.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment {
-    /// The time.
     pub(super) now: Timestamp,
     /// Whether nothing that has happened since the freeze may be shown.
     pub(super) frozen: bool,
@@ -44,15 +41,13 @@ pub(super) struct Moment {
 /// A flag that is never set, because publishing takes only seconds.
 static GOES_ON: AtomicBool = AtomicBool::new(false);
 
-/// The bound on a student's `latest.json`, which is far smaller.
 const LATEST_BYTES_MAX: u64 = 16 << 20;
 
 /// The interval between two notes while games are missing.
 const UNFINISHED_EVERY: SignedDuration = SignedDuration::from_hours(1);
 
 impl Publisher {
-    /// Checks, before anything is made, that the folders are usable. `read` are the files and
-    /// folders that the run is made from.
+    /// Before anything is made. `read` are the files and folders that the run is made from.
     pub(super) fn check(&self, run: &Path, read: &[PathBuf]) -> Result<(), JudgeError> {
         let folders = self.views();
         let keys = Keys::find(run)?.map(|keys| public_fingerprint(&keys.fingerprint()));
@@ -77,12 +72,10 @@ impl Publisher {
         Ok(())
     }
 
-    /// Lists the folders that it writes.
     pub(super) fn folders(&self) -> Vec<PathBuf> {
         self.public.iter().chain(&self.students).cloned().collect()
     }
 
-    /// Lists the folders with their flags and views.
     fn views(&self) -> Vec<(&'static str, View, &Path)> {
         let public = self.public.as_deref();
         let students = self.students.as_deref();
@@ -95,8 +88,7 @@ impl Publisher {
         .collect()
     }
 
-    /// Shows students the state of their newest versions, which are not played yet. Returns why
-    /// that is impossible, if it is due.
+    /// The versions are not played yet. Returns why that is impossible, if it is due.
     pub(super) fn received(
         &self,
         scheduled: &Scheduled,
@@ -120,9 +112,8 @@ impl Publisher {
         )])
     }
 
-    /// Writes the views. While they are frozen, it writes only the state of each newest version.
-    /// `freeze` is when the freeze begins. Returns which kinds of names are shown, and which names
-    /// are not shown, with the reasons.
+    /// While the views are frozen, writes only the state of each newest version. Returns which
+    /// kinds of names are shown, and which names are not, with the reasons.
     pub(super) fn show(
         &self,
         scheduled: &mut Scheduled,
@@ -179,8 +170,7 @@ fn stands_still(scheduled: &Scheduled, now: Moment) -> bool {
     !is_revealed(&scheduled.manifest.draw) && now.frozen
 }
 
-/// Notes a moment of the run in the journal, if it is news. The run's own tables and page show it
-/// too, and are written after this.
+/// The run's own tables show it too, and are written after this.
 pub(super) fn note(scheduled: &mut Scheduled, now: Moment) -> Result<(), JudgeError> {
     let run = scheduled.as_played();
     let played = run.ids.iter().filter(|id| run.games.contains(**id));
@@ -198,8 +188,7 @@ pub(super) fn note(scheduled: &mut Scheduled, now: Moment) -> Result<(), JudgeEr
     Ok(())
 }
 
-/// Returns whether a moment is news. Ranks after a part of the games mean little, so they are noted
-/// rarely. A freeze is noted when it begins.
+/// Ranks after a part of the games mean little, so they are noted rarely.
 fn is_worth_noting(last: Option<&store::Moment>, new: &store::Moment) -> bool {
     // A freeze that was set by mistake also ends.
     let begins = new.frozen != last.is_some_and(|last| last.frozen);
@@ -210,7 +199,6 @@ fn is_worth_noting(last: Option<&store::Moment>, new: &store::Moment) -> bool {
     new.played > 0 && (new.played == new.of || last.is_none_or(is_long_ago))
 }
 
-/// Returns whether a folder contains a view.
 fn is_view(folder: &Path) -> Result<bool, JudgeError> {
     match fs::symlink_metadata(folder.join(MARK_NAME)) {
         Ok(_) => Ok(true),
@@ -219,8 +207,7 @@ fn is_view(folder: &Path) -> Result<bool, JudgeError> {
     }
 }
 
-/// Shows each student, while the views are frozen, the state of the newest version. Returns whether
-/// there is a view to show it in.
+/// Returns whether there is a view to show it in.
 fn tell_submissions(
     folder: &Path,
     run: &Path,
@@ -271,7 +258,6 @@ fn readable(place: &Path, mode: u32) -> Result<(), JudgeError> {
         .map_err(|e| JudgeError::io("open", place, e))
 }
 
-/// Returns whether one of two places is or contains the other.
 fn are_nested(one: &Path, other: &Path) -> Result<bool, JudgeError> {
     let real = |path: &Path| target_of(path).map_err(|e| JudgeError::io("read", path, e));
     let (one, other) = (real(one)?, real(other)?);

@@ -1,5 +1,3 @@
-//! Finds the places where the judge may make control groups.
-
 use super::{CgroupVersion, ControlGroups, Names, PREFIX, TASKS};
 use crate::groups;
 use nix::unistd::{AccessFlags, access, gettid};
@@ -15,8 +13,7 @@ impl ControlGroups {
         Self::find_in(Path::new("/"))
     }
 
-    /// `root` is `/`, or a test's folder with the files of a machine. If a machine has both
-    /// versions, only one has the controllers that limit.
+    /// `root` is `/`, or a test's folder. Only one version has controllers that limit.
     fn find_in(root: &Path) -> Option<Self> {
         let versions = [CgroupVersion::Two, CgroupVersion::One];
         let found = versions.map(|version| Self::of_version(version, root));
@@ -91,8 +88,7 @@ fn unescaped(path: &str) -> PathBuf {
     PathBuf::from(OsString::from_vec(bytes))
 }
 
-/// Parses a line of `/proc/self/cgroup`: hierarchy, controllers, path. The line of version 2 has no
-/// controllers.
+/// Parses a line of `/proc/self/cgroup`: hierarchy, controllers (none in version 2), path.
 fn own_path<'a>(line: &'a str, hierarchy: &str) -> Option<&'a str> {
     let mut parts = line.splitn(3, ':').skip(1);
     let (controllers, path) = (parts.next()?, parts.next()?);
@@ -127,7 +123,6 @@ fn files_of_a_group(folder: &Path) -> Vec<OsString> {
         .flatten()
         .map(|entry| entry.file_name())
         .collect();
-    // The group has no members, so this succeeds.
     let _ = fs::remove_dir(&probe);
     names
 }

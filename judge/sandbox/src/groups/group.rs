@@ -1,5 +1,3 @@
-//! One control group, with its files open.
-
 use super::{CgroupVersion, ControlGroups, TASKS};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -11,17 +9,15 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// Maximum number of processes and threads of one group. Four times this is within one user's
-/// limit, so no bot in a game can keep another from starting any.
+/// Four times this is within one user's limit: no bot can keep another of its game from starting
+/// any.
 pub(super) const TASKS_MAX: u64 = 256;
 
-/// Maximum number of checks whether a killed group is empty, and the pause between them.
 const LOOKS_MAX: u32 = 10_000;
 const LOOK_PAUSE: Duration = Duration::from_micros(500);
 
 const PROCS: &str = "cgroup.procs";
 
-/// A control group.
 #[derive(Debug)]
 pub struct ControlGroup {
     version: CgroupVersion,
@@ -30,7 +26,6 @@ pub struct ControlGroup {
     doors: Vec<File>,
     counter: File,
     freezer: File,
-    /// Counts members that died for lack of memory.
     deaths: Option<File>,
 }
 
@@ -87,8 +82,7 @@ impl ControlGroup {
             .try_for_each(|mut door| door.write_all(b"0"))
     }
 
-    /// Returns the CPU time that its members have used since the group was made, including ended
-    /// members. On the reader's own CPU it is exact to a few µs.
+    /// Returns its members' CPU time, ended ones included; exact to a few µs on the reader's CPU.
     pub fn cpu(&self) -> Result<Duration, JudgeError> {
         let text = read(&self.counter, "a group's CPU time")?;
         let (word, unit_ns) = self.version.names().counted;
@@ -99,7 +93,6 @@ impl ControlGroup {
             })
     }
 
-    /// Lists its running processes.
     pub fn members(&self) -> Result<Vec<Pid>, JudgeError> {
         // A file of version 1 that stays open shows the processes of its first reading for ever.
         let path = self.folders[0].join(PROCS);
@@ -109,13 +102,12 @@ impl ControlGroup {
         Ok(pids.filter(|&pid| pid > 0).map(Pid::from_raw).collect())
     }
 
-    /// Returns the number of its processes that died for lack of memory since it was made; none if
-    /// its memory is not limited. With version 2, only deaths by the group's own limit count.
+    /// Counts its processes that died for lack of memory, with version 2 by the group's own limit
+    /// only; none if that is not limited.
     pub(crate) fn memory_deaths(&self) -> Option<u64> {
         own_memory_deaths(&read(self.deaths.as_ref()?, "a group's memory").ok()?)
     }
 
-    /// Kills all its members, including suspended ones.
     pub(crate) fn kill(&self) {
         // Suspended ones start no others meanwhile.
         self.suspend();
@@ -125,7 +117,6 @@ impl ControlGroup {
         self.resume();
     }
 
-    /// Kills all its members and waits until none is left.
     pub(crate) fn end(&self) -> Result<(), JudgeError> {
         for _ in 0..LOOKS_MAX {
             if self.members()?.is_empty() {
@@ -138,12 +129,10 @@ impl ControlGroup {
         Err(JudgeError::io("empty", &self.folders[0], reason))
     }
 
-    /// Stops all its members until [`ControlGroup::resume`].
     pub(crate) fn suspend(&self) {
         self.freeze(0);
     }
 
-    /// Continues its members.
     pub(crate) fn resume(&self) {
         self.freeze(1);
     }
@@ -177,7 +166,6 @@ fn open_to_read(path: &Path) -> Result<File, JudgeError> {
     File::open(path).map_err(|e| JudgeError::io("open", path, e))
 }
 
-/// Reads a kernel file from its beginning.
 fn read(file: &File, what: &str) -> Result<String, JudgeError> {
     let failed = |e| JudgeError::io("read", what, e);
     let mut bytes = Vec::new();
@@ -194,16 +182,14 @@ fn read(file: &File, what: &str) -> Result<String, JudgeError> {
     String::from_utf8(bytes).map_err(|e| failed(io::Error::other(e)))
 }
 
-/// Returns the number of processes that died for lack of memory. Both versions count these whether
-/// the group or the whole machine ran out. Version 2 also counts how often the group has reached
-/// its own limit, and no more deaths than that count.
+/// Both versions count deaths whether the group or the whole machine ran out. Version 2 also counts
+/// how often the group reached its own limit, and no more deaths than that count.
 fn own_memory_deaths(text: &str) -> Option<u64> {
     let killed = field(text, "oom_kill")?;
     Some(field(text, "oom").map_or(killed, |own| killed.min(own)))
 }
 
-/// Returns the number after a word at the beginning of a line, or the only number if there is no
-/// word.
+/// Returns the number after a word that begins a line, or the only number.
 fn field(text: &str, word: &str) -> Option<u64> {
     let mut lines = text
         .lines()

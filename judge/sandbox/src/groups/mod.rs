@@ -1,8 +1,6 @@
 //! Control groups count, limit, suspend and end a tree of processes, whatever its members do to
-//! hide. They are used only if a competition lets bots start processes.
-//!
-//! A group here is one folder of the same name in each hierarchy: the one of version 2, or one for
-//! each controller of version 1. Only the names of their files differ.
+//! hide; only where a competition lets bots start processes. A group is a folder of the same name
+//! in each hierarchy: the one of version 2, or one for each controller of version 1.
 
 mod find;
 mod group;
@@ -29,8 +27,8 @@ const PREFIX: &str = "judge-";
 pub struct ControlGroups {
     /// The version of all folders.
     pub version: CgroupVersion,
-    /// One in each hierarchy, each once. The one that suspends comes first: a suspended process
-    /// must continue before it can end.
+    /// One in each hierarchy. The one that suspends comes first: a suspended process must continue
+    /// before it can end.
     pub folders: Vec<PathBuf>,
     /// Whether they limit memory.
     pub memory: bool,
@@ -49,9 +47,7 @@ pub enum CgroupVersion {
     Two,
 }
 
-/// The files of a version's groups.
 struct Names {
-    /// The type of its file system.
     file_system: &'static str,
     /// The controller of each hierarchy that is used, as `/proc/self/cgroup` names it.
     hierarchies: &'static [&'static str],
@@ -64,7 +60,6 @@ struct Names {
     memory: &'static str,
     /// Files that may be missing, with their contents: the limit in bytes, unless a text is given.
     memory_more: &'static [(&'static str, Option<&'static str>)],
-    /// Counts members that died for lack of memory.
     deaths: &'static str,
 }
 
@@ -96,7 +91,6 @@ const TWO: Names = Names {
     deaths: "memory.events",
 };
 
-/// Limits the number of tasks, in both versions.
 const TASKS: &str = "pids.max";
 
 impl CgroupVersion {
@@ -141,7 +135,6 @@ fn can_enable(folder: &Path, controller: &str) -> bool {
     offered.split_ascii_whitespace().any(|c| c == controller) && (is_root || alone())
 }
 
-/// Returns the controllers that a group does not pass down yet.
 fn missing(folder: &Path, controllers: &[&str]) -> Vec<String> {
     let delegated = fs::read_to_string(folder.join(CONTROL)).unwrap_or_default();
     let delegated: Vec<&str> = delegated.split_ascii_whitespace().collect();
@@ -152,8 +145,7 @@ fn missing(folder: &Path, controllers: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// Moves the calling process into a group below `run`, which is in `folder`, and passes controllers
-/// down to the run's groups.
+/// Moves this process into a group below `run`, and passes controllers down to the run's groups.
 fn descend(folder: &Path, run: &Path, controllers: &[&str]) -> Result<(), JudgeError> {
     let own = run.join(NAME);
     fs::create_dir_all(&own).map_err(|e| JudgeError::io("make the group", &own, e))?;
@@ -178,8 +170,7 @@ fn write(path: &Path, text: &str) -> Result<(), JudgeError> {
     fs::write(path, text).map_err(|e| JudgeError::io("write", path, e))
 }
 
-/// Number of groups that this process has made. Pools share it: a pool that was given up may have
-/// left a group whose members do not end.
+/// Shared by pools: one that was given up may have left a group whose members do not end.
 static MADE: AtomicU32 = AtomicU32::new(0);
 
 /// Hands out empty groups.
@@ -196,10 +187,8 @@ struct Shared {
 /// A group for the lifetime of one program. Dropping it ends all processes left in the group.
 #[derive(Debug)]
 pub struct Lease {
-    /// Present until the lease is dropped.
     group: Option<ControlGroup>,
     pool: Rc<Shared>,
-    /// Number of its processes that had died for lack of memory before the lease.
     memory_deaths_before: u64,
 }
 
@@ -237,7 +226,6 @@ impl Shared {
 }
 
 impl Lease {
-    /// Returns whether a process has died for lack of memory since the group was leased.
     pub(crate) fn ran_out_of_memory(&self) -> bool {
         self.memory_deaths().unwrap_or(0) > self.memory_deaths_before
     }

@@ -1,5 +1,3 @@
-//! The control groups of one run.
-
 use super::{CgroupVersion, ControlGroups, ONE, PREFIX, TWO};
 use crate::groups;
 use nix::sys::signal::{Signal, kill};
@@ -26,7 +24,6 @@ impl RunCgroups {
         &self.groups
     }
 
-    /// Returns the run's folder in each hierarchy.
     pub(super) fn runs(&self) -> Vec<PathBuf> {
         self.groups
             .folders
@@ -35,7 +32,6 @@ impl RunCgroups {
             .collect()
     }
 
-    /// Returns the path of a worker's group.
     pub(super) fn slot(&self, worker: u32, number: u32) -> PathBuf {
         Path::new(&self.name).join(format!("{worker}-{number}"))
     }
@@ -50,8 +46,8 @@ impl RunCgroups {
         }
     }
 
-    /// Returns the folder that must pass controllers down, and the controllers that its groups need.
-    /// None of version 1, or if they need none.
+    /// The folder that must pass controllers down, and which; none of version 1, or if none is
+    /// needed.
     pub(super) fn delegated(&self) -> Option<(&Path, Vec<&'static str>)> {
         let ControlGroups {
             version,
@@ -68,8 +64,7 @@ impl RunCgroups {
         passes.then(|| (folders[0].as_path(), needed))
     }
 
-    /// Creates the run's groups for the calling process. If a limit cannot be put on groups after
-    /// all, removes it from the groups' capabilities.
+    /// Creates the run's groups for this process, without the limits that cannot be put on them.
     pub fn open(groups: ControlGroups) -> Result<OpenRunCgroups, JudgeError> {
         let name = format!("{PREFIX}{}", Owner::this());
         let mut run_cgroups = Self { groups, name };
@@ -94,8 +89,8 @@ impl RunCgroups {
     }
 }
 
-/// Control groups of an active run. Dropping this ends and removes all of them. If the judge dies
-/// first, their processes end with their namespaces, and the next run removes them.
+/// Control groups of an active run; dropping this removes them. If the judge dies first, their
+/// processes end with their namespaces, and the next run removes them.
 #[derive(Debug)]
 pub struct OpenRunCgroups {
     run_cgroups: RunCgroups,
@@ -122,7 +117,6 @@ impl Drop for OpenRunCgroups {
     }
 }
 
-/// Maximum number of attempts to remove a group, and the pause between them.
 const TRIES_MAX: u32 = 2000;
 const TRY_PAUSE: Duration = Duration::from_millis(1);
 
@@ -138,8 +132,7 @@ impl ControlGroups {
     }
 }
 
-/// Ends all processes below a folder, removes the groups in it, and then the folder. A group that
-/// contains the calling process stays.
+/// Ends all processes below a folder and removes it, unless it contains the calling process.
 fn end(folder: &Path) {
     for group in below(folder) {
         end(&group);

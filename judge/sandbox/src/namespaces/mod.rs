@@ -1,7 +1,5 @@
-//! Mounts, process ids, IPC and network of its own for each program of a worker, if the machine
-//! allows it. A bot sees the system's files, its own folder and itself, and nothing else.
-//!
-//! The judge makes namespaces once for each program, and each of its processes enters them, see
+//! Mounts, process ids, IPC and network of its own for each program of a worker: a bot sees the
+//! system's files, its own folder and itself. Made once; each process enters them, see
 //! [`spawn`](super::spawn).
 
 mod pid_namespace;
@@ -27,12 +25,10 @@ pub enum Namespaces {
     Missing(String),
 }
 
-/// A folder that every system has, for the trial.
 const ANY_FOLDER: &str = "/usr";
 
 impl Namespaces {
-    /// Tries to make and enter namespaces. `own_users` says whether programs run under users of
-    /// their own, which the judge's user namespace would not have.
+    /// `own_users`: programs run under users that the judge's user namespace would not have.
     pub(super) fn find(own_users: bool) -> Self {
         let root = PrivateRoot::of(&[ANY_FOLDER.into()], FolderAccess::ReadOnly, &[]);
         let mut missing = String::new();
@@ -49,8 +45,7 @@ impl Namespaces {
         Self::Missing(missing)
     }
 
-    /// Makes the namespaces of a program with this root: of a player, or of a build in its
-    /// scratch folder.
+    /// For a player, or a build in its scratch folder.
     pub(super) fn make(
         &self,
         root: &PrivateRoot,
@@ -66,7 +61,6 @@ impl Namespaces {
     }
 }
 
-/// A step in making namespaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Pipe,
@@ -113,7 +107,6 @@ const STEPS: [(Step, &str); 19] = [
     (Step::Enter, "enter namespaces"),
 ];
 
-/// A step that the kernel refuses, and its reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Refused(Step, Errno);
 
@@ -127,7 +120,6 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Adds the step to an error.
 trait OrRefused<T> {
     fn or_refused(self, step: Step) -> Result<T, Refused>;
 }
@@ -138,7 +130,6 @@ impl<T> OrRefused<T> for nix::Result<T> {
     }
 }
 
-/// Length of a report in bytes: the step and the errno.
 const REPORT_BYTES: usize = 8;
 
 /// Encodes an outcome as a report. Allocates nothing.
@@ -151,7 +142,6 @@ fn report(outcome: Result<(), Refused>) -> [u8; REPORT_BYTES] {
     report
 }
 
-/// Decodes a report.
 fn read_report(report: [u8; REPORT_BYTES]) -> Result<(), Refused> {
     let [a, b, c, d, errno @ ..] = report;
     let errno = i32::from_ne_bytes(errno);

@@ -1,6 +1,5 @@
-//! The init process that holds a program's namespaces open. It is the first process there and
-//! becomes the parent of every orphan there. It runs no byte of a submission and ends with the
-//! process that made it.
+//! The init process that holds a program's namespaces open, and becomes the parent of every orphan
+//! there. It runs no byte of a submission and ends with the process that made it.
 
 use super::super::spawn::{Inside, NewStack, close_from, reset_signals};
 use super::private_root::PrivateRoot;
@@ -25,7 +24,6 @@ use std::ptr;
 /// Namespaces of a program. One player of the program uses them at a time.
 #[derive(Debug)]
 pub(in super::super) struct PidNamespace {
-    /// The first process, which leads a process group.
     pid: Pid,
     pidfd: OwnedFd,
     kinds: libc::c_int,
@@ -33,7 +31,6 @@ pub(in super::super) struct PidNamespace {
     reports: File,
     /// The first process has been ordered to clear the namespaces and has not reported back yet.
     is_clearing: Cell<bool>,
-    /// The order that it gets between two players.
     order: Cell<Order>,
 }
 
@@ -43,20 +40,17 @@ pub(in super::super) struct PidNamespace {
 enum Order {
     /// End all other processes, and restart the process numbers.
     EndAll,
-    /// Restart the process numbers after a warm cage. The caller reaps every process that the cage
-    /// starts.
+    /// Restart the process numbers after a warm cage, whose processes the caller reaps.
     KeepCage,
 }
 
-/// The namespaces that a program gets.
 const KINDS: libc::c_int = libc::CLONE_NEWPID
     | libc::CLONE_NEWNS
     | libc::CLONE_NEWIPC
     | libc::CLONE_NEWNET
     | libc::CLONE_NEWCGROUP;
 
-/// Wait for the first process, in milliseconds, before it is sent `SIGCONT`: another process may
-/// have stopped it.
+/// In milliseconds, before the first process is sent `SIGCONT`: another may have stopped it.
 const LOOK_MS: u16 = 100;
 /// Maximum number of such waits: one minute in total for an instant task.
 pub(super) const LOOKS_MAX: u32 = 600;
@@ -68,8 +62,8 @@ const LAST_PIDS: [&CStr; 2] = [c"1", c"2"];
 pub(in super::super) const PID_IN_WARM_CAGE: u32 = 3;
 
 impl PidNamespace {
-    /// Makes namespaces with this root, within a user namespace if `with_user`. If it `counts`, the
-    /// CPU time of orphans there counts as the first process's.
+    /// Makes namespaces, within a user namespace if `with_user`. If it `counts`, the CPU time of
+    /// orphans counts as the first process's.
     pub(in super::super) fn make(
         root: &PrivateRoot,
         with_user: bool,
@@ -122,8 +116,7 @@ impl PidNamespace {
         read.map_err(|_| Errno::ECHILD)
     }
 
-    /// Waits until a descriptor of the first process can be read; false if it cannot after `looks`
-    /// waits.
+    /// Waits until a descriptor of the first process can be read; false after `looks` waits.
     fn awaits(&self, descriptor: BorrowedFd<'_>, looks: u32) -> nix::Result<bool> {
         for _ in 0..looks {
             let mut fds = [PollFd::new(descriptor, PollFlags::POLLIN)];
@@ -137,12 +130,10 @@ impl PidNamespace {
         Ok(false)
     }
 
-    /// Returns the judge's path to the namespace's `/proc`.
     pub(in super::super) fn processes(&self) -> PathBuf {
         format!("/proc/{}/root/proc", self.pid).into()
     }
 
-    /// Returns the handle with which a new process enters.
     pub(in super::super) fn inside(&self) -> Inside {
         Inside {
             init: self.pidfd.as_raw_fd(),
@@ -150,13 +141,11 @@ impl PidNamespace {
         }
     }
 
-    /// Enters the namespaces with a process that does nothing.
     pub(super) fn try_entering(&self) -> Result<(), Refused> {
         self.inside().try_it().or_refused(Step::Enter)
     }
 
-    /// Returns whether the namespaces still exist. When their first process ends, everything in
-    /// them ends.
+    /// When the first process ends, everything in the namespaces ends.
     pub(in super::super) fn is_alive(&self) -> bool {
         let mut fds = [PollFd::new(self.reports.as_fd(), PollFlags::empty())];
         // Its end of the pipe closes before the kernel ends the other processes.
@@ -168,10 +157,8 @@ impl PidNamespace {
         self.order.set(Order::KeepCage);
     }
 
-    /// Orders that all processes still running here end, and that process numbers restart.
-    /// Otherwise a process could learn from its number what its predecessor did.
-    ///
-    /// The caller has reaped the processes that it started here.
+    /// Ends all processes still running here, and restarts the numbers: a process could learn from
+    /// its own what its predecessor did. The caller has reaped those that it started here.
     pub(in super::super) fn clear(&self) {
         // If the first process is gone, the next caller learns of it.
         let order = [self.order.get() as u8];
@@ -179,10 +166,8 @@ impl PidNamespace {
             .set((&self.orders).write_all(&order).is_ok());
     }
 
-    /// Ends everything here, and the namespaces themselves. The CPU time of what ended counts as
-    /// that of a child of this process, if it was made so.
-    ///
-    /// The caller has reaped the processes that it started here.
+    /// Ends everything here, and the namespaces. If made so, the CPU time of what ended counts as a
+    /// child's. The caller has reaped those that it started here.
     pub(in super::super) fn end_all(&self) -> Result<(), JudgeError> {
         // The kernel counts nobody whom it reaps itself at a namespace's end.
         self.clear();
@@ -191,7 +176,6 @@ impl PidNamespace {
         cleared.map_err(|e| JudgeError::io("clear", "the namespaces of a build", e))
     }
 
-    /// Waits until the namespaces are clear.
     pub(in super::super) fn await_clear(&self) -> io::Result<()> {
         if self.is_clearing.get() {
             self.read_report(&mut [0], LOOKS_MAX)?;
@@ -204,15 +188,12 @@ impl PidNamespace {
         }
     }
 
-    /// Sends the first process a signal. Fails only if that process has ended.
     pub(super) fn send(&self, signal: Signal) {
         send_signal(self.pidfd.as_fd(), signal);
     }
 
-    /// Ends everything here; false if the first process still exists after `looks` waits.
-    ///
-    /// The kernel first ends the other processes, and waits until all of them have been reaped. The
-    /// caller must reap those that it has started.
+    /// Ends everything here; false if the first process still exists after `looks` waits. The
+    /// caller must reap the processes that it has started: the kernel waits for that.
     pub(super) fn end(&self, looks: u32) -> bool {
         self.send(Signal::SIGKILL);
         let ended = self.awaits(self.pidfd.as_fd(), looks) == Ok(true);
@@ -301,9 +282,8 @@ impl InitPlan<'_> {
         count_anew(Order::EndAll).or_refused(Step::Counter)
     }
 
-    /// Keeps the pipes and the file with the last process number, and none of the judge's
-    /// descriptors. Otherwise a reader that waits for the end of one of the judge's pipes would
-    /// wait for this process, too.
+    /// Keeps none of the judge's descriptors. Else a reader that waits for the end of one of the
+    /// judge's pipes would wait for this process, too.
     fn keep_descriptors(&self) -> Result<(), Refused> {
         let last_pid = open(c"/proc/sys/kernel/ns_last_pid").or_refused(Step::Counter)?;
         #[expect(unsafe_code, reason = "the safe wrappers take what owns a descriptor")]
@@ -362,7 +342,6 @@ fn count_anew(order: Order) -> nix::Result<()> {
     Errno::result(count).map(drop)
 }
 
-/// Makes the kernel reap the children of this process.
 fn reap_by_itself() {
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: no handler is installed.
@@ -371,7 +350,6 @@ fn reap_by_itself() {
     }
 }
 
-/// Waits for an order; none if no more can come.
 fn read_order() -> Option<Order> {
     let mut order = 0_u8;
     loop {

@@ -1,5 +1,4 @@
-//! The files of a program with mounts of its own: those that Landlock lets it read, at their usual
-//! places, and no others.
+//! The files of a program with mounts of its own: those that Landlock lets it read.
 
 use super::super::files::{self, FolderAccess};
 use super::{OrRefused, Refused, Step};
@@ -16,22 +15,17 @@ use std::{fs, ptr};
 /// The plan of a root; [`PrivateRoot::assemble`] carries it out in another process.
 #[derive(Debug)]
 pub(in super::super) struct PrivateRoot {
-    /// Folders, then empty files, to make in this order, and links with their targets. All paths
-    /// are relative to the root.
+    /// Made in this order, with links and their targets last; relative to the root.
     folders: Vec<CString>,
     files: Vec<CString>,
     links: Vec<(CString, CString)>,
-    /// The visible parts of the system.
     trees: Vec<Tree>,
 }
 
-/// A folder with everything below it, or a file, that is visible at its usual place.
 #[derive(Debug)]
 struct Tree {
     source: CString,
-    /// The place, relative to the root.
     place: CString,
-    /// The restrictions of its mounts.
     attributes: u64,
     /// A descriptor of the copy of its mounts, while the root is assembled.
     copy: Cell<RawFd>,
@@ -40,10 +34,8 @@ struct Tree {
 /// The restrictions of everything that a program sees, unless its [`Tree`] has fewer.
 const ATTRIBUTES: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
 
-/// Maximum number of links in a path before it counts as a loop.
 const LINKS_MAX: usize = 40;
 
-/// Links that programs use to reopen their standard descriptors.
 const DEVICE_LINKS: [(&str, &str); 4] = [
     ("dev/fd", "/proc/self/fd"),
     ("dev/stdin", "/proc/self/fd/0"),
@@ -57,7 +49,6 @@ const PROC: &str = "/proc";
 /// An existing folder on which the new root is mounted.
 const BASE: &Text = c"/proc";
 
-/// Collects the contents of a root.
 #[derive(Default)]
 struct Survey {
     shown: BTreeSet<PathBuf>,
@@ -65,7 +56,6 @@ struct Survey {
 }
 
 impl Survey {
-    /// Makes the entry at a real path visible.
     fn show(&mut self, path: PathBuf) {
         if !self.covers(&path) {
             self.shown.insert(path);
@@ -76,8 +66,7 @@ impl Survey {
         path.ancestors().any(|above| self.shown.contains(above))
     }
 
-    /// Resolves a path to its real path, and records the links on the way; none if nothing exists
-    /// there.
+    /// Resolves a path, and records the links on the way; none if nothing exists there.
     fn follow(&mut self, path: &Path) -> Option<PathBuf> {
         let mut at = PathBuf::from("/");
         let mut rest: Vec<PathBuf> = vec![path.to_owned()];
@@ -110,8 +99,8 @@ impl Survey {
 }
 
 impl PrivateRoot {
-    /// Plans the root of programs that see these folders besides the system's, and nothing of the
-    /// `closed` ones. The last folder is the program's own, which it sees wherever that is.
+    /// Plans the root of programs that see these folders, of which the last is their own, and the
+    /// system's, and nothing of the `closed` ones.
     pub(in super::super) fn of(
         folders: &[PathBuf],
         access: FolderAccess,
@@ -267,7 +256,6 @@ impl PrivateRoot {
     }
 }
 
-/// Returns a path without its leading slash.
 fn below_root(path: &Path) -> PathBuf {
     path.strip_prefix("/").unwrap_or(path).to_owned()
 }
@@ -303,7 +291,6 @@ fn mount(
     Errno::result(result).map(drop)
 }
 
-/// Copies the mounts at a path and below it; returns a descriptor of the copy.
 fn copied(path: &Text) -> nix::Result<RawFd> {
     let flags = libc::OPEN_TREE_CLONE | libc::OPEN_TREE_CLOEXEC;
     let flags = flags | libc::AT_RECURSIVE.cast_unsigned();
@@ -315,7 +302,6 @@ fn copied(path: &Text) -> nix::Result<RawFd> {
     Errno::result(result).map(|descriptor| descriptor as RawFd)
 }
 
-/// Moves a copy of mounts to its place.
 fn attach(tree: &Tree) -> nix::Result<()> {
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the texts end with a zero byte and live.
@@ -332,7 +318,6 @@ fn attach(tree: &Tree) -> nix::Result<()> {
     Errno::result(result).map(drop)
 }
 
-/// Sets attributes of mounts, including those below.
 fn restrict(descriptor: RawFd, path: &Text, attributes: u64) -> nix::Result<()> {
     let attributes = libc::mount_attr {
         attr_set: attributes,
@@ -375,7 +360,6 @@ fn to_root_of(namespace: RawFd) -> nix::Result<()> {
     Errno::result(unsafe { libc::setns(namespace, libc::CLONE_NEWNS) }).map(drop)
 }
 
-/// Makes an open folder the root of this process, and its current folder.
 fn to_root(folder: RawFd) -> nix::Result<()> {
     #[expect(unsafe_code, reason = "the safe wrappers may allocate")]
     // SAFETY: the first takes an integer only, and the text ends with a zero byte.
@@ -385,7 +369,6 @@ fn to_root(folder: RawFd) -> nix::Result<()> {
     }
 }
 
-/// Makes the current folder the root, and unmounts the old root.
 fn become_root() -> nix::Result<()> {
     let here = c".".as_ptr();
     #[expect(unsafe_code, reason = "no safe wrapper exists")]

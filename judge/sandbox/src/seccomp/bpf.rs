@@ -1,10 +1,7 @@
-//! Compiles rules by call number to the kernel's filter language.
-
 use super::policy::{CREATING, Call, CallRule, EVERY_BIT, KEY_WORDS, LAST_KNOWN};
 use libc::sock_filter;
 
-/// Placeholder for the process's own id until it is known, in the new process. No process has this
-/// id: the kernel's highest is 2^22.
+/// Placeholder for the process's own id, which no process has: the kernel's highest is 2^22.
 pub(super) const OWN_PID: u32 = 0x7fff_fff7;
 /// Placeholder for the number of the process's own CPU clock.
 pub(super) const OWN_CLOCK: u32 = 0x7fff_fff6;
@@ -15,9 +12,7 @@ pub(super) const KEY: [u32; 2] = [0x7fff_fff4, 0x7fff_fff5];
 const CLOCK_DYNAMIC: u32 = 1 << 31;
 /// The bit of clocks of single threads. The kernel shows them only to the thread's own process.
 const CLOCK_OF_THREAD: u32 = 4;
-/// The bits that select which part of a process's time a clock counts.
 const CLOCK_KIND: u32 = 3;
-/// The clock of the calling process, whatever its id.
 const CLOCK_OF_SELF: u32 = clock_of(0);
 
 /// Returns the number of a process's CPU clock, without the bits that select what it counts.
@@ -59,11 +54,8 @@ const fn stop(action: u32) -> sock_filter {
     instruction(RETURN, action)
 }
 
-/// Compiles rules. A call that is not listed is allowed, and a call number beyond the last known
-/// one does not exist.
-///
-/// To keep the filter short, each distinct outcome is written once, after the search tree, no
-/// matter how many calls share it.
+/// Compiles rules. A call that is not listed is allowed, and one beyond the last known does not
+/// exist. To keep the filter short, each distinct outcome is written once, after the search tree.
 pub(super) fn compile(calls: &[Call]) -> Vec<sock_filter> {
     let mut calls: Vec<&Call> = calls.iter().collect();
     calls.sort_by_key(|(number, _)| *number);
@@ -92,11 +84,9 @@ pub(super) fn compile(calls: &[Call]) -> Vec<sock_filter> {
 /// A range of call numbers with the same outcome, from `from` to the next segment.
 struct Segment {
     from: u32,
-    /// Position of the outcome in the filter.
     goal: usize,
 }
 
-/// The outcomes of calls, each written once.
 struct Ends {
     codes: Vec<Vec<sock_filter>>,
     places: Vec<usize>,
@@ -104,7 +94,6 @@ struct Ends {
 }
 
 impl Ends {
-    /// Starts at the end of the search tree.
     fn behind(next: usize) -> Self {
         Self {
             codes: Vec::new(),
@@ -113,7 +102,6 @@ impl Ends {
         }
     }
 
-    /// Returns the position of some code in the filter.
     fn place(&mut self, code: Vec<sock_filter>) -> usize {
         if let Some(known) = self.codes.iter().position(|other| same(other, &code)) {
             return self.places[known];
@@ -161,8 +149,8 @@ fn same(a: &[sock_filter], b: &[sock_filter]) -> bool {
     a.iter().map(key).eq(b.iter().map(key))
 }
 
-/// Writes a search tree over the segments, with one jump fewer than segments, and returns its
-/// position. The call's number is in the register.
+/// Writes a search tree, with one jump fewer than segments, and returns its position. The call's
+/// number is in the register.
 fn tree(segments: &[Segment], program: &mut Vec<sock_filter>) -> usize {
     if let [segment] = segments {
         return segment.goal;
@@ -183,7 +171,6 @@ fn tree(segments: &[Segment], program: &mut Vec<sock_filter>) -> usize {
     here
 }
 
-/// Returns the code for one rule.
 fn code(verdict: &CallRule) -> Vec<sock_filter> {
     let low = |arg: u32| instruction(LOAD, ARGS_OFFSET + 8 * arg);
     let high = |arg: u32| instruction(LOAD, ARGS_OFFSET + 8 * arg + 4);
@@ -253,7 +240,6 @@ fn code(verdict: &CallRule) -> Vec<sock_filter> {
     steps
 }
 
-/// Appends code that permits a call if the loaded value is one of these.
 fn allow_only(values: &[u32], steps: &mut Vec<sock_filter>) {
     for (value, left) in values.iter().zip((1..=values.len()).rev()) {
         let left = u8::try_from(left).expect("the policies are short");

@@ -1,9 +1,6 @@
-//! The filter of system calls that a program may make.
-//!
-//! It is a balanced tree over the call numbers. When a filter is installed, the kernel runs it once
-//! for every existing call number. A chain of comparisons, as the usual filter builders write it,
-//! therefore costs half a millisecond for each process. The kernel also checks and translates the
-//! filter each time, so the cost of a start grows with its length.
+//! The filter of system calls: a balanced tree over the call numbers. The kernel runs an installed
+//! filter once for every call number: a chain of comparisons, as usual builders write it, would
+//! cost half a millisecond for each process. It also translates the filter each time.
 
 mod bpf;
 mod policy;
@@ -18,19 +15,16 @@ use std::io;
 /// Maximum length of a filter, in instructions. The kernel's own limit is 4096.
 const FILTER_LENGTH_MAX: usize = 384;
 
-/// A compiled filter.
 #[derive(Debug)]
 pub(super) struct Filter {
     program: Vec<sock_filter>,
     /// Sixth argument of the judge's own calls, if only calls with this key may pass.
     key: Option<u64>,
-    /// The id of the process that the filter is for, as that process sees it; none = the process
-    /// that applies the filter.
+    /// As the filtered process sees itself; none = the one that applies the filter.
     pid: Option<u32>,
 }
 
 impl Filter {
-    /// Compiles a policy for the process with this id, or else for the one that applies the filter.
     pub(super) fn new(policy: Policy, pid: Option<u32>) -> io::Result<Self> {
         let calls = policy.calls();
         let program = bpf::compile(&calls);
@@ -40,14 +34,12 @@ impl Filter {
         Ok(Self { program, key, pid })
     }
 
-    /// Returns the sixth argument that the judge's own calls must have; none if all calls of that
-    /// kind pass.
     pub(super) fn key(&self) -> Option<u64> {
         self.key
     }
 
-    /// Puts the calling process, and everything that it starts, under the filter for good. Makes
-    /// system calls only and allocates nothing. Needs `no_new_privs`.
+    /// Puts the calling process and its descendants under the filter for good. Makes system calls
+    /// only and allocates nothing. Needs `no_new_privs`.
     pub(super) fn apply(&self) -> io::Result<()> {
         let mut program = [bpf::ALLOW; FILTER_LENGTH_MAX];
         let program = &mut program[..self.program.len()];
@@ -84,7 +76,6 @@ impl Filter {
     }
 }
 
-/// Returns a number that nobody can guess.
 fn random() -> io::Result<u64> {
     let mut bytes = [0; 8];
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
@@ -97,7 +88,6 @@ fn random() -> io::Result<u64> {
     }
 }
 
-/// Returns whether the kernel supports filters that answer calls with an error.
 pub(super) fn is_available() -> bool {
     let action: u32 = libc::SECCOMP_RET_ERRNO;
     #[expect(unsafe_code, reason = "no safe wrapper exists")]

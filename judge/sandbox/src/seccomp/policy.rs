@@ -1,11 +1,9 @@
-//! The system calls that strangers' programs may not make, each with the reason.
-//!
-//! A refused call returns "not permitted", so an honest program that merely tries it survives.
+//! The system calls that strangers' programs may not make, each with the reason. A refused call
+//! returns "not permitted": an honest program that merely tries it survives.
 
 use libc::c_long;
 
-// libc lacks these names on aarch64, at least with one C library. Calls since Linux 5.0 have the
-// same number on every machine.
+// libc lacks names on aarch64. Calls since Linux 5.0 have the same number on every machine.
 const FCHMODAT2: c_long = 452;
 const KEXEC_FILE_LOAD: c_long = if cfg!(target_arch = "x86_64") {
     320
@@ -13,15 +11,12 @@ const KEXEC_FILE_LOAD: c_long = if cfg!(target_arch = "x86_64") {
     294
 };
 
-/// The treatment of a call. Arguments are counted from 0 and compared in their lower 32 bits, which
-/// are all that the kernel uses of them.
+/// Arguments count from 0 and are compared in their lower 32 bits, all that the kernel uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum CallRule {
-    /// It is not permitted.
     Refuse,
     /// It does not exist, so the C library falls back to an older call that the filter can inspect.
     Absent,
-    /// The file system does not support it.
     Unsupported,
     /// It is not permitted where an argument, masked, has one of these values.
     RefuseWhere(u32, Vec<(u32, u32)>),
@@ -35,14 +30,11 @@ pub(super) enum CallRule {
     AllowSelf(u32),
     /// It is permitted only where an argument is a null pointer.
     AllowNull(u32),
-    /// It is permitted on every clock but the CPU clocks of other processes; the argument is the
-    /// clock's number.
+    /// On every clock but the CPU clocks of other processes; the argument is the clock's number.
     AllowOwnClock(u32),
-    /// It is permitted if all 64 bits of argument [`KEY_ARG`] are the filter's key, and otherwise
-    /// if another rule permits it.
+    /// If all 64 bits of argument [`KEY_ARG`] are the filter's key, else by another rule.
     KeyOr(Box<CallRule>),
-    /// It is permitted where the flags in an argument make it create no file, and otherwise if
-    /// another rule permits it.
+    /// Where flags in an argument create no file, else by another rule.
     CreatesOr(u32, Box<CallRule>),
 }
 
@@ -61,7 +53,7 @@ pub enum Paths {
     NoneFlushed,
 }
 
-/// How a build is kept from others. Landlock does not guard the modes and times of files; by a
+/// How a build is kept from others. Landlock does not guard modes and times of files; by a
 /// descriptor, a build may change those of every file that it has opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BuildUser {
@@ -75,7 +67,6 @@ pub(crate) enum BuildUser {
     Judges,
 }
 
-/// The kinds of program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Policy {
     /// A player: no processes but its own threads, no trace left anywhere.
@@ -88,8 +79,7 @@ pub(crate) enum Policy {
     Build(BuildUser),
 }
 
-/// The highest call number that this policy knows. A newer call, which it cannot judge, does not
-/// exist for the program.
+/// A newer call, which this policy cannot judge, does not exist for the program.
 pub(super) const LAST_KNOWN: u32 = number(libc::SYS_mseal);
 
 const fn number(call: c_long) -> u32 {
@@ -105,9 +95,8 @@ const fn number(call: c_long) -> u32 {
 pub(super) const EVERY_BIT: u32 = u32::MAX;
 const CLONE_THREAD: u32 = libc::CLONE_THREAD.cast_unsigned();
 const CLONE_FILES: u32 = libc::CLONE_FILES.cast_unsigned();
-/// Flags that no program may use: namespaces, and a child of the parent's. Such a child would be
-/// the judge's, which does not know of it, and the namespaces' first process cannot end before the
-/// child is reaped.
+/// Namespaces, and a child of the parent's: the judge, which would not know of it, had to reap it
+/// before the namespaces' first process can end.
 const CLONE_NOBODYS: [i32; 8] = [
     libc::CLONE_PARENT,
     libc::CLONE_NEWCGROUP,
@@ -241,8 +230,7 @@ const NOBODYS: &[c_long] = &[
     libc::SYS__sysctl,
 ];
 
-/// Calls that change extended attributes, among which are access lists and capabilities of programs.
-/// `cp -p` continues where a file system has none.
+/// Access lists and capabilities are among these. `cp -p` continues where a file system has none.
 const EXTENDED_ATTRIBUTES: [c_long; 6] = [
     libc::SYS_setxattr,
     libc::SYS_lsetxattr,
@@ -252,8 +240,7 @@ const EXTENDED_ATTRIBUTES: [c_long; 6] = [
     libc::SYS_fremovexattr,
 ];
 
-/// Calls that leave the session or the process group with which a program is ended. Refused if
-/// neither a control group nor a namespace ends the program.
+/// Leaving the session or group with which a program ends without control group or namespace.
 const LEAVING: &[c_long] = &[libc::SYS_setsid, libc::SYS_setpgid];
 
 /// Calls that start processes. Refused to bots unless the competition allows processes.
@@ -328,13 +315,11 @@ const OPENING: &[(c_long, u32)] = &[
     (libc::SYS_open, 1),
 ];
 
-/// Flags of a call that may create a file: `O_CREAT`, and what `O_TMPFILE` has besides
-/// `O_DIRECTORY`.
+/// `O_CREAT`, and what `O_TMPFILE` has besides `O_DIRECTORY`.
 pub(super) const CREATING: u32 =
     (libc::O_CREAT | libc::O_TMPFILE & !libc::O_DIRECTORY).cast_unsigned();
 
-/// Calls that take a path and that the lists above do not already refuse to bots; `execve` has a
-/// rule of its own.
+/// Calls that take a path and that no list above refuses to bots; `execve` has a rule of its own.
 const BY_PATH: &[c_long] = &[
     libc::SYS_openat,
     libc::SYS_openat2,
@@ -385,16 +370,14 @@ const BY_PATH: &[c_long] = &[
     libc::SYS_rename,
 ];
 
-/// Index of the argument with the key in the judge's own calls; the kernel ignores it. No program
-/// sees the key: the kernel empties the registers when it executes a program, and kits do so when
-/// they fork.
+/// The kernel ignores this argument. No program sees the key: the kernel empties the registers when
+/// it executes a program, and kits do so when they fork.
 const KEY_ARG: u32 = 5;
 
 /// Positions of the key's two halves, in 32-bit words of the arguments.
 pub(super) const KEY_WORDS: [u32; 2] = [2 * KEY_ARG, 2 * KEY_ARG + 1];
 
-/// Calls whose first argument is a clock that they read or wait for. A timer reveals the time of
-/// its clock.
+/// Their first argument is a clock that they read or wait for. A timer reveals its clock's time.
 const CLOCKS: [c_long; 4] = [
     libc::SYS_clock_gettime,
     libc::SYS_clock_getres,
@@ -402,8 +385,7 @@ const CLOCKS: [c_long; 4] = [
     libc::SYS_timer_create,
 ];
 
-/// Operations that a bot may use on a descriptor. Any other could leave a mark on a file of its
-/// user.
+/// Any other operation on a descriptor could leave a mark on a file of its user.
 const FCNTL_BOTS: &[i32] = &[
     libc::F_DUPFD,
     libc::F_DUPFD_CLOEXEC,
@@ -414,8 +396,7 @@ const FCNTL_BOTS: &[i32] = &[
     libc::F_GETPIPE_SZ,
 ];
 
-/// Options that a bot may read from a socket pair. Another one (`SO_COOKIE`) returns a counter of
-/// the whole machine.
+/// Another one (`SO_COOKIE`) returns a counter of the whole machine.
 const SOCKET_OPTIONS_BOTS: [i32; 2] = [libc::SO_TYPE, libc::SO_ERROR];
 
 /// Questions about terminals and pipes, and flags of descriptors.
@@ -429,13 +410,11 @@ const IOCTL_BOTS: &[u32] = &[
     0x5451,      // FIOCLEX
 ];
 
-/// Advice that is refused to bots. Some sends memory, and the files that it shows, to the disk.
-/// Some merges equal pages of different programs, and a write to a merged page takes measurably
-/// longer.
+/// Refused to bots. Some sends memory and files to the disk. Some merges equal pages of different
+/// programs, and a write to a merged page takes measurably longer.
 const MADVISE_BOTS: &[i32] = &[libc::MADV_COLD, libc::MADV_PAGEOUT, libc::MADV_MERGEABLE];
 
-/// Advice that is refused to everybody: it makes the kernel collect large pages at once, also of
-/// files that others map.
+/// Refused to all: the kernel would collect large pages at once, also of files that others map.
 const MADVISE_NOBODYS: &[i32] = &[MADV_COLLAPSE];
 pub(super) const MADV_COLLAPSE: i32 = 25;
 
@@ -464,9 +443,8 @@ const IOCTL_NOBODYS: &[u32] = &[
     0x401c_5820, // FS_IOC_FSSETXATTR
 ];
 
-/// The first option of `prctl` that was unknown when this list was made. It and all above it are
-/// refused: a later kernel's option may take memory that no limit counts, as `PR_FUTEX_HASH` does
-/// (78, Linux 6.16). So are the options with large numbers, which only describe a process to others.
+/// The first unknown option. It and all above are refused: a later kernel's may take memory that no
+/// limit counts, as `PR_FUTEX_HASH` does (78, Linux 6.16).
 const PRCTL_UNKNOWN: u32 = 78;
 
 const PRCTL_NOBODYS: &[i32] = &[
@@ -478,13 +456,11 @@ const PRCTL_NOBODYS: &[i32] = &[
     libc::PR_SET_PDEATHSIG,
     libc::PR_SET_CHILD_SUBREAPER,
     libc::PR_SCHED_CORE,
-    // Filters of one's own take memory that no limit counts and that is limited for the whole
-    // machine. `seccomp` is refused for the same reason.
+    // Filters of one's own take memory that is limited for the whole machine. So does `seccomp`.
     libc::PR_SET_SECCOMP,
 ];
 
 impl Policy {
-    /// Returns the rules of all calls that are not simply allowed.
     pub(super) fn calls(self) -> Vec<Call> {
         let mut calls = refused(NOBODYS);
         let mut add = |call: c_long, verdict| calls.push((number(call), verdict));
@@ -531,12 +507,11 @@ impl Policy {
         };
         if let Self::WarmBot(_) = self {
             add(libc::SYS_clone, CallRule::KeyOr(Box::new(cloning)));
-            // A process that is alone in its group can leave it only for another one, and has no
-            // other process of its own to name.
+            // A process alone in its group can leave it only for another, and can name no other.
             add(libc::SYS_setpgid, CallRule::AllowOnly(1, vec![0]));
             add(libc::SYS_setsid, CallRule::Refuse);
-            // With this call, a kit adds a filter that makes useless any copy of the key that its
-            // interpreter may have kept.
+            // A kit adds a filter that makes useless any copy of the key that its interpreter
+            // keeps.
             add(
                 libc::SYS_seccomp,
                 CallRule::KeyOr(Box::new(CallRule::Refuse)),
@@ -582,7 +557,6 @@ fn refused(calls: &[c_long]) -> Vec<Call> {
         .collect()
 }
 
-/// Returns the rules of bots alone.
 fn of_bots(paths: Paths) -> Vec<Call> {
     let mut calls = refused(NO_BOTS);
     calls.extend(refused(&[MODES_BY_PATH, TIMES_BY_PATH].concat()));
@@ -614,7 +588,6 @@ fn of_bots(paths: Paths) -> Vec<Call> {
     calls
 }
 
-/// Returns the rules of builds alone.
 fn of_builds(user: BuildUser) -> Vec<Call> {
     let by_path = match user {
         BuildUser::Sealed => Vec::new(),
@@ -644,8 +617,7 @@ fn of_builds(user: BuildUser) -> Vec<Call> {
     calls
 }
 
-/// Mappings that the limit on the data segment does not count: shared without a file, or growing
-/// like a stack.
+/// Not counted by the limit on the data segment: shared without a file, or growing like a stack.
 const UNCOUNTED_MEMORY: [(u32, u32); 2] = [
     (
         (libc::MAP_ANONYMOUS | libc::MAP_TYPE).cast_unsigned(),
@@ -672,5 +644,4 @@ fn refuse_values(arg: u32, values: impl Iterator<Item = u32>) -> CallRule {
     CallRule::RefuseWhere(arg, values.map(|value| (EVERY_BIT, value)).collect())
 }
 
-/// A call's number and its rule.
 pub(super) type Call = (u32, CallRule);

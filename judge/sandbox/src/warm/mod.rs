@@ -1,10 +1,7 @@
-//! A warm cage: a process that is already confined and starts the program on order, so that a start
-//! does not pay for the confinement.
-//!
-//! It runs no byte of a submission. A process that it starts is the worker's child like any other.
-//! By a key that comes with each order, the filter of system calls lets the cage start processes,
-//! but not the processes that it starts. It lives in the namespaces of its program and ends with
-//! them.
+//! A warm cage: a confined process that starts the program on order, so that a start does not pay
+//! for the confinement. It runs no byte of a submission. What it starts is the worker's child. A
+//! key in each order lets the cage, and not these processes, pass the filter of system calls. It
+//! lives in the namespaces of its program and ends with them.
 
 mod socket;
 
@@ -27,7 +24,6 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 use std::{io, mem, ptr};
 
-/// A process that starts a program on order.
 #[derive(Debug)]
 pub(super) struct WarmCage {
     process: Spawned,
@@ -38,24 +34,20 @@ pub(super) struct WarmCage {
     is_broken: Cell<bool>,
 }
 
-/// A process that was started on order.
 #[derive(Debug)]
 pub(super) struct Started {
     pub(super) spawned: Spawned,
-    /// CPU time that it had used before anything of the submission ran, as the cage or the kit
-    /// reports it. None if neither reports it.
+    /// CPU time before anything of the submission ran, if cage or kit report it.
     pub(super) before: Option<Duration>,
 }
 
-/// Wait for a report, in milliseconds, before the cage is sent `SIGCONT`: another process may have
-/// stopped it.
+/// In milliseconds, before the cage is sent `SIGCONT`: another process may have stopped it.
 const LOOK_MS: u16 = 100;
 /// Maximum number of such waits: one minute in total for an instant task.
 const LOOKS_MAX: u32 = 600;
 
 impl WarmCage {
-    /// Makes a warm cage for a program, in its namespaces. `key` belongs to the filter with which
-    /// `confine` confines the process. A program that `forks` is the cage itself.
+    /// `key` belongs to the filter of `confine`. A program that `forks` is the cage itself.
     ///
     /// # Safety
     /// `confine` must make system calls only, see [`spawn`].
@@ -93,7 +85,6 @@ impl WarmCage {
         Ok(cage)
     }
 
-    /// Returns whether the cage is alive, and in step with its orders.
     pub(super) fn is_alive(&self) -> bool {
         if self.is_broken.get() {
             return false;
@@ -102,9 +93,8 @@ impl WarmCage {
         poll(&mut fds, PollTimeout::ZERO).is_ok() && fds[0].revents() == Some(PollFlags::empty())
     }
 
-    /// Starts the program with these pipes; `output` is the judge's end of its standard output.
-    /// Returns after the program has been executed or, if it forks, when its kit hands over to the
-    /// submission.
+    /// Starts the program; `output` is the judge's end of its standard output. Returns after it has
+    /// been executed or, if it forks, when its kit hands over to the submission.
     pub(super) fn start(
         &self,
         pipes: TheirPipes,
@@ -156,7 +146,6 @@ impl WarmCage {
     }
 }
 
-/// Returns the result of an order, from its last report.
 fn outcome(report: Report) -> Result<(), Failure> {
     match report.kind {
         EXECUTED => Ok(()),
@@ -204,16 +193,15 @@ impl Drop for WarmCage {
             // `end_orphans` has reaped it, so its number may belong to another process.
             return;
         }
-        // Processes that it starts leave its group at once. Its number stays its own until it is
-        // reaped.
+        // Processes that it starts leave its group at once. Until reaped, its number is its own.
         let _ = end_group_of(pid);
         let _ = waitid(itself(), WaitPidFlag::WEXITED);
     }
 }
 
-/// Starts a process on this process's memory and on a stack of its own, as a child of this
-/// process's parent. Waits until it has executed a program or has ended; its exit code is the
-/// result of `run`. Returns its process id as this process sees it.
+/// Starts a child of this process's parent on this process's memory and a stack of its own, and
+/// waits until it has executed a program or ended with the result of `run`. Returns its id as this
+/// process sees it.
 ///
 /// # Safety
 /// `run` gets `argument` and must make system calls only: it runs on this process's memory.
@@ -288,7 +276,6 @@ unsafe fn keyed_clone(
 /// The cage's standard input, for both orders and reports.
 const ORDERS: RawFd = 0;
 
-/// One order, as the new process receives it.
 struct Order<'a> {
     command: &'a Command,
     pipes: [RawFd; 3],
@@ -334,7 +321,6 @@ fn execute(command: &Command, pipes: [RawFd; 3], key: u64, stack: &NewStack) -> 
     }
 }
 
-/// Entry point of the new process.
 extern "C" fn become_bot(order: *mut libc::c_void) -> libc::c_int {
     #[expect(unsafe_code, reason = "runs between clone and exec")]
     // SAFETY: `execute` has passed one, which outlives this.

@@ -1,7 +1,5 @@
-//! Messages between the judge and a warm cage. They have a fixed size and pass through a socket
-//! pair. An order also carries descriptors, and a report carries the sender's process id.
-//!
-//! [Kits](model::artifact::Artifact::forks) use the same format, in their own languages.
+//! Messages of fixed size between the judge and a warm cage. An order also carries descriptors, and
+//! a report the sender's id. [Kits](model::artifact::Artifact::forks) use the same format.
 
 use nix::errno::Errno;
 use nix::unistd::Pid;
@@ -10,11 +8,9 @@ use std::mem;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
 
-/// The report of a process.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Report {
-    /// Kind of report: [`STARTED`], [`EXECUTED`] and so on.
     pub(super) kind: u32,
     /// Why something failed, as an errno; 0 if nothing did.
     pub(super) errno: i32,
@@ -22,12 +18,10 @@ pub(super) struct Report {
     pub(super) before_ns: u64,
 }
 
-/// The new process reports itself. These numbers resemble no text, because everything written on a
-/// cage's standard output and error arrives here, too.
+/// The new process reports itself. These numbers resemble no text: what is written on a cage's
+/// standard output and error arrives here, too.
 pub(super) const STARTED: u32 = 0xcade_0001;
-/// The new process has executed the program.
 pub(super) const EXECUTED: u32 = 0xcade_0002;
-/// The kernel refuses to execute the program.
 pub(super) const NOT_EXECUTED: u32 = 0xcade_0003;
 /// No new process could be made.
 pub(super) const REFUSED: u32 = 0xcade_0004;
@@ -44,10 +38,8 @@ impl Report {
     }
 }
 
-/// Number of pipes that come with an order.
 const PIPES: usize = 3;
 
-/// Room for a message's ancillary data.
 #[repr(C, align(8))]
 #[derive(Clone, Copy)]
 struct Ancillary([u8; 64]);

@@ -18,16 +18,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use system::files::write_whole;
 
-/// Suffix of the table's name after the class's name.
 const ENDING: &str = "-check.csv";
 /// Number of folders in a zip up to which they may well be versions of one person.
 const VERSIONS_MAX: usize = 3;
 
-/// Reason for refusing a class.
 const ONE_ONLY: &str = "this format is for one submission, but the path holds a class: name one of its submissions, \
                         or omit --format for a table of all";
 
-/// One row of the table.
 struct ClassRow {
     entrant: String,
     /// The findings, separated by ` | `; empty if nothing is wrong.
@@ -39,7 +36,6 @@ struct ClassRow {
 }
 
 impl CheckArgs {
-    /// Checks every submission of a class and writes the table into the current folder.
     pub(super) fn class(
         &self,
         class: Class,
@@ -70,12 +66,13 @@ impl CheckArgs {
         let all = submissions.len();
         let is_persons_zip = is_persons_zip(&self.path, &submissions);
         for (index, submission) in submissions.into_iter().enumerate() {
-            bench.progress.at(index + 1, all);
+            let number = format!("{} of {all}: ", index + 1);
+            bench.progress.set_prefix(number);
             rows.push(self.row(&bench, submission, &columns, &mut lacking)?);
             // An interrupt keeps the rows written by now.
             write_whole(&table, &csv(&columns, &rows))?;
         }
-        bench.progress.end();
+        bench.progress.finish_and_clear();
         let wrong = rows.iter().filter(|row| row.is_wrong).count();
         if !is_json {
             say!("");
@@ -113,7 +110,6 @@ impl CheckArgs {
         }
     }
 
-    /// Returns the path of the table: in the current folder, under the class's name.
     fn table(&self) -> Result<PathBuf, JudgeError> {
         let there = self
             .path
@@ -124,8 +120,7 @@ impl CheckArgs {
         Ok(here.join(format!("{name}{ENDING}")))
     }
 
-    /// Checks one submission. The first one that this machine cannot build leaves the reason in
-    /// `lacking`.
+    /// Checks one submission; the first that this machine cannot build leaves the reason in `lacking`.
     fn row(
         &self,
         bench: &Bench,
@@ -135,63 +130,55 @@ impl CheckArgs {
     ) -> Result<ClassRow, JudgeError> {
         let is_json = matches!(self.form.format(), CheckFormat::Json);
         let entrant = submission.name.clone();
-        let row = match self.examine(bench, submission) {
+        let (row, unreached) = match self.examine(bench, submission) {
             Ok(report) => {
-                if let Some(reason) = &report.unreached {
-                    lacking.get_or_insert_with(|| JudgeError::Lacking {
-                        submission: entrant.clone(),
-                        reason: reason.clone(),
-                    });
-                }
                 if is_json {
                     let json = serde_json::to_string(&report).expect("plain data");
                     out::line(format_args!("{json}"));
                 }
-                ClassRow {
+                let row = ClassRow {
+                    entrant,
                     findings: findings(&report),
                     is_wrong: !report.ok,
                     marks: columns.iter().map(|name| mark(&report, name)).collect(),
-                    entrant,
-                }
+                };
+                (row, report.unreached)
             }
             // The next submission may need nothing that is missing.
             Err(JudgeError::Lacking { reason, .. } | JudgeError::Unplayed { reason, .. }) => {
-                let findings = format!("not checked, through no fault of its own: {reason}");
-                lacking.get_or_insert(JudgeError::Lacking {
-                    submission: entrant.clone(),
-                    reason,
-                });
-                ClassRow {
+                let row = ClassRow {
                     entrant,
-                    findings,
+                    findings: format!("not checked, through no fault of its own: {reason}"),
                     is_wrong: false,
                     marks: vec![None; columns.len()],
-                }
+                };
+                (row, Some(reason))
             }
             Err(error) => return Err(error),
         };
+        if let Some(reason) = unreached {
+            let submission = row.entrant.clone();
+            lacking.get_or_insert(JudgeError::Lacking { submission, reason });
+        }
         if !is_json {
             let first = row.findings.split(BETWEEN).next().unwrap_or_default();
             let said = if first.is_empty() { "ok" } else { first };
-            bench.progress.above(|| say!("{}: {said}", row.entrant));
+            bench.progress.suspend(|| say!("{}: {said}", row.entrant));
         }
         Ok(row)
     }
 }
 
-/// Returns whether a class could be several versions that one person packed together: no platform
-/// has named the contents of the zip.
+/// Returns whether one person may have packed several versions: no platform has named the contents.
 fn is_persons_zip(path: &Path, submissions: &[Submission]) -> bool {
     let ending = path.extension().unwrap_or_default();
     let is_zip = path.is_file() && ending.eq_ignore_ascii_case("zip");
     is_zip && submissions.iter().all(|one| one.mark.is_none())
 }
 
-/// Separator of findings.
 const BETWEEN: &str = " | ";
 
-/// Returns what the judge did not get to, then the faults, then the warnings, in one line. Homework,
-/// faults and warnings have their names.
+/// Returns what the judge did not get to, then the faults, then the warnings, in one line.
 fn findings(report: &CheckReport) -> String {
     let of = |verdict: Verdict| {
         let is_reported = move |check: &&Check| {
@@ -216,8 +203,7 @@ fn findings(report: &CheckReport) -> String {
     findings.join(BETWEEN)
 }
 
-/// Returns the mark of one part of the homework; `None` if the judge did not get there. It is 0 if
-/// the author's mistakes prevented the test, and for a program without such functions.
+/// Returns a part's mark: `None` if the judge did not get there, 0 if the author's mistakes are why.
 fn mark(report: &CheckReport, name: &str) -> Option<f64> {
     report
         .checks

@@ -1,39 +1,32 @@
-//! `judge check`: reports in plain words the faults of a submission, or of each submission of a
-//! class.
+//! `judge check`: reports the faults of a submission, or of each submission of a class.
 
 mod class;
 mod formats;
 mod next;
 
 use self::formats::Form;
-use super::command_folder::on_interrupt;
+use super::command_folder::{await_end, on_interrupt};
 use super::exit::Done;
-use super::out;
-use super::out::whole;
+use super::out::{self, whole};
 use super::settings::Settings;
 use crate::check::{self, CheckReport, Examination, Verdict};
 use crate::terminal::{self, Paint};
 use clap::Args;
 use console::Term;
+use indicatif::ProgressBar;
 use intake::{Expected, GAME_FILE, Opened, Opening, ProgramCache, Submission, Toolchains};
 use model::competition::Competition;
-use next::CheckProgress;
 use rulebook::JudgeError;
 use run::commands::{path_for_shell, program, this_command, this_command_as};
 use run::{no_such_game, open_run_cgroups, toolchains};
 use sandbox::{Isolation, OpenRunCgroups};
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
-use system::cleanup::TemporaryFolder;
 
-/// Number of initial states without `--states`.
 const STATES: u32 = 5;
 
-/// Reason why a program submitted to a grader belongs to no game.
 const NO_GAME: &str = "does not say which game it plays; name it in a file judge.toml (game = \"…\"), or ask staff to \
                       set the game in the grader";
 
@@ -58,32 +51,25 @@ pub(super) struct CheckArgs {
     weak_isolation: bool,
 }
 
-/// Everything needed to check the submissions of a command.
 struct Bench {
     competition: Competition,
     isolation: Isolation,
     toolchains: Toolchains,
     run_cgroups: Option<OpenRunCgroups>,
     interrupted: Arc<AtomicBool>,
-    progress: CheckProgress,
+    progress: ProgressBar,
 }
 
 impl CheckArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        let interrupted = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&interrupted);
-        on_interrupt(move || {
-            flag.store(true, Ordering::SeqCst);
+        let interrupted = on_interrupt(|| {
             let again = this_command();
             out::aside(format_args!(
                 "\njudge: interrupted; to check again: {again}"
             ));
         })?;
         let done = self.look(&interrupted);
-        while interrupted.load(Ordering::SeqCst) {
-            // The program is ending, and its result so far is useless.
-            std::thread::park();
-        }
+        await_end(&interrupted);
         done
     }
 
@@ -116,12 +102,11 @@ impl CheckArgs {
         }
         let own = submission.game().map(str::to_owned);
         let report = self.examine(&bench, submission)?;
-        bench.progress.end();
+        bench.progress.finish_and_clear();
         self.tell(&report, own.as_deref())
     }
 
-    /// Refuses a game in the place of a bot. Where a command or a grader names the game that is played,
-    /// such a folder is what its author has submitted.
+    /// Refuses a game in the place of a bot, unless a command or a grader names the game that is played.
     fn refuse_game(&self) -> Result<(), JudgeError> {
         let is_named = self.settings.competition()?.names_game() || self.form.format().is_graders();
         if is_named || !self.path.join(GAME_FILE).is_file() {
@@ -133,8 +118,7 @@ impl CheckArgs {
         )))
     }
 
-    /// Prepares for checking submissions of one game. Returns `None` for a single submission that
-    /// belongs to no game.
+    /// Prepares for checking submissions of one game; `None` for a single one that belongs to no game.
     fn bench(
         &self,
         submissions: &[Submission],
@@ -149,8 +133,7 @@ impl CheckArgs {
         let spec = self.settings.competition()?;
         let places = std::slice::from_ref(&self.path);
         let is_unknown = !spec.names_game() && !run::are_for_one_game(submissions, places);
-        // An invalid submission may well name no game; its own fault is the better message.
-        // A student of a grader names no game on the command line.
+        // The fault of an invalid submission is the better message. A grader's student names no game.
         if let [one] = submissions
             && is_unknown
             && (one.form.is_err() || self.form.format().is_graders())
@@ -173,51 +156,32 @@ impl CheckArgs {
             isolation,
             run_cgroups,
             interrupted: Arc::clone(interrupted),
-            progress: CheckProgress::new(!self.form.format().is_text()),
+            progress: next::progress(!self.form.format().is_text()),
         }))
     }
 
-    fn examine(
-        &self,
-        bench: &Bench,
-        mut submission: Submission,
-    ) -> Result<CheckReport, JudgeError> {
-        let folder = TemporaryFolder::new("check", Permissions::from_mode(0o755))
-            .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
-        let rules = rulebook::rules::of(&bench.competition.conditions)?;
-        submission.admit(&*rules);
+    fn examine(&self, bench: &Bench, submission: Submission) -> Result<CheckReport, JudgeError> {
+        let is_graders = self.form.format().is_graders();
         let name = submission.name.clone();
         let exam = Examination {
-            competition: Competition {
-                conditions: (bench.competition.conditions.clone()).with_clock_of(&submission.name),
-                ..bench.competition.clone()
-            },
-            folder: folder.path(),
+            competition: bench.competition.clone(),
             isolation: &bench.isolation,
             toolchains: &bench.toolchains,
-            run_cgroups: bench
-                .run_cgroups
-                .as_ref()
-                .map(OpenRunCgroups::run_cgroups)
-                .cloned(),
-            jobs: std::thread::available_parallelism().map_or(1, usize::from),
-            pin: true,
+            run_cgroups: bench.run_cgroups.as_ref(),
             limit: Duration::from_secs(self.seconds),
             failed_of: None,
-            cache: if self.form.format().is_graders() {
-                None
-            } else {
-                ProgramCache::of_user()
-            },
-            graded: self.form.format().is_graders(),
+            cache: (!is_graders).then(ProgramCache::of_user).flatten(),
+            graded: is_graders,
             received: SystemTime::now(),
             interrupted: &bench.interrupted,
-            progress: &|what| bench.progress.tell(&name, what),
+            progress: &|what| {
+                let message = format!("checking {name}: {what}");
+                bench.progress.set_message(message);
+            },
         };
-        check::examine(&exam, submission)
+        check::examine(exam, submission)
     }
 
-    /// Prints a report. `own` is the game that the submission names, if any.
     fn tell(&self, report: &CheckReport, own: Option<&str>) -> Result<Done, JudgeError> {
         let words = self.text(report, own);
         let words = self.form.print(report, &self.path, &words);
@@ -239,19 +203,6 @@ impl CheckArgs {
         }
     }
 
-    /// Returns how to watch the first sample game with a fault, if there is one.
-    fn failed(&self, report: &CheckReport, names_game: bool) -> String {
-        let rules = report
-            .game
-            .and_then(|game| rulebook::rules::find(game).ok());
-        rules
-            .zip(report.failed.as_ref())
-            .map_or_else(String::new, |(rules, game)| {
-                let command = next::replay(&self.path, &rules, names_game, game, report.seed);
-                format!("To watch the game that failed: {command}\n")
-            })
-    }
-
     fn text(&self, report: &CheckReport, own: Option<&str>) -> String {
         let (paint, columns) = if self.form.format().is_text() {
             (terminal::paint(), terminal::columns(&Term::stdout()))
@@ -268,6 +219,9 @@ impl CheckArgs {
             String::new()
         };
         let (name, again) = (&report.submission, this_command());
+        let rules = report
+            .game
+            .and_then(|game| rulebook::rules::find(game).ok());
         let is_named = self.settings.game.is_some();
         let is_another = |own: &str| Some(own) != report.game && rulebook::rules::find(own).is_ok();
         let warned = report.checks.iter().any(|c| c.verdict == Verdict::Warning);
@@ -277,7 +231,11 @@ impl CheckArgs {
                 this_command_as("check", &["--game"])
             ),
             (false, _) => {
-                let failed = self.failed(report, own.is_some());
+                let failed = rules.as_ref().zip(report.failed.as_ref());
+                let failed = failed.map_or_else(String::new, |(rules, game)| {
+                    let command = next::replay(&self.path, rules, own.is_some(), game, report.seed);
+                    format!("To watch the game that failed: {command}\n")
+                });
                 format!("{failed}{name} is not ready. Fix it and check again: {again}")
             }
             (true, _) if report.unreached.is_some() => {
@@ -287,11 +245,7 @@ impl CheckArgs {
                 format!("{name} can play; see the warnings above. To check again: {again}")
             }
             (true, false) => {
-                let rules = report
-                    .game
-                    .map(rulebook::rules::find)
-                    .and_then(Result::ok)
-                    .expect("what is ready has played a game");
+                let rules = rules.expect("what is ready has played a game");
                 format!(
                     "{name} is ready. {}",
                     next::step(&self.path, &rules, own.is_some())

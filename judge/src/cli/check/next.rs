@@ -27,8 +27,7 @@ const OWN_FLAGS: [(&str, bool); 8] = [
     ("--seed", true),
 ];
 
-/// Returns commands, ready to type, that let the submission at `path` play against others. They
-/// read nothing next to it. They name the game unless the submission does.
+/// Returns commands that let the submission at `path` play against others and read nothing next to it.
 pub(super) fn step(path: &Path, rules: &Arc<dyn Rules>, names_game: bool) -> String {
     let flags = flags(path, rules, names_game);
     let command = |verb: &str, place: &Path, opponent: &str| {
@@ -51,8 +50,7 @@ pub(super) fn step(path: &Path, rules: &Arc<dyn Rules>, names_game: bool) -> Str
     )
 }
 
-/// Returns the flags of the command line that affect the games. They name the game unless the
-/// submission does.
+/// Returns the flags that affect the games, with the game unless the submission names it.
 fn flags(path: &Path, rules: &Arc<dyn Rules>, names_game: bool) -> Vec<String> {
     let mut flags = settings(path, env::args_os().skip(2));
     let is_game_flag = |flag: &String| {
@@ -66,7 +64,6 @@ fn flags(path: &Path, rules: &Arc<dyn Rules>, names_game: bool) -> Vec<String> {
     flags
 }
 
-/// Returns the command that plays a sample game of the submission at `path` again.
 pub(super) fn replay(
     path: &Path,
     rules: &Arc<dyn Rules>,
@@ -85,8 +82,7 @@ pub(super) fn replay(
     words.join(" ")
 }
 
-/// Returns the place by which a tournament takes the submission alone: its own, or that of its only
-/// file. Returns `None` if a tournament would take its folder for a class.
+/// Returns the place by which a tournament takes the submission alone: its own, or its only file's.
 fn alone(path: &Path, rules: &Arc<dyn Rules>) -> Option<PathBuf> {
     if intake::is_single(path, Some(rules)) {
         return Some(path.to_owned());
@@ -98,7 +94,7 @@ fn alone(path: &Path, rules: &Arc<dyn Rules>) -> Option<PathBuf> {
     }
 }
 
-/// Returns the flags of the command line that affect the games.
+/// Keeps the words of the command line that affect the games.
 pub(super) fn settings(path: &Path, words: impl Iterator<Item = OsString>) -> Vec<String> {
     let mut kept = Vec::new();
     let mut words = words.peekable();
@@ -126,8 +122,7 @@ pub(super) fn settings(path: &Path, words: impl Iterator<Item = OsString>) -> Ve
     kept
 }
 
-/// Returns whether a folder is unfit for results: somebody's home, a folder above it, or one above
-/// the temporary files.
+/// Returns whether a folder is above somebody's home or the temporary files, so unfit for results.
 fn is_general(folder: &Path) -> bool {
     let home = env::var_os("HOME").map(PathBuf::from);
     let home = home.and_then(|home| home.canonicalize().ok());
@@ -136,8 +131,8 @@ fn is_general(folder: &Path) -> bool {
     is_above(home) || is_above(temporary)
 }
 
-/// Returns the `--out` for `judge run`, if its default would be inside the submission. The results go
-/// next to it if that is writable, and else to the temporary files.
+/// Returns the `--out` for `judge run`, if its default would be inside the submission: next to it if
+/// that is writable, and else among the temporary files.
 fn out(path: &Path, submission: &Path, rules: &dyn Rules) -> String {
     let there = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let here = env::current_dir().ok();
@@ -152,49 +147,24 @@ fn out(path: &Path, submission: &Path, rules: &dyn Rules) -> String {
     format!(" --out {}", for_shell(&folder.to_string_lossy()))
 }
 
-/// Time between two updates of the elapsed seconds.
 const TICK: Duration = Duration::from_millis(500);
 
-/// One line that overwrites itself.
-pub(super) struct CheckProgress(ProgressBar);
-
-impl CheckProgress {
-    /// Starts the line. It stays hidden without a terminal, or if `is_quiet` is set, as for JSON.
-    pub(super) fn new(is_quiet: bool) -> Self {
-        let shown = !is_quiet && std::io::stderr().is_terminal();
-        let target = if shown {
-            ProgressDrawTarget::stderr()
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        let style = ProgressStyle::with_template("{prefix}{msg} … {elapsed}");
-        let bar = ProgressBar::with_draw_target(None, target);
-        bar.set_style(style.expect("it is well formed"));
-        if shown {
-            bar.enable_steady_tick(TICK);
-        }
-        Self(bar)
+/// Shows one line that overwrites itself; hidden without a terminal, or if `is_quiet` is set, as for
+/// JSON.
+pub(super) fn progress(is_quiet: bool) -> ProgressBar {
+    let shown = !is_quiet && std::io::stderr().is_terminal();
+    let target = if shown {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
+    };
+    let style = ProgressStyle::with_template("{prefix}{msg} … {elapsed}");
+    let bar = ProgressBar::with_draw_target(None, target);
+    bar.set_style(style.expect("it is well formed"));
+    if shown {
+        bar.enable_steady_tick(TICK);
     }
-
-    /// Shows the number of the current submission.
-    pub(super) fn at(&self, number: usize, of: usize) {
-        self.0.set_prefix(format!("{number} of {of}: "));
-    }
-
-    /// Shows the current step for a submission.
-    pub(super) fn tell(&self, name: &str, what: &str) {
-        self.0.set_message(format!("checking {name}: {what}"));
-    }
-
-    /// Prints a line above the progress.
-    pub(super) fn above(&self, line: impl FnOnce()) {
-        self.0.suspend(line);
-    }
-
-    /// Removes the line.
-    pub(super) fn end(&self) {
-        self.0.finish_and_clear();
-    }
+    bar
 }
 
 #[cfg(test)]

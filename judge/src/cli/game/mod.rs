@@ -5,8 +5,8 @@ use super::out::whole;
 use super::settings::GameConfig;
 use crate::cli::new::write_new;
 use crate::cli::out;
-use crate::starter::StarterFile;
-use clap::{Args, Subcommand, ValueEnum};
+use crate::starter::plain;
+use clap::{Args, Subcommand};
 use model::numbers::count;
 use model::text::{SLUG_CHARS_MAX, is_slug};
 use referee::external::HELPERS;
@@ -17,7 +17,6 @@ use run::commands::{path_for_shell, program};
 use run::play::open_game;
 use run::{is_found_by, named_game};
 use sandbox::Isolation;
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -50,7 +49,6 @@ impl GameArgs {
     }
 }
 
-/// Lists the built-in games with their bots.
 fn list() {
     for rules in rulebook::rules::built_in() {
         let info = rules.info();
@@ -66,7 +64,6 @@ fn list() {
     say!("to make your own: judge game new NAME");
 }
 
-/// Time between two lines about the progress.
 const TOLD_EVERY: Duration = Duration::from_secs(5);
 
 /// Minimum number of late plies whose time is worth a word.
@@ -190,7 +187,6 @@ impl CheckGameArgs {
     }
 }
 
-/// Returns the time of a ply in words, and of the first and last ones if these differ much.
 fn speed(times: &[(u64, u64)]) -> String {
     if times.iter().all(|(_, plies)| *plies == 0) {
         return "no ply was played, because all games are over at once".to_owned();
@@ -223,76 +219,44 @@ pub(in crate::cli) struct NewGameArgs {
     #[arg(value_name = "NAME")]
     folder: PathBuf,
     /// The language
-    #[arg(long, value_enum, default_value = "python")]
-    lang: GameLanguage,
+    #[arg(long, default_value = "python", value_parser = FIRST.map(|first| first.0))]
+    lang: String,
 }
 
-/// A language with a helper.
-#[derive(Clone, Copy, ValueEnum)]
-enum GameLanguage {
-    Python,
-    Javascript,
-    Cpp,
-}
-
-/// Texts of a first game.
-struct FirstGame {
-    file: &'static str,
-    text: &'static str,
-    manifest: &'static str,
-    /// A helper that editors look for next to the file.
-    header: Option<&'static str>,
-}
-
-impl GameLanguage {
-    const fn first(self) -> FirstGame {
-        match self {
-            Self::Python => FirstGame {
-                file: "game.py",
-                text: include_str!("first/game.py"),
-                manifest: "run = \"python3 game.py\"\n",
-                header: None,
-            },
-            Self::Javascript => FirstGame {
-                file: "game.js",
-                text: include_str!("first/game.js"),
-                manifest: "run = \"node game.js\"\n",
-                header: None,
-            },
-            Self::Cpp => FirstGame {
-                file: "game.cpp",
-                text: include_str!("first/game.cpp"),
-                manifest: "build = \"g++ -std=c++17 -O2 -o game game.cpp\"\nrun = \"./game\"\n",
-                header: Some("judge_game.hpp"),
-            },
-        }
-    }
-}
+/// The languages with a first game: its file, its text, and the lines that run it.
+const FIRST: [(&str, &str, &str, &str); 3] = [
+    (
+        "python",
+        "game.py",
+        include_str!("first/game.py"),
+        "run = \"python3 game.py\"\n",
+    ),
+    (
+        "javascript",
+        "game.js",
+        include_str!("first/game.js"),
+        "run = \"node game.js\"\n",
+    ),
+    (
+        "cpp",
+        "game.cpp",
+        include_str!("first/game.cpp"),
+        "build = \"g++ -std=c++17 -O2 -o game game.cpp\"\nrun = \"./game\"\n",
+    ),
+];
 
 impl NewGameArgs {
     fn execute(&self) -> Result<Done, JudgeError> {
         let slug = slug_of(&self.folder)?;
-        let FirstGame {
-            file,
-            text,
-            manifest,
-            header,
-        } = self.lang.first();
+        let first = FIRST.iter().find(|first| first.0 == self.lang);
+        let (_, file, text, manifest) = *first.expect("a possible value");
         let text = text.replace("@SLUG@", slug);
         let text = text.replace("@TITLE@", &title_of(slug));
-        let plain = |path: &str, text: Cow<'static, str>| StarterFile {
-            path: path.into(),
-            text,
-            executable: false,
-        };
-        let header = header.and_then(|header| HELPERS.iter().find(|(name, _)| *name == header));
-        let files: Vec<StarterFile> = [
-            plain(file, text.into()),
-            plain("game.toml", manifest.into()),
-        ]
-        .into_iter()
-        .chain(header.map(|(name, text)| plain(name, (*text).into())))
-        .collect();
+        // Editors look for it next to the file.
+        let header = (self.lang == "cpp").then_some("judge_game.hpp");
+        let header = header.and_then(|own| HELPERS.iter().find(|(name, _)| *name == own));
+        let mut files = vec![plain(file, text), plain("game.toml", manifest)];
+        files.extend(header.map(|(name, text)| plain(name, *text)));
         write_new(&self.folder, &files)?;
         let (judge, game) = (program(), path_for_shell(&self.folder));
         let flag = if is_found_by(slug, &self.folder, &[]) {
@@ -316,7 +280,6 @@ impl NewGameArgs {
     }
 }
 
-/// Returns the game's slug: the name of its folder.
 fn slug_of(folder: &Path) -> Result<&str, JudgeError> {
     let name = folder.file_name().and_then(|name| name.to_str());
     let slug = name.filter(|name| is_slug(name));

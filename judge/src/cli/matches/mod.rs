@@ -1,14 +1,13 @@
-//! `judge match`: decides whether one bot is better than another, with as many pairs of games as
-//! needed.
+//! `judge match`: decides whether one bot is better than another.
 
 mod question;
 mod tell;
 
 use self::question::Question;
-use self::tell::{MatchSink, Told};
+use self::tell::MatchSink;
 use super::entering::{Verbosity, Workers, builtin_names, hides_all_but};
 use super::exit::{Done, stop_on_interrupt};
-use super::out::{self, Form};
+use super::out::{self, Form, say_each};
 use super::run_sink::RunSink;
 use super::run_tell;
 use super::settings::Settings;
@@ -16,6 +15,7 @@ use crate::progress::Stages;
 use clap::Args;
 use report::html;
 use rulebook::JudgeError;
+use rulebook::scoring::Comparison;
 use run::commands::{shown, this_command};
 use run::{MatchSpec, Written, lock};
 use std::path::PathBuf;
@@ -102,7 +102,7 @@ impl MatchArgs {
         let written = matched.write(&Stages::default());
         outcome?;
         let comparison = lock(&comparison);
-        tell(&written?, &Told(&comparison), &machinery)?;
+        tell(&written?, &comparison, &machinery)?;
         Ok(if comparison.is_over() {
             Done::Success
         } else {
@@ -111,38 +111,26 @@ impl MatchArgs {
     }
 }
 
-/// Name of the file with the state of a match.
 const STATE_FILE: &str = "match.json";
 
-/// Prints the result of a match, and writes it for programs.
 fn tell(
     written: &Written<'_>,
-    comparison: &Told<'_>,
+    comparison: &Comparison,
     machinery: &[String],
 ) -> Result<(), JudgeError> {
     let (folder, tables) = (written.run.folder, &written.tables);
-    say!("\n{}\n", comparison.headline());
-    say!("  {}", comparison.verdict());
-    for fact in comparison.facts() {
-        say!("  {fact}");
-    }
+    say!("\n{}\n", tell::headline(comparison));
+    say!("  {}", tell::verdict(comparison));
+    say_each("  ", tell::facts(comparison));
     say!();
     run_tell::faults(&written.run, &tables.first_faults);
-    if let Some(note) = written.mixed_machines() {
-        say!("note: {note}");
-    }
-    for note in comparison.forfeits() {
-        say!("note: {note}");
-    }
-    if let Some(note) = run_tell::overloaded(folder, &tables.overloaded) {
-        say!("note: {note}");
-    }
-    if let Some(note) = comparison.repeated() {
-        say!("note: {note}");
-    }
+    say_each("note: ", written.mixed_machines());
+    say_each("note: ", tell::forfeits(comparison));
+    say_each("note: ", run_tell::overloaded(folder, &tables.overloaded));
+    say_each("note: ", tell::repeated(comparison));
     let is_undecided = comparison.finding().is_none();
     let has_listed_starts = !written.run.manifest.competition.starts.is_empty();
-    if is_undecided && let Some(name) = comparison.hopeless() {
+    if is_undecided && let Some(name) = tell::hopeless(comparison) {
         say!("fix {name} first: its faults ended most of its games");
     } else if is_undecided && comparison.is_over() && has_listed_starts {
         say!("to continue, add start positions to the file, and rerun the command");
@@ -160,7 +148,7 @@ fn tell(
     run_tell::machinery(machinery);
     let page = shown(&folder.join(html::FILE_NAME));
     say!("results: {}/ (open {page})", shown(folder));
-    let state = serde_json::to_string_pretty(&comparison.state()).expect("plain data");
+    let state = serde_json::to_string_pretty(&tell::state(comparison)).expect("plain data");
     if out::is_redirected() {
         out::line(format_args!("{state}"));
     }

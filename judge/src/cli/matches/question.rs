@@ -5,7 +5,6 @@ use clap::Args;
 use rulebook::JudgeError;
 use rulebook::scoring::{Sprt, Unit};
 
-/// Heading of the flags about the test.
 const TEST: &str = "The test";
 
 /// Flags about the question, and how sure the answer must be.
@@ -16,7 +15,6 @@ pub(super) struct Question {
         long,
         value_name = "ELO",
         default_value_t = 0.0,
-        allow_negative_numbers = true,
         value_parser = number,
         hide_short_help = true,
         help_heading = TEST
@@ -27,7 +25,6 @@ pub(super) struct Question {
         long,
         value_name = "ELO",
         default_value_t = 30.0,
-        allow_negative_numbers = true,
         value_parser = number,
         hide_short_help = true,
         help_heading = TEST
@@ -48,7 +45,6 @@ const ERROR_MIN: f64 = 0.0001;
 const ERROR_MAX: f64 = 0.4;
 
 impl Question {
-    /// Checks the flags, and makes the test.
     pub(super) fn test(&self) -> Result<Sprt, JudgeError> {
         let (null, alternative) = (self.elo0, self.elo1);
         for (number, gain) in [(0, null), (1, alternative)] {

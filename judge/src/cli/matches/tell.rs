@@ -7,10 +7,9 @@ use model::points::Points;
 use rulebook::scoring::{Comparison, Estimate, Finding, Sprt};
 use run::{RunEvent, Sink, lock};
 use serde::Serialize;
-use std::ops::Deref;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The state of a match, for programs. docs/comparing-versions.md describes the fields.
+/// The state of a match, for programs. docs/scripts.md describes the fields.
 #[derive(Serialize)]
 pub(super) struct MatchState<'a> {
     new: &'a str,
@@ -34,272 +33,249 @@ pub(super) struct MatchState<'a> {
     beta: f64,
 }
 
-/// A match whose state is put into words.
-pub(super) struct Told<'a>(pub(super) &'a Comparison);
-
-impl Deref for Told<'_> {
-    type Target = Comparison;
-
-    fn deref(&self) -> &Comparison {
-        self.0
+pub(super) fn state(of: &Comparison) -> MatchState<'_> {
+    let (paired, test, tally) = (&of.paired, &of.test, of.totals[0].tally);
+    let estimate = test.unit.estimate(paired);
+    let interval = estimate.filter(|_| !paired.is_alike());
+    let (lower, upper) = test.bounds();
+    MatchState {
+        new: &of.names[0],
+        old: &of.names[1],
+        decision: of.finding().map(|finding| match finding {
+            Finding::Better => "better",
+            Finding::Worse => "worse",
+            Finding::NotWorse => "not-worse",
+            Finding::NoSign => "no-sign",
+        }),
+        pairs: paired.count(),
+        games: of.games,
+        wins: tally.wins,
+        draws: tally.draws,
+        losses: tally.losses,
+        pentanomial: of.is_direct().then(|| paired.pentanomial()),
+        elo: estimate.map(|estimate| estimate.value),
+        low: interval.map(|estimate| estimate.low),
+        high: interval.map(|estimate| estimate.high),
+        los: paired.estimate().map(|_| paired.superiority()),
+        llr: of.llr,
+        bounds: [lower, upper],
+        elo0: test.null,
+        elo1: test.alternative,
+        alpha: test.alpha,
+        beta: test.beta,
     }
 }
 
-impl Told<'_> {
-    /// Returns the state of the match, for programs.
-    pub(super) fn state(&self) -> MatchState<'_> {
-        let (paired, test, tally) = (&self.paired, &self.test, self.totals[0].tally);
-        let estimate = test.estimate(paired);
-        let interval = estimate.filter(|_| !paired.is_alike());
-        let (lower, upper) = test.bounds();
-        MatchState {
-            new: &self.names[0],
-            old: &self.names[1],
-            decision: self.finding().map(|finding| match finding {
-                Finding::Better => "better",
-                Finding::Worse => "worse",
-                Finding::NotWorse => "not-worse",
-                Finding::NoSign => "no-sign",
-            }),
-            pairs: paired.count(),
-            games: self.games,
-            wins: tally.wins,
-            draws: tally.draws,
-            losses: tally.losses,
-            pentanomial: self.is_direct().then(|| paired.pentanomial()),
-            elo: estimate.map(|estimate| estimate.value),
-            low: interval.map(|estimate| estimate.low),
-            high: interval.map(|estimate| estimate.high),
-            los: paired.estimate().map(|_| paired.superiority()),
-            llr: self.llr,
-            bounds: [lower, upper],
-            elo0: test.null,
-            elo1: test.alternative,
-            alpha: test.alpha,
-            beta: test.beta,
-        }
-    }
+fn line(of: &Comparison) -> String {
+    let [pairs, result, gain, sure, llr] = facts(of);
+    format!("{pairs}: {result}; {gain}; {sure}; {llr}")
+}
 
-    /// Returns the state of the match in one line.
-    pub(super) fn line(&self) -> String {
-        let [pairs, result, gain, sure, llr] = self.facts();
-        format!("{pairs}: {result}; {gain}; {sure}; {llr}")
-    }
+/// Returns how far the test has come towards a bound, from 0 to 1.
+fn part_done(of: &Comparison) -> f64 {
+    let (lower, upper) = of.test.bounds();
+    (of.llr / upper).max(of.llr / lower).clamp(0.0, 1.0)
+}
 
-    /// Returns how far the test has come towards a bound, from 0 to 1.
-    pub(super) fn progress(&self) -> f64 {
-        let (lower, upper) = self.test.bounds();
-        (self.llr / upper).max(self.llr / lower).clamp(0.0, 1.0)
-    }
+/// Returns the pairs, the results, the gain of the new side, its likelihood, and the test's progress.
+pub(super) fn facts(of: &Comparison) -> [String; 5] {
+    let pairs = format!(
+        "{} ({})",
+        counted(of.paired.count(), unit(of)),
+        counted(of.games as u64, "game")
+    );
+    let (lower, upper) = of.test.bounds();
+    let llr = signed(of.llr, 2);
+    let Sprt {
+        null, alternative, ..
+    } = of.test;
+    [
+        pairs,
+        result(of),
+        gain(of),
+        match of.paired.estimate() {
+            Some(_) => format!("LOS {:.1} %", 100.0 * of.paired.superiority()),
+            None => "LOS: too few games yet".to_owned(),
+        },
+        format!("LLR {llr} ({lower:.2} to {upper:.2}) [{null}, {alternative}]"),
+    ]
+}
 
-    /// Returns the state of the match: the pairs, the results, the gain of the new side, its
-    /// likelihood, and the progress of the test.
-    pub(super) fn facts(&self) -> [String; 5] {
-        let pairs = format!(
-            "{} ({})",
-            counted(self.paired.count(), self.unit()),
-            counted(self.games as u64, "game")
+fn unit(of: &Comparison) -> &'static str {
+    if of.is_direct() {
+        "pair"
+    } else {
+        "initial state"
+    }
+}
+
+fn result(of: &Comparison) -> String {
+    if of.is_direct() {
+        let tally = of.totals[0].tally;
+        return format!(
+            "{} {} won, {} drawn, {} lost",
+            of.names[0],
+            count(tally.wins),
+            count(tally.draws),
+            count(tally.losses)
         );
-        let (lower, upper) = self.test.bounds();
-        let llr = signed(self.llr, 2);
-        let Sprt {
-            null, alternative, ..
-        } = self.test;
-        [
-            pairs,
-            self.result(),
-            self.gain(),
-            match self.paired.estimate() {
-                Some(_) => format!("LOS {:.1} %", 100.0 * self.paired.superiority()),
-                None => "LOS: too few games yet".to_owned(),
-            },
-            format!("LLR {llr} ({lower:.2} to {upper:.2}) [{null}, {alternative}]"),
-        ]
     }
+    of.names
+        .iter()
+        .zip(&of.totals)
+        .map(|(name, side)| {
+            let percent = side.score.times(100, side.tally.games);
+            format!("{name} scored {percent:.1} %")
+        })
+        .collect::<Vec<_>>()
+        .join(", ")
+}
 
-    /// Returns the unit of the count.
-    fn unit(&self) -> &'static str {
-        if self.is_direct() {
-            "pair"
-        } else {
-            "initial state"
+fn gain(of: &Comparison) -> String {
+    match of.test.unit.estimate(&of.paired) {
+        None => "Elo: too few games yet".to_owned(),
+        Some(Estimate { value, .. }) if value.is_infinite() => {
+            let all = if value > 0.0 { "wins" } else { "losses" };
+            format!("Elo {}: nothing but {all}", signed(value, 0))
+        }
+        Some(Estimate { value, .. }) if of.paired.is_alike() => format!(
+            "Elo {}: no interval, because all {}s ended alike",
+            signed(value, 0),
+            unit(of)
+        ),
+        Some(Estimate { value, low, high }) => {
+            let [value, low, high] = [value, low, high].map(|elo| signed(elo, 0));
+            format!("Elo {value} (95 %: {low} to {high})")
         }
     }
+}
 
-    fn result(&self) -> String {
-        if self.is_direct() {
-            let tally = self.totals[0].tally;
-            return format!(
-                "{} {} won, {} drawn, {} lost",
-                self.names[0],
-                count(tally.wins),
-                count(tally.draws),
-                count(tally.losses)
-            );
+pub(super) fn verdict(of: &Comparison) -> String {
+    let [new, old] = &of.names;
+    let estimate = of.test.unit.estimate(&of.paired);
+    match of.finding() {
+        Some(Finding::NotWorse) => {
+            let elo = of.test.null.abs();
+            format!("{new} is not worse than {old} by {elo} Elo or more")
         }
-        self.names
-            .iter()
-            .zip(&self.totals)
-            .map(|(name, side)| {
-                let percent = side.score.times(100, side.tally.games);
-                format!("{name} scored {percent:.1} %")
-            })
-            .collect::<Vec<_>>()
-            .join(", ")
-    }
-
-    /// Returns in words how much better the new side is.
-    fn gain(&self) -> String {
-        match self.test.estimate(&self.paired) {
-            None => "Elo: too few games yet".to_owned(),
-            Some(Estimate { value, .. }) if value.is_infinite() => {
-                let all = if value > 0.0 { "wins" } else { "losses" };
-                format!("Elo {}: nothing but {all}", signed(value, 0))
-            }
-            Some(Estimate { value, .. }) if self.paired.is_alike() => format!(
-                "Elo {}: no interval, because all {}s ended alike",
-                signed(value, 0),
-                self.unit()
-            ),
-            Some(Estimate { value, low, high }) => {
-                let [value, low, high] = [value, low, high].map(|elo| signed(elo, 0));
-                format!("Elo {value} (95 %: {low} to {high})")
-            }
+        Some(Finding::Better) => format!("{new} is better than {old}{}", by_signs(of)),
+        Some(Finding::Worse) => format!("{new} is worse than {old}{}", by_signs(of)),
+        Some(Finding::NoSign) => {
+            let worse = estimate.is_some_and(|estimate| estimate.high < 0.0);
+            let worse = if worse { "; it is probably worse" } else { "" };
+            let elo = of.test.alternative.abs();
+            format!("no sign that {new} is better than {old} by {elo} Elo or more{worse}")
+        }
+        None => {
+            let pairs = counted(of.paired.count(), unit(of));
+            format!("undecided after {pairs}")
         }
     }
+}
 
-    /// Returns the verdict in words.
-    pub(super) fn verdict(&self) -> String {
-        let [new, old] = &self.names;
-        let estimate = self.test.estimate(&self.paired);
-        match self.finding() {
-            Some(Finding::NotWorse) => {
-                let elo = self.test.null.abs();
-                format!("{new} is not worse than {old} by {elo} Elo or more")
-            }
-            Some(Finding::Better) => format!("{new} is better than {old}{}", self.by_signs()),
-            Some(Finding::Worse) => format!("{new} is worse than {old}{}", self.by_signs()),
-            Some(Finding::NoSign) => {
-                let worse = estimate.is_some_and(|estimate| estimate.high < 0.0);
-                let worse = if worse { "; it is probably worse" } else { "" };
-                let elo = self.test.alternative.abs();
-                format!("no sign that {new} is better than {old} by {elo} Elo or more{worse}")
-            }
-            None => {
-                let pairs = counted(self.paired.count(), self.unit());
-                format!("undecided after {pairs}")
-            }
+fn by_signs(of: &Comparison) -> String {
+    if of.accepted.is_some() {
+        return String::new();
+    }
+    let (better, worse) = of.paired.signs();
+    let (most, all, unit) = (better.max(worse), better + worse, unit(of));
+    let side = &of.names[usize::from(worse > better)];
+    let chance = 100.0 * of.paired.luck();
+    format!(
+        " ({most} of {all} {unit}s without a tie; luck alone gives {side} as many in {chance:.1} % of matches)"
+    )
+}
+
+pub(super) fn headline(of: &Comparison) -> String {
+    let old = &of.names[1];
+    if of.games == 0 {
+        return format!("No {} has been played yet", unit(of));
+    }
+    let clause = match of.finding() {
+        Some(Finding::Better | Finding::Worse) => "that is more than luck".to_owned(),
+        Some(Finding::NoSign) if is_clearly_worse(of) => "that is more than luck".to_owned(),
+        Some(Finding::NotWorse) => {
+            format!("it is not worse by {} Elo or more", of.test.null.abs())
         }
+        Some(Finding::NoSign) => format!(
+            "no sign that it is better by {} Elo or more",
+            of.test.alternative.abs()
+        ),
+        None => "that may be luck".to_owned(),
+    };
+    if of.is_direct() {
+        return format!("{} against {old}; {clause}", share(of));
     }
+    format!("{}; {clause}", result(of))
+}
 
-    /// Returns how the sign test decided, if it did.
-    fn by_signs(&self) -> String {
-        if self.accepted.is_some() {
-            return String::new();
-        }
-        let (better, worse) = self.paired.signs();
-        let (most, all, unit) = (better.max(worse), better + worse, self.unit());
-        let side = &self.names[usize::from(worse > better)];
-        let chance = 100.0 * self.paired.luck();
-        format!(
-            " ({most} of {all} {unit}s without a tie; luck alone gives {side} as many in {chance:.1} % of matches)"
-        )
+/// Returns whether the new side did worse on more states than luck explains. The match could have
+/// stopped after any number of states n, so each has the share 1/n(n+1) of the error rate.
+#[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+fn is_clearly_worse(of: &Comparison) -> bool {
+    let (better, worse) = of.paired.signs();
+    let states = of.paired.count() as f64;
+    worse > better && of.paired.luck() <= of.test.alpha / (states * (states + 1.0))
+}
+
+/// Returns the share of its games that the new side wins or loses, whichever is more.
+fn share(of: &Comparison) -> String {
+    let (new, tally) = (&of.names[0], &of.totals[0].tally);
+    let percent = |games: u64| Points::whole(1).times(100 * games, tally.games);
+    let (verb, games) = if tally.wins >= tally.losses {
+        ("wins", tally.wins)
+    } else {
+        ("loses", tally.losses)
+    };
+    if games == tally.games {
+        return format!("{new} {verb} all of its games");
     }
+    let draws = match tally.draws {
+        0 => String::new(),
+        draws => format!(" and draws {:.0} %", percent(draws)),
+    };
+    format!(
+        "{new} {verb} about {:.0} % of its games{draws}",
+        percent(games)
+    )
+}
 
-    /// Returns the result in one sentence for everybody.
-    pub(super) fn headline(&self) -> String {
-        let old = &self.names[1];
-        if self.games == 0 {
-            return format!("No {} has been played yet", self.unit());
-        }
-        let clause = match self.finding() {
-            Some(Finding::Better | Finding::Worse) => "that is more than luck".to_owned(),
-            Some(Finding::NoSign) if self.is_clearly_worse() => "that is more than luck".to_owned(),
-            Some(Finding::NotWorse) => {
-                format!("it is not worse by {} Elo or more", self.test.null.abs())
-            }
-            Some(Finding::NoSign) => format!(
-                "no sign that it is better by {} Elo or more",
-                self.test.alternative.abs()
-            ),
-            None => "that may be luck".to_owned(),
-        };
-        if self.is_direct() {
-            return format!("{} against {old}; {clause}", self.share());
-        }
-        format!("{}; {clause}", self.result())
-    }
+/// Returns a side that loses most games by its own faults; more games would show nothing new.
+pub(super) fn hopeless(of: &Comparison) -> Option<&str> {
+    of.names
+        .iter()
+        .zip(&of.totals)
+        .find(|(_, side)| 2 * side.forfeits > side.tally.games)
+        .map(|(name, _)| name.as_str())
+}
 
-    /// Returns whether the new side did worse on more states than luck explains. The match could
-    /// have stopped after any number of states n, so each has the share 1/n(n+1) of the error rate.
-    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-    fn is_clearly_worse(&self) -> bool {
-        let (better, worse) = self.paired.signs();
-        let states = self.paired.count() as f64;
-        worse > better && self.paired.luck() <= self.test.alpha / (states * (states + 1.0))
-    }
-
-    /// Returns the share of its games that the new side wins or loses, whichever is more.
-    fn share(&self) -> String {
-        let (new, tally) = (&self.names[0], &self.totals[0].tally);
-        let percent = |games: u64| Points::whole(1).times(100 * games, tally.games);
-        let (verb, games) = if tally.wins >= tally.losses {
-            ("wins", tally.wins)
-        } else {
-            ("loses", tally.losses)
-        };
-        if games == tally.games {
-            return format!("{new} {verb} all of its games");
-        }
-        let draws = match tally.draws {
-            0 => String::new(),
-            draws => format!(" and draws {:.0} %", percent(draws)),
-        };
-        format!(
-            "{new} {verb} about {:.0} % of its games{draws}",
-            percent(games)
-        )
-    }
-
-    /// Returns a side that loses most games by its own faults; more games would show nothing new.
-    pub(super) fn hopeless(&self) -> Option<&str> {
-        self.names
-            .iter()
-            .zip(&self.totals)
-            .find(|(_, side)| 2 * side.forfeits > side.tally.games)
-            .map(|(name, _)| name.as_str())
-    }
-
-    /// Returns notes on the games that faults have ended. Then the result is about the faults more
-    /// than about the quality of play.
-    pub(super) fn forfeits(&self) -> Vec<String> {
-        self.names.iter().zip(&self.totals).filter(|(_, side)| side.forfeits > 0)
-            .map(|(name, side)| {
-                let games = counted(side.tally.games, "game");
-                let forfeits = count(side.forfeits);
-                format!(
-                    "faults of {name} ended {forfeits} of its {games}: the result reflects these faults, and not only \
-                     how well it plays"
-                )
-            })
-            .collect()
-    }
-
-    /// Returns a note if fewer than half of the games are different.
-    pub(super) fn repeated(&self) -> Option<String> {
-        let (all, distinct) = (self.games, self.distinct());
-        (distinct * 2 < all).then(|| {
+/// Notes on games that faults have ended: the result is then less about the quality of play.
+pub(super) fn forfeits(of: &Comparison) -> Vec<String> {
+    of.names.iter().zip(&of.totals).filter(|(_, side)| side.forfeits > 0)
+        .map(|(name, side)| {
+            let games = counted(side.tally.games, "game");
+            let forfeits = count(side.forfeits);
             format!(
-                "only {} of {} are different, but the test counts each as new evidence: the verdict is less certain \
-                 than it says (judge competition GAME lists the game's settings for --set, such as random openings)",
-                count(distinct as u64),
-                counted(all as u64, "game")
+                "faults of {name} ended {forfeits} of its {games}: the result reflects these faults, and not only \
+                 how well it plays"
             )
         })
-    }
+        .collect()
 }
 
-/// Shows a match.
+/// Returns a note if fewer than half of the games are different.
+pub(super) fn repeated(of: &Comparison) -> Option<String> {
+    let (all, distinct) = (of.games, of.distinct());
+    (distinct * 2 < all).then(|| {
+        format!(
+            "only {} of {} are different, but the test counts each as new evidence: the verdict is less certain \
+             than it says (judge competition GAME lists the game's settings for --set, such as random openings)",
+            count(distinct as u64),
+            counted(all as u64, "game")
+        )
+    })
+}
+
 pub(super) struct MatchSink<'a> {
     stages: Stages,
     comparison: &'a Mutex<Comparison>,
@@ -320,7 +296,7 @@ impl<'a> MatchSink<'a> {
     pub(super) fn begin(&self) -> bool {
         let comparison = lock(self.comparison);
         if comparison.games > 0 {
-            say!("already played: {}", Told(&comparison).line());
+            say!("already played: {}", line(&comparison));
         }
         *self.progress() = (!comparison.is_over()).then(Versus::begin);
         comparison.is_over()
@@ -345,8 +321,8 @@ impl Sink for MatchSink<'_> {
             RunEvent::Interrupted if !comparison.is_over() => say(run_tell::INTERRUPTED),
             RunEvent::Tick => {
                 if let Some(progress) = &mut *progress {
-                    let (counted, reported) = (comparison.counted() as usize, Told(&comparison));
-                    progress.tick(counted, reported.progress(), || reported.line());
+                    let counted = comparison.counted() as usize;
+                    progress.tick(counted, part_done(&comparison), || line(&comparison));
                 }
             }
             RunEvent::Ends => progress.iter().for_each(Versus::close),

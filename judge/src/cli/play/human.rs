@@ -1,5 +1,4 @@
-//! A player at the keyboard, the position that it sees, and the bench where it sits next to
-//! programs.
+//! A player at the keyboard, and the bench where it sits next to programs.
 
 use super::stage::{Stage, Typed};
 use engines::Seat;
@@ -12,7 +11,6 @@ use run::play::worker::ProcessBench;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// A person, without a clock.
 pub(super) struct Human {
     seat: Seat,
     stage: Rc<RefCell<Stage>>,
@@ -28,7 +26,6 @@ impl Human {
         }
     }
 
-    /// Asks until the person types a legal move.
     fn turn(&self) -> Result<String, JudgeError> {
         let mut stage = self.stage.borrow_mut();
         stage.call(self.seat)?;

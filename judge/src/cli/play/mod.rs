@@ -6,8 +6,8 @@ mod stage;
 use super::command_folder::CommandFolder;
 use super::entering::builtin_names;
 use super::exit::Done;
-use super::out;
-use super::out::whole;
+use super::one_game::{fixture, order};
+use super::out::{self, say_each, whole};
 use super::repro::story::{ending, who};
 use super::settings::Settings;
 use crate::terminal::{self, COLUMNS, Sitting};
@@ -21,7 +21,7 @@ use model::competition::Competition;
 use model::draw::{Draw, PRACTICE_SEED};
 use model::entrant::Broken;
 use model::fault::quote;
-use model::fixture::{Conditions, Fixture, Participant, Terms, leg};
+use model::fixture::{Conditions, Fixture, Participant};
 use model::last_words::with_own_paths;
 use model::numbers::{plies, time};
 use model::record::MatchRecord;
@@ -30,9 +30,9 @@ use referee::table::PlayedGame;
 use rulebook::nearest::did_you_mean;
 use rulebook::rules::Rules;
 use rulebook::{JudgeError, Loaded, schedule};
-use run::play::worker::{Order, ProcessBench};
+use run::play::worker::ProcessBench;
 use run::{builtin, open_run_cgroups, toolchains};
-use sandbox::{self, Isolation, OpenRunCgroups};
+use sandbox::Isolation;
 use stage::{ShowOptions, Stage};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,6 @@ pub(super) struct PlayArgs {
     /// Number of the initial state, as in games.csv
     #[arg(
         long,
-        allow_negative_numbers = true,
         value_name = "N",
         default_value_t = 0,
         value_parser = whole::<u32>(0..=u64::MAX)
@@ -62,7 +61,7 @@ pub(super) struct PlayArgs {
     /// How long each turn is shown, in seconds
     ///
     /// [default: 0.3 on a terminal if no human plays]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = pace)]
+    #[arg(long, value_name = "SECONDS", value_parser = pace)]
     pace: Option<Duration>,
 }
 
@@ -74,10 +73,8 @@ fn players_help() -> String {
     )
 }
 
-/// Default time that each turn is shown on a terminal.
 const PACE: Duration = Duration::from_millis(300);
 
-/// The choice of a player for a seat.
 enum SeatChoice {
     Human,
     Builtin(String),
@@ -85,7 +82,6 @@ enum SeatChoice {
 }
 
 impl SeatChoice {
-    /// Finds the player that `word` names; `game` is the named game, if any.
     fn of(word: &str, game: Option<&Arc<dyn Rules>>) -> Result<Self, JudgeError> {
         if word == "human" {
             return Ok(Self::Human);
@@ -155,23 +151,13 @@ impl PlayArgs {
             .collect();
         let done = artifacts(&players, &rules, &competition, &folder, &isolation, &tools).and_then(
             |artifacts| {
-                let participants =
-                    artifacts
-                        .iter()
-                        .zip(&sittings)
-                        .map(|(artifact, sitting)| Participant {
-                            entrant: sitting.name.as_str().into(),
-                            artifact: artifact.as_ref().map_or("human", |a| &a.hash).into(),
-                        });
-                let participants = participants.collect();
-                let terms = Terms::new(rules.info().rules_version, conditions);
-                let players: Vec<&str> = sittings.iter().map(|one| one.name.as_str()).collect();
-                let leg = leg(conditions.lifetime, &players);
-                let luck = draw
-                    .state(self.state)
-                    .luck_of_leg(players.len(), leg)
-                    .into();
-                let fixture = Fixture::new(&terms, self.state, participants, setup.into(), luck);
+                let seats = artifacts.iter().zip(&sittings);
+                let seats = seats.map(|(artifact, sitting)| Participant {
+                    entrant: sitting.name.as_str().into(),
+                    artifact: artifact.as_ref().map_or("human", |a| &a.hash).into(),
+                });
+                let draw = (&draw, self.state);
+                let fixture = fixture(&*rules, conditions, draw, seats.collect(), setup);
                 let show = self.show(&sittings);
                 let title = format!("{}, state {}", rules.info().title, self.state);
                 let game = Arc::clone(&rules);
@@ -196,9 +182,7 @@ impl PlayArgs {
         let (submissions, places): (Vec<_>, Vec<_>) = submissions.unzip();
         let spec = self.settings.competition()?;
         let loaded = spec.load(&submissions, &places)?;
-        if let Some(note) = spec.note_on_rules(&loaded) {
-            say!("{note}");
-        }
+        say_each("", spec.note_on_rules(&loaded));
         Ok(loaded)
     }
 
@@ -222,7 +206,6 @@ impl PlayArgs {
     }
 }
 
-/// Builds the players' programs; people have none.
 fn artifacts(
     players: &[SeatChoice],
     rules: &Arc<dyn Rules>,
@@ -269,7 +252,6 @@ fn seated(
     Ok(players)
 }
 
-/// Plays the game and prints how it ended.
 fn play(
     rules: &dyn Rules,
     (fixture, conditions): (&Fixture, &Conditions),
@@ -278,19 +260,13 @@ fn play(
     stage: Stage,
 ) -> Result<Done, JudgeError> {
     let run_cgroups = open_run_cgroups(&mut isolation, conditions.processes)?;
-    let pin = Some(0);
-    sandbox::pin_to(0)?;
-    sandbox::adopt_orphans()?;
-    let order = Order {
-        conditions: conditions.clone(),
+    let order = order(
+        conditions,
         artifacts,
-        pin,
+        Some(0),
         isolation,
-        run_cgroups: run_cgroups
-            .as_ref()
-            .map(OpenRunCgroups::run_cgroups)
-            .cloned(),
-    };
+        run_cgroups.as_ref(),
+    )?;
     let stage = Rc::new(RefCell::new(stage));
     stage.borrow_mut().open()?;
     let mut bench = PlayBench {
@@ -312,14 +288,11 @@ fn play(
     Ok(Done::Success)
 }
 
-/// Prints how the game ended, and the bots' notes and output on standard error.
 fn tell(played: &PlayedGame, stage: &Stage) {
     let record = &played.record;
     let roles = stage.roles();
     say!("{}", ending(record, roles));
-    for line in results(record, stage) {
-        say!("{line}");
-    }
+    say_each("", results(record, stage));
     for (seat, stderr) in played.stderr.iter().enumerate() {
         let name = who(record, roles, Seat::new(seat));
         tell_lines(&format!("{name} said with its moves:"), &notes_of(stderr));
@@ -329,7 +302,6 @@ fn tell(played: &PlayedGame, stage: &Stage) {
     }
 }
 
-/// Returns what a bot said with its moves, as lines.
 fn notes_of(stderr: &Stderr) -> Vec<String> {
     stderr
         .notes
@@ -345,7 +317,6 @@ fn notes_of(stderr: &Stderr) -> Vec<String> {
         .collect()
 }
 
-/// Prints the last lines below a heading, if there are any.
 fn tell_lines(heading: &str, lines: &[impl AsRef<str>]) {
     let paint = terminal::paint();
     if !lines.is_empty() {
@@ -364,7 +335,6 @@ fn tell_lines(heading: &str, lines: &[impl AsRef<str>]) {
     }
 }
 
-/// Number of lines shown of a bot's standard error, and of its notes.
 const STDERR_LINES_MAX: usize = 20;
 
 /// Returns a line for each seat: the player, the result, the time.

@@ -1,5 +1,6 @@
 //! Display of a game in progress, and input from people.
 
+use crate::cli::out::say_each;
 use crate::terminal::{
     COLUMNS, Happened, Line, Paint, Scene, Screen, Sitting, Span, Style, read_line, span, wrapped,
 };
@@ -18,25 +19,18 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::Duration;
 
-/// Options of the display.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShowOptions {
     /// Whether a screen is redrawn; otherwise each picture comes below the last one.
     pub(super) on_screen: bool,
     pub(super) paint: Paint,
-    /// How long each turn is shown.
     pub(super) pace: Duration,
 }
 
-/// Input from a person.
 pub(super) enum Typed {
-    /// A legal move, as JSON.
     Move(String),
-    /// No legal move; holds the reason.
     Refused(String),
-    /// A request for the legal moves.
     Help,
-    /// Only Enter, which redraws the picture.
     Nothing,
 }
 
@@ -45,17 +39,23 @@ const LINES_BELOW: usize = 2;
 
 pub(super) struct Stage {
     pub(super) rules: Arc<dyn Rules>,
-    mirror: Mirror,
+    /// A copy of the table's position, with its history.
+    game: Box<dyn Position>,
+    history: Vec<Happened>,
+    ply: u32,
+    gone: Vec<bool>,
+    clocks: Vec<Clock>,
+    mode: ClockMode,
+    charges_start: bool,
+    /// The fault of the turn whose note comes next.
+    fault: Option<Fault>,
     pub(super) sittings: Vec<Sitting>,
     title: String,
     show: ShowOptions,
     screen: Option<Screen>,
-    /// Whether people play who must not see the whole position.
     is_secret: bool,
-    /// The last two pictures of each seat, the latest one last. Without secrets, only the first
-    /// seat's are used.
+    /// The last two pictures of each seat, the latest one last; without secrets only the first seat's.
     pictures: Vec<[Option<Frame>; 2]>,
-    /// Whether the person has left.
     has_left: bool,
 }
 
@@ -70,9 +70,17 @@ impl Stage {
     ) -> Self {
         let has_human = sittings.iter().any(|sitting| !sitting.is_program);
         let hidden = rules.info().information == Information::Hidden;
+        let clocks = sittings.iter().map(|sitting| Clock::new(sitting.time));
         Self {
             rules,
-            mirror: Mirror::new(conditions, &sittings, game),
+            game,
+            history: Vec::new(),
+            ply: 0,
+            gone: vec![false; sittings.len()],
+            clocks: clocks.collect(),
+            mode: conditions.mode,
+            charges_start: conditions.time.charge_start,
+            fault: None,
             pictures: vec![[None, None]; sittings.len()],
             sittings,
             title,
@@ -87,9 +95,8 @@ impl Stage {
         &self.rules.info().roles[..self.sittings.len()]
     }
 
-    /// Returns the number of plies before the person left, if so.
     pub(super) fn left_at(&self) -> Option<u32> {
-        self.has_left.then_some(self.mirror.ply)
+        self.has_left.then_some(self.ply)
     }
 
     /// Takes the terminal, if there is one, and shows the first position.
@@ -98,27 +105,23 @@ impl Stage {
         self.watch()
     }
 
-    /// Restores the terminal.
     pub(super) fn close(&mut self) {
         self.screen = None;
     }
 
-    /// Applies a note of the table, and shows the resulting position.
     pub(super) fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
-        self.mirror.observe(note)?;
+        self.apply(note)?;
         if let Note::Turn(_) = note {
             self.watch()?;
         }
         Ok(())
     }
 
-    /// Shows the position to spectators for a while.
     fn watch(&mut self) -> Result<(), JudgeError> {
         if self.is_secret {
             return Ok(());
         }
         let status = self
-            .mirror
             .game
             .to_move()?
             .first()
@@ -126,7 +129,7 @@ impl Stage {
                 let sitting = &self.sittings[seat.index()];
                 format!("{} to move", sitting.role)
             });
-        self.turn_page(0, self.mirror.game.frame()?);
+        self.turn_page(0, self.game.frame()?);
         self.show_all(&span(status, Style::Dim))?;
         if !self.show.pace.is_zero() {
             sleep(self.show.pace);
@@ -140,10 +143,9 @@ impl Stage {
         self.pictures[of][1] = Some(frame);
     }
 
-    /// Shows the last position without secrets.
     pub(super) fn show_end(&mut self) -> Result<(), JudgeError> {
         if self.is_secret {
-            self.pictures[0] = [None, Some(self.mirror.game.frame()?)];
+            self.pictures[0] = [None, Some(self.game.frame()?)];
         }
         // Pictures one below the other have shown it already.
         if self.show.on_screen || self.is_secret {
@@ -152,9 +154,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Shows the whole position as of the last picture, with a line below it.
     fn show_all(&self, status: &Span) -> Result<(), JudgeError> {
-        self.draw(0, &self.sittings, &self.mirror.history, status)
+        self.draw(0, &self.sittings, &self.history, status)
     }
 
     fn draw(
@@ -175,7 +176,7 @@ impl Stage {
             before: before.as_ref(),
             sittings,
             history,
-            to_move: self.mirror.game.to_move()?.first().map(Seat::index),
+            to_move: self.game.to_move()?.first().map(Seat::index),
         };
         if let Some(screen) = &self.screen {
             let (columns, lines) = screen.size();
@@ -193,13 +194,12 @@ impl Stage {
         Ok(())
     }
 
-    /// Calls a person to the turn. If there are secrets, it hides the position from the others
-    /// first.
+    /// Calls a person to the turn, and hides the position from the others first.
     pub(super) fn call(&mut self, seat: Seat) -> Result<(), JudgeError> {
         if !self.is_secret {
             return Ok(());
         }
-        self.turn_page(seat.index(), self.mirror.game.seen(seat)?);
+        self.turn_page(seat.index(), self.game.seen(seat)?);
         if self
             .sittings
             .iter()
@@ -217,7 +217,6 @@ impl Stage {
         self.line(&text).map(|_| ())
     }
 
-    /// Shows a person the position and reads the input.
     pub(super) fn ask(&mut self, seat: Seat, word: Option<&str>) -> Result<Typed, JudgeError> {
         let index = seat.index();
         let role = self.roles()[index];
@@ -235,9 +234,9 @@ impl Stage {
             return Ok(Typed::Nothing);
         }
         let refused = |why: String| Typed::Refused(why);
-        Ok(match self.mirror.game.read(seat, text)? {
+        Ok(match self.game.read(seat, text)? {
             Err(why) => refused(why.to_string()),
-            Ok(mv) => match self.mirror.game.copy()?.play(seat, &mv)? {
+            Ok(mv) => match self.game.copy()?.play(seat, &mv)? {
                 Ok(mv) => Typed::Move(mv),
                 Err(MoveRefused::Broken(why)) => refused(format!("{text}: {why}")),
                 Err(MoveRefused::Unreadable(why)) => refused(why),
@@ -245,11 +244,10 @@ impl Stage {
         })
     }
 
-    /// Shows a seat the position that it may see.
     fn show_to(&self, seat: Seat, status: &Span) -> Result<(), JudgeError> {
         if self.is_secret {
             let own = |one: &&Happened| one.seat == seat.index();
-            let own: Vec<Happened> = self.mirror.history.iter().filter(own).cloned().collect();
+            let own: Vec<Happened> = self.history.iter().filter(own).cloned().collect();
             // The others' times would reveal their turns.
             let mut sittings = self.sittings.clone();
             for sitting in &mut sittings {
@@ -263,13 +261,12 @@ impl Stage {
         Ok(())
     }
 
-    /// Shows the notation of moves, and the legal moves.
     pub(super) fn help(&mut self, seat: Seat) -> Result<(), JudgeError> {
         let columns = self
             .screen
             .as_ref()
             .map_or(COLUMNS, |screen| screen.size().0);
-        let game = &self.mirror.game;
+        let game = &self.game;
         let moves: Vec<String> = game
             .legal_moves(seat)?
             .into_iter()
@@ -295,9 +292,7 @@ impl Stage {
                 .map(|line| format!("  {}", line.replace('\u{a0}', " "))),
         );
         let Some(screen) = &self.screen else {
-            for line in lines {
-                say!("{line}");
-            }
+            say_each("", lines);
             return Ok(());
         };
         let room = screen.size().1.saturating_sub(LINES_BELOW + 1);
@@ -319,48 +314,12 @@ impl Stage {
         read_line()
     }
 
-    /// Reads a line.
     fn line(&mut self, prompt: &str) -> Result<String, JudgeError> {
         let typed = self
             .read(prompt)
             .filter(|line| !matches!(line.trim(), "q" | "quit"));
         self.has_left = typed.is_none();
         typed.ok_or(JudgeError::Interrupted)
-    }
-}
-
-/// A copy of the table's position, with its history.
-pub(super) struct Mirror {
-    pub(super) game: Box<dyn Position>,
-    pub(super) history: Vec<Happened>,
-    /// Number of turns played.
-    pub(super) ply: u32,
-    gone: Vec<bool>,
-    clocks: Vec<Clock>,
-    mode: ClockMode,
-    /// Whether the time for `start` is charged.
-    charges_start: bool,
-    /// The fault of the turn whose note comes next.
-    fault: Option<Fault>,
-}
-
-impl Mirror {
-    pub(super) fn new(
-        conditions: &Conditions,
-        sittings: &[Sitting],
-        game: Box<dyn Position>,
-    ) -> Self {
-        let clocks = sittings.iter().map(|sitting| Clock::new(sitting.time));
-        Self {
-            game,
-            history: Vec::new(),
-            ply: 0,
-            gone: vec![false; sittings.len()],
-            clocks: clocks.collect(),
-            mode: conditions.mode,
-            charges_start: conditions.time.charge_start,
-            fault: None,
-        }
     }
 
     fn charge(&mut self, seat: Seat, cpu_us: u64, wall_us: u64) {
@@ -369,8 +328,7 @@ impl Mirror {
         let _ = self.clocks[seat.index()].charge(spent_us);
     }
 
-    /// Applies a note of the table.
-    pub(super) fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
+    fn apply(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
         match note {
             Note::Start(seat, cost) if self.charges_start => {
                 self.charge(seat, cost.cpu_us, cost.wall_us);

@@ -1,5 +1,4 @@
-//! The table's bench of a repeated game: programs play some seats, and ghosts play the others from
-//! the record.
+//! The bench of a repeated game: programs play some seats, and ghosts the others from the record.
 
 use super::story::Story;
 use crate::terminal::{self, Style, span};
@@ -80,7 +79,6 @@ struct Watched {
     player: Box<dyn Player>,
     seat: Seat,
     story: Rc<RefCell<Story>>,
-    /// The time of its last question, which marks its output.
     when: String,
 }
 
@@ -138,8 +136,7 @@ impl Player for Watched {
     }
 }
 
-/// Prints a bot's standard error on ours; each line has the time and the bot's name. A missing
-/// reader stops nothing.
+/// Prints a bot's standard error on ours. A missing reader stops nothing.
 fn pass_on(when: &str, name: &str, wrote: KeptStderr) {
     let paint = terminal::paint_of_stderr();
     let text = readable(&with_own_paths(&wrote.into_stderr(&[]).text));

@@ -1,10 +1,11 @@
 //! Finds the game that the user named, and the programs of its bots.
 
+use crate::cli::one_game;
 use engines::Seat;
 use intake::Toolchains;
 use model::artifact::Artifact;
 use model::builtin::is_builtin;
-use model::fixture::{Fixture, Participant, Terms, leg};
+use model::fixture::{Fixture, Participant};
 use model::game_id::GameId;
 use model::record::MatchRecord;
 use rulebook::JudgeError;
@@ -19,7 +20,6 @@ use store::MatchingGames;
 use store::manifest::Manifest;
 use system::run_folder::ARTIFACTS;
 
-/// A game of a run.
 pub(in crate::cli) struct FoundGame {
     /// The run's folder, absolute.
     pub(in crate::cli) run: PathBuf,
@@ -33,9 +33,7 @@ pub(in crate::cli) struct FoundGame {
 
 /// Maximum length of a number in `games.csv`, in digits; a longer one is part of an id.
 const NUMBER_DIGITS_MAX: usize = 7;
-/// Number of games listed in a message about an ambiguous name.
 const LISTED_MAX: usize = 4;
-/// Number of digits shown of an id.
 const ID_DIGITS_SHOWN: usize = 12;
 
 /// Finds a game by its number in `games.csv` or by the beginning of its fixture's id.
@@ -127,7 +125,6 @@ fn brief(id: GameId) -> String {
     id.text()[..ID_DIGITS_SHOWN].to_owned()
 }
 
-/// Returns a note that the game may be in a damaged line.
 fn damage(lines: usize) -> String {
     match lines {
         0 => String::new(),
@@ -138,28 +135,23 @@ fn damage(lines: usize) -> String {
     }
 }
 
-/// Makes the fixture of a record again, and checks its id. An equal id is the only proof of the
-/// same rules and conditions.
+/// Makes the fixture of a record again. An equal id is the only proof of the same rules and conditions.
 fn fixture(past: &PastRun, rules: &dyn Rules, record: &MatchRecord) -> Result<Fixture, JudgeError> {
     let PastRun {
         folder, manifest, ..
     } = past;
-    let participants = record.seats.iter().map(|seat| Participant {
+    let seats = record.seats.iter().map(|seat| Participant {
         entrant: seat.entrant.as_str().into(),
         artifact: seat.artifact.as_str().into(),
     });
     let conditions = &manifest.competition.conditions;
-    let names: Vec<&str> = record.seats.iter().map(|seat| &*seat.entrant).collect();
-    let luck = past
-        .draw()
-        .state(record.state)
-        .luck_of_leg(names.len(), leg(conditions.lifetime, &names));
-    let fixture = Fixture::new(
-        &Terms::new(rules.info().rules_version, conditions),
-        record.state,
-        participants.collect(),
-        record.setup.clone().into(),
-        luck.into(),
+    let draw = (&past.draw(), record.state);
+    let fixture = one_game::fixture(
+        rules,
+        conditions,
+        draw,
+        seats.collect(),
+        record.setup.clone(),
     );
     if fixture.id == record.fixture {
         return Ok(fixture);
@@ -174,7 +166,6 @@ fn fixture(past: &PastRun, rules: &dyn Rules, record: &MatchRecord) -> Result<Fi
     )))
 }
 
-/// Finds the program that a seat played with.
 pub(super) fn program(found: &FoundGame, seat: Seat) -> Result<Artifact, JudgeError> {
     let participant = &found.fixture.seats[seat.index()];
     let (name, hash) = (&participant.entrant, &participant.artifact);
@@ -195,7 +186,6 @@ pub(super) fn program(found: &FoundGame, seat: Seat) -> Result<Artifact, JudgeEr
     })
 }
 
-/// Checks that this machine can run a kept program.
 pub(super) fn check(
     found: &FoundGame,
     seat: Seat,

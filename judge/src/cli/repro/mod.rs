@@ -6,10 +6,10 @@ pub(super) mod story;
 
 use super::command_folder::CommandFolder;
 use super::exit::Done;
-use super::out;
-use super::out::whole;
+use super::one_game::order;
+use super::out::{self, say_each, whole};
 use bench::ReproBench;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use engines::{Lifetime, Seat};
 use find::FoundGame;
 use model::artifact::Artifact;
@@ -18,9 +18,9 @@ use model::record::MatchRecord;
 use referee::table::RecordedPart;
 use rulebook::JudgeError;
 use run::commands::{shown, this_command_with};
-use run::play::worker::{Order, ProcessBench};
+use run::play::worker::ProcessBench;
 use run::{named_by_run, open_run_cgroups, toolchains};
-use sandbox::{self, Isolation, OpenRunCgroups};
+use sandbox::Isolation;
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -41,8 +41,8 @@ pub(super) struct ReproArgs {
     #[arg(long, value_name = "SEAT")]
     seat: Option<String>,
     /// `all`: every bot plays live, none as recorded
-    #[arg(long, value_name = "WHO", hide_possible_values = true)]
-    live: Option<LiveSeats>,
+    #[arg(long, value_name = "WHO", hide_possible_values = true, value_parser = ["all"])]
+    live: Option<String>,
     /// A submission to use in place of the run's version
     #[arg(long, value_name = "PATH")]
     bot_dir: Option<PathBuf>,
@@ -56,11 +56,6 @@ pub(super) struct ReproArgs {
 const EXIT_HELP: &str = "Exit codes: 0 the game ended as recorded (cause, charged seat, number of plies, result), \
 3 it ended differently, or the record could not be followed to its end, 1 judge error (the judge or the machine failed), \
 2 wrong command or input, 130 interrupted.";
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum LiveSeats {
-    All,
-}
 
 impl ReproArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
@@ -132,20 +127,7 @@ impl ReproArgs {
         greet(found, live, &fixture.seats, &isolation, &notes);
         let machine = found.manifest.machine.as_ref();
         let pin = machine.is_some_and(|machine| machine.pinned).then_some(0);
-        if let Some(index) = pin {
-            sandbox::pin_to(index)?;
-        }
-        sandbox::adopt_orphans()?;
-        let order = Order {
-            conditions: conditions.clone(),
-            artifacts,
-            pin,
-            isolation,
-            run_cgroups: run_cgroups
-                .as_ref()
-                .map(OpenRunCgroups::run_cgroups)
-                .cloned(),
-        };
+        let order = order(conditions, artifacts, pin, isolation, run_cgroups.as_ref())?;
         let (record, roles) = (&found.record, found.rules.info().roles);
         let parts = live
             .iter()
@@ -177,8 +159,7 @@ impl ReproArgs {
         }
     }
 
-    /// Finds the seat that the game is repeated for: the named one, or the one that is charged with
-    /// the end.
+    /// Finds the seat that the game is repeated for: the named one, or the one charged with the end.
     fn subject(&self, found: &FoundGame) -> Result<Option<Seat>, JudgeError> {
         let seats = &found.record.seats;
         let roles = &found.rules.info().roles[..seats.len()];
@@ -218,7 +199,6 @@ impl ReproArgs {
         Ok(subject)
     }
 
-    /// Returns the flags that name a seat, as the user wrote them.
     fn named(&self) -> String {
         let bot = self.bot.iter().map(|bot| format!("--bot {bot}"));
         let seat = self.seat.iter().map(|seat| format!("--seat {seat}"));
@@ -228,7 +208,7 @@ impl ReproArgs {
     /// Returns for each seat whether its bot plays live: the subject's, or all.
     fn live_seats(&self, found: &FoundGame, subject: Option<Seat>) -> Vec<bool> {
         let seats = 0..found.record.seats.len();
-        let all = self.live == Some(LiveSeats::All) || subject.is_none();
+        let all = self.live.is_some() || subject.is_none();
         seats
             .map(|index| all || subject.is_some_and(|s| s.index() == index))
             .collect()
@@ -261,7 +241,6 @@ impl ReproArgs {
     }
 }
 
-/// Lists the flags that choose a seat to play live.
 fn choices(found: &FoundGame) -> String {
     let seats = found
         .rules
@@ -275,7 +254,6 @@ fn choices(found: &FoundGame) -> String {
     lines.collect::<Vec<_>>().join(", ")
 }
 
-/// Prints the game and how each seat is played.
 fn greet(
     found: &FoundGame,
     live: &[bool],
@@ -312,13 +290,10 @@ fn greet(
     if found.manifest.competition.conditions.lifetime == Lifetime::Match {
         say!("  note: in the run a process lived for a whole match; here it sees only this game");
     }
-    for note in notes {
-        say!("  note: {note}");
-    }
+    say_each("  note: ", notes);
     say!();
 }
 
-/// Prints that the record could not be followed to its end.
 fn stopped(reason: &str, record: &MatchRecord, story: &Story) {
     say!("\nthen: {}", story.ending(record));
     if story.is_past_the_fault() {
@@ -334,7 +309,6 @@ fn stopped(reason: &str, record: &MatchRecord, story: &Story) {
     );
 }
 
-/// Compares the recorded end of the game with the new one.
 fn verdict(then: &MatchRecord, now: &MatchRecord, story: &Story) -> Done {
     let results = |record: &MatchRecord| {
         record

@@ -13,23 +13,18 @@ use std::io::BufRead;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Maximum length of a displayed move, in characters.
 const MOVE_CHARS_MAX: usize = 200;
 
-/// Follows a repeated game along its record.
 pub(super) struct Story {
     found: Rc<FoundGame>,
     pub(super) roles: Vec<&'static str>,
-    /// Whether a program plays each seat.
     live: Vec<bool>,
-    /// The ply at which to wait for the user.
     pause_at: Option<u32>,
     /// Number of turns so far, in all and by seat.
     pub(super) ply: u32,
     turns: Vec<usize>,
     /// The fault of the turn whose note comes next.
     fault: Option<Fault>,
-    /// Whether a live bot has departed from the record.
     pub(super) departed: bool,
     pub(super) paused: bool,
 }
@@ -74,7 +69,6 @@ impl Story {
         let _ = std::io::stdin().lock().read_line(&mut String::new());
     }
 
-    /// Applies a note of the table.
     pub(super) fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
         match note {
             Note::Start(..) => Ok(()),
@@ -98,8 +92,7 @@ impl Story {
         }
     }
 
-    /// Checks a ghost's fault. A ghost repeats its recorded faults; any other one is a refused
-    /// move.
+    /// A ghost repeats its recorded faults; any other one is a refused move.
     fn ghost_fault(&self, fault: &Fault) -> Result<(), JudgeError> {
         let recorded = self.recorded(fault.seat);
         let is_known = self.recorded_fault(fault.seat).is_some();
@@ -116,7 +109,6 @@ impl Story {
         }
     }
 
-    /// Returns the recorded turn that corresponds to a seat's current turn, and its number.
     fn recorded(&self, seat: Seat) -> Option<(usize, &TurnRecord)> {
         self.found
             .record
@@ -218,7 +210,6 @@ impl Story {
         }
     }
 
-    /// Prints what a bot wrote in place of an answer, and the remedy.
     fn say_advice(&self, fault: &Fault) {
         let entrant = &self.found.record.seats[fault.seat.index()].entrant;
         for line in advice(
@@ -232,7 +223,6 @@ impl Story {
         }
     }
 
-    /// Returns in words how a game ended.
     pub(super) fn ending(&self, record: &MatchRecord) -> String {
         ending(record, &self.roles)
     }
@@ -248,7 +238,6 @@ pub(in crate::cli) fn who(record: &MatchRecord, roles: &[&str], seat: Seat) -> S
     format!("{} ({})", record.seats[index].entrant, roles[index])
 }
 
-/// Returns in words how a game ended.
 pub(in crate::cli) fn ending(record: &MatchRecord, roles: &[&str]) -> String {
     let why = &record.outcome.reason;
     match (record.end, record.faults.last()) {

@@ -56,7 +56,6 @@ impl WatchArgs {
     }
 }
 
-/// Returns the source of time of this process.
 fn time_source() -> Arc<dyn Time> {
     #[cfg(feature = "test-clock")]
     if let Some(file) = test_time::TestTime::named() {
@@ -65,7 +64,6 @@ fn time_source() -> Arc<dyn Time> {
     Arc::new(MachineTime)
 }
 
-/// Prints each line of the log with its time.
 #[derive(Default)]
 struct WatchSink {
     stages: Stages,

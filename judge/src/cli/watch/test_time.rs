@@ -7,18 +7,16 @@
 
 use jiff::Timestamp;
 use rulebook::JudgeError;
-use run::watch::{Pace, Time};
+use run::watch::Time;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// Environment variable with the path of the file, which holds an RFC 3339 time.
 const VARIABLE: &str = "JUDGE_TESTS_CLOCK";
 
-/// A file with the time.
 pub(super) struct TestTime(PathBuf);
 
 impl TestTime {
-    /// Returns the file that the environment names, if any.
     pub(super) fn named() -> Option<Self> {
         std::env::var_os(VARIABLE).map(|path| Self(path.into()))
     }
@@ -36,12 +34,7 @@ impl Time for TestTime {
         })
     }
 
-    fn pace(&self) -> Pace {
-        let short = Duration::from_millis(50);
-        Pace {
-            nap: short,
-            look_interval: Duration::ZERO,
-            wait_max: short,
-        }
+    fn interval_max(&self) -> Duration {
+        Duration::from_millis(50)
     }
 }

@@ -1,5 +1,4 @@
-//! The line of an entrant in the manifest, and whether a begun run may be continued: what differs
-//! between it and a competition.
+//! The line of an entrant in the manifest, and whether a begun run may be continued.
 
 use super::{Manifest, rules_version};
 use jiff::Timestamp;
@@ -109,7 +108,6 @@ impl From<&Replaced> for NewestLine {
 }
 
 impl EntrantLine {
-    /// Makes the line of an entrant.
     pub(super) fn of(entrant: &Entrant) -> Self {
         // The file is in the run's folder.
         let here = "";
@@ -148,8 +146,7 @@ impl EntrantLine {
             .or(self.penalty)
     }
 
-    /// Returns whether it was received too late for the competition. A withdrawn submission is not
-    /// too late.
+    /// Returns whether it was received too late. A withdrawn submission is not too late.
     pub fn is_too_late(&self) -> bool {
         let timing = self.timing.filter(|_| self.blame != Some(Blame::Withdrawn));
         timing.is_some_and(|timing| timing.is_too_late())
@@ -158,7 +155,6 @@ impl EntrantLine {
 
 impl Manifest {
     /// Checks that a run may be continued under a competition: its finished games must still count.
-    /// More states, other entrants and another scoring are allowed.
     pub fn admits(&self, competition: &Competition, folder: &Path) -> Result<(), JudgeError> {
         let folder = folder.display();
         let (old, new) = (
@@ -203,7 +199,6 @@ impl Manifest {
     }
 }
 
-/// Lists the differences between two competitions in the settings that games depend on.
 fn differences(old: &Competition, new: &Competition) -> Vec<String> {
     let settings = |of: &Competition| {
         let mut all = BTreeMap::new();
@@ -235,7 +230,6 @@ fn differences(old: &Competition, new: &Competition) -> Vec<String> {
         .collect()
 }
 
-/// Names the first initial state of both competitions whose setup is another one.
 fn first_other_start(old: &Competition, new: &Competition) -> Option<String> {
     let both = old.states_drawn().min(new.states_drawn());
     (0..both).find_map(|state| {
@@ -244,7 +238,6 @@ fn first_other_start(old: &Competition, new: &Competition) -> Option<String> {
     })
 }
 
-/// Adds each single setting of a value, named by all keys on its path.
 fn add_settings(name: &str, value: &Value, all: &mut BTreeMap<String, String>) {
     if value.is_null() {
         return;
@@ -273,7 +266,6 @@ const IN_SECONDS: [(&str, f64); 5] = [
     ("startup_ms", 1e3),
 ];
 
-/// Returns a setting's key and value as a competition file has them.
 fn in_a_file(name: &str, value: &Value) -> (String, String) {
     let own = name
         .strip_prefix("clocks.")
@@ -293,8 +285,7 @@ fn in_a_file(name: &str, value: &Value) -> (String, String) {
     }
 }
 
-/// Returns the settings of a course's additions to kits that programs depend on; texts of files as
-/// hashes.
+/// Returns the settings of kits that programs depend on; texts of files as hashes.
 fn kit_settings(kit: &CourseKit) -> impl Iterator<Item = (String, Value)> {
     let files = kit.files.iter().map(|file| {
         let text = hash(&[file.text.as_bytes()]);

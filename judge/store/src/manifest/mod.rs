@@ -3,7 +3,7 @@
 mod entrant_line;
 
 pub use self::entrant_line::{EntrantLine, NewestLine};
-use crate::keys::Keys;
+use crate::keys::{Keys, read_kept};
 pub use crate::machines::Machine;
 use crate::machines::MachineGames;
 use jiff::Timestamp;
@@ -16,9 +16,8 @@ use model::points::Points;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::ErrorKind;
 use std::path::Path;
-use system::files::{read_regular, write_whole};
+use system::files::write_whole;
 use system::run_folder::{self, STAFF};
 
 /// The manifest of a run.
@@ -39,11 +38,9 @@ pub struct Manifest {
     pub keys: String,
     /// [`Keys::mac`] of all other fields; empty in published files.
     pub mac: String,
-    /// The known versions of the compilers and interpreters that build or run the entrants'
-    /// programs.
+    /// The known versions of the compilers and interpreters of the entrants' programs.
     pub toolchains: BTreeSet<String>,
-    /// The folders of programs that the competition file named, by the programs' names; empty in
-    /// published files.
+    /// The folders that the competition file named, by programs' names; empty in published files.
     pub toolchain_folders: BTreeMap<String, String>,
     /// All entrants who submitted something.
     pub entrants: Vec<EntrantLine>,
@@ -62,12 +59,10 @@ pub struct Manifest {
     /// The machine; none if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machine: Option<Machine>,
-    /// The machines that its games were played on, in published files; otherwise the journal has
-    /// them.
+    /// The machines that its games were played on, in published files only.
     pub machines: Vec<MachineGames>,
 }
 
-/// The fields of every format of the manifest.
 #[derive(Deserialize)]
 struct Versioned {
     v: u32,
@@ -82,8 +77,7 @@ pub struct DrawLine {
     pub source: DrawSource,
     /// The seed of the resamples for confidence intervals.
     pub resamples: u64,
-    /// A name for the draw of each initial state that reveals nothing of the draw, in published
-    /// files.
+    /// A meaningless name for the draw of each initial state, in published files.
     pub states: Vec<String>,
 }
 
@@ -180,15 +174,6 @@ pub struct ResultLine {
     pub grade: Option<String>,
 }
 
-/// Collects the versions of the tools that ready entrants' programs need.
-fn toolchains(entrants: &[Entrant]) -> BTreeSet<String> {
-    entrants
-        .iter()
-        .filter_map(Entrant::artifact)
-        .flat_map(|one| one.versions.clone())
-        .collect()
-}
-
 fn damaged(path: &Path, reason: &dyn std::fmt::Display) -> JudgeError {
     JudgeError::input(format!(
         "{} is damaged ({reason}); restore it from a backup, or move it away and rerun the same judge run command, \
@@ -219,6 +204,7 @@ impl Manifest {
         entrants: &[Entrant],
         machine: Machine,
     ) -> Self {
+        let artifacts = entrants.iter().filter_map(Entrant::artifact);
         Self {
             v: FORMAT,
             judge: judge.to_owned(),
@@ -227,7 +213,7 @@ impl Manifest {
             mac: String::new(),
             rules: rules_version(&competition),
             competition,
-            toolchains: toolchains(entrants),
+            toolchains: artifacts.flat_map(|one| one.versions.clone()).collect(),
             toolchain_folders: BTreeMap::new(),
             entrants: entrants.iter().map(EntrantLine::of).collect(),
             submissions: None,
@@ -242,13 +228,8 @@ impl Manifest {
     /// Reads the manifest of a run's folder; none if there is no run.
     pub fn read(folder: &Path) -> Result<Option<Self>, JudgeError> {
         let path = folder.join(run_folder::MANIFEST);
-        let text = match read_regular(&path) {
-            Ok(text) => text,
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(e) if e.kind() == ErrorKind::FileTooLarge => return Err(damaged(&path, &e)),
-            Err(e) => return Err(JudgeError::io("read", &path, e)),
-        };
-        Self::of_text(&text, &path).map(Some)
+        let text = read_kept(&path, |reason| damaged(&path, reason))?;
+        text.map(|text| Self::of_text(&text, &path)).transpose()
     }
 
     /// Parses a manifest; `path` is its file, for messages.
@@ -265,9 +246,8 @@ impl Manifest {
         serde_json::from_slice(text).map_err(|error| damaged(path, &error))
     }
 
-    /// Keeps what a run that began as `begun` knows about entrants' names. What authors wished about
-    /// theirs lasts until they hand in something without it. If a submission is gone, no other file
-    /// records this. `by_staff` says that nothing new is the authors' own.
+    /// Keeps what a run that began as `begun` knows about entrants' names. Authors' wishes last until
+    /// they hand in something without them. `by_staff` says that nothing new is the authors' own.
     pub fn keep_names(begun: Option<&Self>, entrants: &mut [Entrant], by_staff: bool) {
         let lines = begun.iter().flat_map(|begun| &begun.entrants);
         let lines: BTreeMap<&str, &EntrantLine> =
@@ -346,8 +326,7 @@ impl Manifest {
         )))
     }
 
-    /// Returns why the run in a folder is refused: its manifest was changed after it was signed, or
-    /// else the reason given. A damaged manifest may look like that of another run.
+    /// Returns why a run is refused: its manifest was changed after it was signed, or else `reason`.
     pub fn damaged_or(&self, reason: JudgeError, folder: &Path) -> JudgeError {
         match Keys::find(folder) {
             Ok(Some(keys))
@@ -361,7 +340,6 @@ impl Manifest {
     }
 }
 
-/// Returns the version of a game's rules; 0 if the game is unknown here.
 fn rules_version(competition: &Competition) -> u32 {
     let rules = rulebook::rules::of(&competition.conditions);
     rules.map_or(0, |rules| rules.info().rules_version)

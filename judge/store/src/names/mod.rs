@@ -36,19 +36,15 @@ pub struct NamePreference<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct PublicNames {
     by_entrant: HashMap<String, String>,
-    /// The nicknames that entrants ask for, whether or not they are shown.
     nicknames: HashMap<String, String>,
-    /// Entrants shown neither by the submission's name nor by the names of their people.
     hidden: HashSet<String>,
-    /// Number of entrants with a name of each kind, without built-in bots.
     kinds: BTreeMap<NameKind, usize>,
     /// Messages for staff: names that are not shown with the reason, and names that others know.
     pub refused: Vec<String>,
 }
 
 impl PublicNames {
-    /// Names all entrants of a run, as [`PublicNames::new`] does. The staff's folder, which must
-    /// exist, keeps the drawn pseudonyms.
+    /// Names all entrants as [`PublicNames::new`] does. The staff's folder keeps drawn pseudonyms.
     pub fn of_run(
         staff: &Path,
         rule: Option<NameRule>,
@@ -95,7 +91,6 @@ impl PublicNames {
         names
     }
 
-    /// Gives an entrant the name that it asks for, with a number if that is taken.
     fn give(&mut self, entrant: &str, first: &str, taken: &mut HashSet<String>) {
         let mut name = first.to_owned();
         for number in 2.. {
@@ -151,8 +146,7 @@ impl PublicNames {
             .map(|(kind, count)| (kind.words(), *count))
     }
 
-    /// Returns whether any entrant is shown neither by the submission's name nor by the names of
-    /// its people.
+    /// Returns whether any entrant is shown neither by its own name nor by those of its people.
     pub fn hide_somebody(&self) -> bool {
         !self.hidden.is_empty()
     }
@@ -167,11 +161,8 @@ impl PublicNames {
         self.nicknames.get(entrant).map(String::as_str)
     }
 
-    /// Returns an entrant's public name. Only built-in bots may be unknown, and they keep their
-    /// names.
-    ///
-    /// # Panics
-    /// When any other entrant is unknown: no name must become public by accident.
+    /// Returns an entrant's public name. Panics if an entrant is unknown and no built-in bot: no name
+    /// must become public by accident.
     pub fn of<'a>(&'a self, entrant: &'a str) -> &'a str {
         match self.by_entrant.get(entrant) {
             Some(name) => name,
@@ -184,7 +175,6 @@ impl PublicNames {
 /// The warning where names come from the roster, and nobody is on one.
 pub const NOBODY_NAMED: &str = "nobody's name can be shown: the competition's file has names.public = \"roster\", and no roster names anybody; rerun judge run with a --roster that does";
 
-/// Warns of entrants who would be shown by the roster and are not on it.
 fn unnamed(all: &[NamePreference<'_>]) -> Option<String> {
     let mut submissions = all.iter().filter(|one| !is_builtin(one.entrant));
     if submissions.clone().all(|one| one.people.is_empty()) {
@@ -202,13 +192,11 @@ fn unnamed(all: &[NamePreference<'_>]) -> Option<String> {
     })
 }
 
-/// Returns whether a name from the roster cannot be shown: it is empty, a built-in bot's, or
-/// somebody's pseudonym.
+/// Returns whether a roster's name cannot be shown: empty, a built-in bot's, or a pseudonym.
 fn is_nobodys(people: &str, pseudonyms: &Pseudonyms) -> bool {
     people.is_empty() || is_builtin(&people.to_lowercase()) || pseudonyms.has(people)
 }
 
-/// Checks one entrant's nickname against all others.
 fn refusal(
     nickname: &str,
     one: &NamePreference<'_>,
@@ -253,8 +241,7 @@ pub fn is_distinct(name: &str) -> bool {
     name.contains('@') || words.filter(|word| word.chars().nth(1).is_some()).count() > 1
 }
 
-/// Returns the looks of a name's words in lower case, whatever separates them; `ü`, `ue` and `u`
-/// are equal.
+/// Returns the looks of a name's words in lower case; `ü`, `ue` and `u` are equal.
 fn words_of(name: &str) -> Vec<String> {
     plain_words(name)
         .iter()
@@ -262,7 +249,6 @@ fn words_of(name: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the look of a name in lower case.
 fn lower_look(name: &str) -> String {
     look(&name.to_lowercase())
 }
@@ -294,18 +280,13 @@ pub fn check_nickname(nickname: &str) -> Result<(), String> {
     ))
 }
 
-/// The kind of a public name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum NameKind {
-    /// The name of the submission, chosen by its author or staff.
     Own,
     /// The name of the submission, given by a learning platform: a person's name or login.
     Platforms,
-    /// The roster's names of the people behind the entrant.
     Roster,
-    /// The bot's own choice.
     Nickname,
-    /// A colour and an animal.
     Pseudonym,
 }
 
@@ -325,25 +306,36 @@ impl NameKind {
 mod tests {
     use super::*;
 
-    fn preferences<'a>(
-        entrant: &'a str,
-        anonymous: bool,
-        nickname: Option<&'a str>,
-    ) -> NamePreference<'a> {
-        NamePreference {
-            entrant,
-            anonymous,
-            platform_named: entrant.contains('_'),
-            nickname,
-            people: "",
-            known: &[],
+    /// Names the entrants of rows, and checks what is shown. A row has the entrant, with `!` if it is
+    /// anonymous, its nickname, its people, and its public name. `*` is its pseudonym, and `@ann` is
+    /// Ann's in capitals.
+    fn check(rule: Option<NameRule>, rows: &'static str) -> PublicNames {
+        let rows: Vec<Vec<&str>> = rows.lines().map(|row| row.split('|').collect()).collect();
+        let entrant = |row: &Vec<&'static str>| row[0].trim_end_matches('!');
+        let mut known = Pseudonyms::default();
+        known.complete(rows.iter().map(entrant), [7; 32]);
+        let meant = |cell: &str| match cell.strip_prefix('@') {
+            Some(other) => known.of(other).to_uppercase(),
+            None => cell.to_owned(),
+        };
+        let cells: Vec<[String; 2]> = rows.iter().map(|row| [row[1], row[2]].map(meant)).collect();
+        let of_b1 = ["4711", "b.ray@uni.example"].map(str::to_owned);
+        let all = rows.iter().zip(&cells);
+        let all = all.map(|(row, [nickname, people])| NamePreference {
+            entrant: entrant(row),
+            anonymous: row[0].ends_with('!'),
+            platform_named: row[0].contains('_'),
+            nickname: Some(nickname.as_str()).filter(|nickname| !nickname.is_empty()),
+            people,
+            known: if row[0] == "b1" { &of_b1 } else { &[] },
+        });
+        let names = PublicNames::new(rule, &all.collect::<Vec<_>>(), &known);
+        for row in &rows {
+            let pseudonym = known.of(entrant(row));
+            let shown = if row[3] == "*" { pseudonym } else { row[3] };
+            assert_eq!(names.of(entrant(row)), shown, "{row:?}");
         }
-    }
-
-    fn pseudonyms(entrants: &[&str]) -> Pseudonyms {
-        let mut pseudonyms = Pseudonyms::default();
-        pseudonyms.complete(entrants.iter().copied(), [7; 32]);
-        pseudonyms
+        names
     }
 
     fn kinds(names: &PublicNames) -> String {
@@ -353,99 +345,45 @@ mod tests {
 
     #[test]
     fn submissions_show_real_names_unless_anonymous() {
-        let known = pseudonyms(&["ann", "bob"]);
-        let all = [
-            preferences("ann", false, Some("Deep Thought")),
-            preferences("bob", true, Some("Bob himself")),
-            preferences("builtin:random", false, None),
-        ];
-        let names = PublicNames::new(Some(NameRule::Real), &all, &known);
-        assert_eq!(names.of("ann"), "ann");
-        assert_eq!(names.of("bob"), known.of("bob"));
-        assert_eq!(names.of("builtin:random"), "builtin:random");
-        assert_eq!(
-            names.of("filler (builtin:hunter)"),
-            "filler (builtin:hunter)"
-        );
+        let rows = "ann|Deep Thought||ann\nbob!|Bob himself||*\nbuiltin:random|||builtin:random";
+        let names = check(Some(NameRule::Real), rows);
+        let filler = "filler (builtin:hunter)";
+        assert_eq!(names.of(filler), filler);
     }
 
     #[test]
     fn platform_names_are_shown_only_by_competition_setting() {
-        let known = pseudonyms(&["Ann Lee_17", "Bob_18", "cid"]);
-        let all = [
-            preferences("Ann Lee_17", false, Some("Deep Thought")),
-            preferences("Bob_18", false, None),
-            preferences("cid", false, Some("El Cid")),
-        ];
-        let names = PublicNames::new(None, &all, &known);
-        assert_eq!(names.of("Ann Lee_17"), "Deep Thought");
-        assert_eq!(names.of("Bob_18"), known.of("Bob_18"));
-        assert_eq!(names.of("cid"), "cid");
-        assert_eq!(
-            kinds(&names),
-            "the submissions' own 1, nicknames 1, pseudonyms 1"
-        );
-        let names = PublicNames::new(Some(NameRule::Real), &all, &known);
-        assert_eq!(names.of("Bob_18"), "Bob_18");
+        let rows = "Ann Lee_17|Deep Thought||Deep Thought\nBob_18|||*\ncid|El Cid||cid";
+        let expected = "the submissions' own 1, nicknames 1, pseudonyms 1";
+        assert_eq!(kinds(&check(None, rows)), expected);
+        let rows = "Ann Lee_17|Deep Thought||Ann Lee_17\nBob_18|||Bob_18\ncid|El Cid||cid";
         let expected = "the submissions' own 1, REAL NAMES that a learning platform gave 2";
-        assert_eq!(kinds(&names), expected);
+        assert_eq!(kinds(&check(Some(NameRule::Real), rows)), expected);
     }
 
     #[test]
     fn roster_names_are_shown_for_non_anonymous_entrants() {
-        let known = pseudonyms(&["a1", "b2", "c3", "d4", "e5"]);
-        let of_a1 = known.of("a1").to_uppercase();
-        let person = |entrant, anonymous, people| NamePreference {
-            people,
-            ..preferences(entrant, anonymous, Some("Zero"))
-        };
-        let all = [
-            person("a1", true, "Ann Lee"),
-            person("b2", false, "Bob Ray"),
-            person("c3", false, ""),
-            person("d4", false, "bob ray"),
-            person("e5", false, &of_a1),
-        ];
-        let names = PublicNames::new(Some(NameRule::Roster), &all, &known);
-        for entrant in ["a1", "c3", "e5"] {
-            assert_eq!(names.of(entrant), known.of(entrant));
-        }
-        assert_eq!((names.of("b2"), names.of("d4")), ("Bob Ray", "bob ray (2)"));
+        let rows = "a1!|Zero|Ann Lee|*\nb2|Zero|Bob Ray|Bob Ray\nc3|Zero||*\n\
+                    d4|Zero|bob ray|bob ray (2)\ne5|Zero|@a1|*";
+        let names = check(Some(NameRule::Roster), rows);
         assert_eq!(kinds(&names), "REAL NAMES on the roster 2, pseudonyms 3");
         assert!(names.refused[0].contains("shown under a pseudonym: c3; rerun"));
     }
 
     #[test]
     fn without_a_roster_nobodys_name_can_be_shown() {
-        let known = pseudonyms(&["a1", "b2"]);
-        let all = [
-            preferences("a1", false, None),
-            preferences("b2", true, None),
-        ];
-        let refused = |rule| PublicNames::new(Some(rule), &all, &known).refused;
-        assert_eq!(refused(NameRule::Roster), [NOBODY_NAMED]);
-        assert!(refused(NameRule::Nickname).is_empty());
-        let bots = [preferences("builtin:random", false, None)];
-        let names = PublicNames::new(Some(NameRule::Roster), &bots, &known);
-        assert!(names.refused.is_empty());
+        let refused = |rule, rows| check(Some(rule), rows).refused;
+        let rows = "a1|||*\nb2!|||*";
+        assert_eq!(refused(NameRule::Roster, rows), [NOBODY_NAMED]);
+        assert!(refused(NameRule::Nickname, rows).is_empty());
+        let bots = "builtin:random|||builtin:random";
+        assert!(refused(NameRule::Roster, bots).is_empty());
     }
 
     #[test]
     fn no_nickname_equals_builtin_or_other_name() {
-        let known = pseudonyms(&["ann", "bob", "cid", "dan", "eve"]);
-        let of_ann = known.of("ann").to_uppercase();
-        let all = [
-            preferences("ann", true, None),
-            preferences("bob", false, Some("builtin:random")),
-            preferences("cid", false, Some(&of_ann)),
-            preferences("dan", false, Some(" Bob ")),
-            preferences("eve", false, Some(" Eve")),
-        ];
-        let names = PublicNames::new(Some(NameRule::Nickname), &all, &known);
-        for entrant in ["ann", "bob", "cid", "dan"] {
-            assert_eq!(names.of(entrant), known.of(entrant));
-        }
-        assert_eq!(names.of("eve"), "Eve");
+        let rows = "ann!|||*\nbob|builtin:random||*\ncid|@ann||*\ndan| Bob ||*\neve| Eve||Eve";
+        let names = check(Some(NameRule::Nickname), rows);
         assert!(names.refused[0].contains("reserved for built-in bots"));
         assert!(names.refused[1].contains("it is somebody's pseudonym"));
         assert!(names.refused[2].contains("the name of another submission"));
@@ -453,69 +391,35 @@ mod tests {
 
     #[test]
     fn nickname_resembling_anothers_name_is_hidden() {
-        let more = [
-            "ida", "jim", "kim", "lea", "max", "ned", "oda", "pia", "qim", "rob",
-        ];
-        let entrants = ["Ann Lee_5004", "b1", "cid", "dan", "eve", "fay", "gus"];
-        let known = pseudonyms(&[&entrants[..], &more].concat());
-        let facts = ["4711", "b.ray@uni.example"].map(str::to_owned);
-        let of_bob = NamePreference {
-            people: "Bob Ray & Zoe Fox & Black & Jörg Müller & Anna-Lena Meier",
-            known: &facts,
-            ..preferences("b1", false, None)
-        };
-        let called = |entrant, name| preferences(entrant, false, Some(name));
-        let all = [
-            called("Ann Lee_5004", "Queen Bee"),
-            of_bob,
-            called("cid", "Ann  Lee"),
-            called("dan", "Bob ray"),
-            called("eve", "zoeFox"),
-            called("fay", "builtin :random"),
-            called("gus", "Queen  Bee"),
-            called("ida", "not Bob Ray!"),
-            called("jim", "4711"),
-            called("kim", "black"),
-            called("lea", "Black Mamba 4711"),
-            called("max", "BOB_RAY"),
-            called("ned", "bob.ray"),
-            called("oda", "Ray, Bob"),
-            called("pia", "Mueller Joerg"),
-            called("qim", "xX jorg.muller Xx"),
-            called("rob", "Meier, Anna-Lena"),
-        ];
-        let names = PublicNames::new(Some(NameRule::Nickname), &all, &known);
-        for entrant in [
-            "cid", "dan", "eve", "fay", "ida", "jim", "kim", "max", "ned", "oda", "pia", "qim",
-            "rob",
-        ] {
-            assert_eq!(names.of(entrant), known.of(entrant));
-        }
-        assert_eq!(names.of("Ann Lee_5004"), "Queen Bee");
-        assert_eq!(names.of("gus"), "Queen  Bee (2)");
-        assert_eq!(names.of("lea"), "Black Mamba 4711");
+        let rows = "\
+Ann Lee_5004|Queen Bee||Queen Bee
+b1||Bob Ray & Zoe Fox & Black & Jörg Müller & Anna-Lena Meier|*
+cid|Ann  Lee||*
+dan|Bob ray||*
+eve|zoeFox||*
+fay|builtin :random||*
+gus|Queen  Bee||Queen  Bee (2)
+ida|not Bob Ray!||*
+jim|4711||*
+kim|black||*
+lea|Black Mamba 4711||Black Mamba 4711
+max|BOB_RAY||*
+ned|bob.ray||*
+oda|Ray, Bob||*
+pia|Mueller Joerg||*
+qim|xX jorg.muller Xx||*
+rob|Meier, Anna-Lena||*";
+        check(Some(NameRule::Nickname), rows);
     }
 
     #[test]
     fn nicknames_are_checked_distinguished_and_hide_own_names() {
-        let known = pseudonyms(&["ann", "bob", "cid", "dan", "eve"]);
-        let all = [
-            preferences("ann", false, Some("Zero")),
-            preferences("bob", false, Some("zero")),
-            preferences("cid", false, None),
-            preferences("dan", false, Some("a nickname far too long")),
-            preferences("eve", false, Some("Zoë")),
-        ];
-        let names = PublicNames::new(Some(NameRule::Nickname), &all, &known);
-        assert_eq!((names.of("ann"), names.of("bob")), ("Zero", "zero (2)"));
-        for entrant in ["cid", "dan", "eve"] {
-            assert_eq!(names.of(entrant), known.of(entrant));
-        }
+        let rows = "ann|Zero||Zero\nbob|zero||zero (2)\ncid|||*\n\
+                    dan|a nickname far too long||*\neve|Zoë||*";
+        let names = check(Some(NameRule::Nickname), rows);
         assert_eq!(names.refused.len(), 2);
-        assert_eq!(
-            (names.nickname("eve"), names.nickname("cid")),
-            (Some("Zoë"), None)
-        );
+        assert_eq!(names.nickname("eve"), Some("Zoë"));
+        assert_eq!(names.nickname("cid"), None);
         let words = "the nickname \"a nickname far too long\" is not shown: a nickname has 1 to 20";
         assert!(names.refused[0].contains(words), "{:?}", names.refused);
     }

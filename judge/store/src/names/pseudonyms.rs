@@ -18,109 +18,18 @@ use system::files::{if_there, random, write_whole};
 /// The file's name in the staff's folder of a run.
 pub const FILE_NAME: &str = "pseudonyms.csv";
 
-const COLOURS: [&str; 32] = [
-    "Amber",
-    "Azure",
-    "Beige",
-    "Black",
-    "Blue",
-    "Bronze",
-    "Brown",
-    "Copper",
-    "Coral",
-    "Cream",
-    "Crimson",
-    "Cyan",
-    "Emerald",
-    "Golden",
-    "Green",
-    "Indigo",
-    "Ivory",
-    "Jade",
-    "Lilac",
-    "Magenta",
-    "Maroon",
-    "Olive",
-    "Orange",
-    "Pink",
-    "Purple",
-    "Ruby",
-    "Scarlet",
-    "Silver",
-    "Teal",
-    "Turquoise",
-    "Violet",
-    "White",
-];
+const COLOURS: &str = "\
+    Amber Azure Beige Black Blue Bronze Brown Copper Coral Cream Crimson Cyan Emerald Golden \
+    Green Indigo Ivory Jade Lilac Magenta Maroon Olive Orange Pink Purple Ruby Scarlet Silver \
+    Teal Turquoise Violet White";
 
-const ANIMALS: [&str; 64] = [
-    "Albatross",
-    "Alpaca",
-    "Antelope",
-    "Badger",
-    "Bat",
-    "Bear",
-    "Beaver",
-    "Beetle",
-    "Bison",
-    "Butterfly",
-    "Camel",
-    "Cheetah",
-    "Cobra",
-    "Cormorant",
-    "Crane",
-    "Cricket",
-    "Deer",
-    "Dolphin",
-    "Donkey",
-    "Dragonfly",
-    "Eagle",
-    "Falcon",
-    "Ferret",
-    "Flamingo",
-    "Fox",
-    "Gazelle",
-    "Gecko",
-    "Giraffe",
-    "Hare",
-    "Hawk",
-    "Hedgehog",
-    "Heron",
-    "Ibex",
-    "Jackal",
-    "Jaguar",
-    "Kingfisher",
-    "Koala",
-    "Lemur",
-    "Leopard",
-    "Lynx",
-    "Magpie",
-    "Marten",
-    "Mole",
-    "Moose",
-    "Narwhal",
-    "Newt",
-    "Octopus",
-    "Otter",
-    "Owl",
-    "Panda",
-    "Pelican",
-    "Penguin",
-    "Puffin",
-    "Raven",
-    "Salmon",
-    "Seal",
-    "Squirrel",
-    "Stork",
-    "Swan",
-    "Tapir",
-    "Tiger",
-    "Walrus",
-    "Wolf",
-    "Zebra",
-];
+const ANIMALS: &str = "\
+    Albatross Alpaca Antelope Badger Bat Bear Beaver Beetle Bison Butterfly Camel Cheetah Cobra \
+    Cormorant Crane Cricket Deer Dolphin Donkey Dragonfly Eagle Falcon Ferret Flamingo Fox \
+    Gazelle Gecko Giraffe Hare Hawk Hedgehog Heron Ibex Jackal Jaguar Kingfisher Koala Lemur \
+    Leopard Lynx Magpie Marten Mole Moose Narwhal Newt Octopus Otter Owl Panda Pelican Penguin \
+    Puffin Raven Salmon Seal Squirrel Stork Swan Tapir Tiger Walrus Wolf Zebra";
 
-/// Maximum number of drawn pairs of words before a pair gets a number.
 const DRAWS_MAX: usize = 1000;
 
 /// The pseudonyms of a run's entrants.
@@ -146,10 +55,7 @@ impl Pseudonyms {
         Ok(all)
     }
 
-    /// Returns an entrant's pseudonym.
-    ///
-    /// # Panics
-    /// When it has none.
+    /// Returns an entrant's pseudonym. Panics if it has none.
     pub fn of(&self, entrant: &str) -> &str {
         self.by_entrant
             .get(entrant)
@@ -171,14 +77,15 @@ impl Pseudonyms {
         let own = self.by_entrant.values().map(|name| name.to_lowercase());
         let mut taken: HashSet<String> = names.chain(own).collect();
         let mut rng = ChaCha8Rng::from_seed(secret);
+        let [colours, animals] = [COLOURS, ANIMALS].map(|all| all.split(' ').collect::<Vec<_>>());
         for entrant in entrants {
             if self.by_entrant.contains_key(entrant) {
                 continue;
             }
             let mut draws = 0..;
             let pseudonym = loop {
-                let colour = COLOURS.choose(&mut rng).expect("there are some");
-                let animal = ANIMALS.choose(&mut rng).expect("there are some");
+                let colour = colours.choose(&mut rng).expect("there are some");
+                let animal = animals.choose(&mut rng).expect("there are some");
                 let name = match draws.next().expect("endless") {
                     n if n < DRAWS_MAX => format!("{colour} {animal}"),
                     n => format!("{colour} {animal} {n}"),
@@ -191,7 +98,7 @@ impl Pseudonyms {
         }
     }
 
-    /// Reads entrants and their pseudonyms. Staff may have edited them, also in a spreadsheet.
+    /// Staff may have edited the file, also in a spreadsheet.
     fn read(path: &Path) -> Result<Self, JudgeError> {
         let text = if_there(fs::read_to_string(path));
         let text = text.map_err(|error| JudgeError::io("read", path, error))?;

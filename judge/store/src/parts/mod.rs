@@ -1,8 +1,6 @@
-//! Parts of a run in separate files, which the same program can play anywhere. A part has the
-//! fixtures with their seeds, the programs that play, and the conditions. It never has the secret
-//! that all seeds come from. The played games come back as a journal, see [`crate::PartLines`].
-//!
-//! Nothing here starts a process or plays a game.
+//! Parts of a run in separate files, which the same program can play anywhere: fixtures with their
+//! seeds, programs and conditions, without the secret that all seeds come from. Nothing here starts a
+//! process or plays a game.
 
 mod file;
 mod programs;
@@ -11,13 +9,11 @@ use engines::Lifetime;
 use model::fixture::Fixture;
 use std::collections::HashMap;
 
-pub use file::{Part, PartPlan, PartWriter};
+pub use file::{Part, PartPlan};
 pub use programs::Programs;
 
-/// Groups the games that must be played on one machine. Each group is in the order of play, and
-/// groups are in the order of their first games. A group has the games of the same entrants on one
-/// initial state: both seatings of a pair, or all rotations of a group. If a bot's process lives
-/// for a match, the group has all initial states.
+/// Groups the games that must be played on one machine, in the order of play: those of the same
+/// entrants on one initial state, or on all of them if a bot's process lives for a match.
 pub fn groups<'a>(
     fixtures: impl Iterator<Item = &'a Fixture>,
     lifetime: Lifetime,
@@ -40,8 +36,7 @@ pub fn groups<'a>(
     groups
 }
 
-/// Cuts groups into at most `parts` slices, in their order, with nearly the same cost of their games
-/// in each. Returns fewer slices if there are too few groups, or a group costs more than a slice.
+/// Cuts groups into at most `parts` slices, in their order, with nearly the same cost in each.
 pub fn slices<'a>(
     groups: Vec<Vec<&'a Fixture>>,
     parts: usize,

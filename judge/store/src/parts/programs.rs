@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use system::files::{copy_tree, text_of};
 use system::foreign::{Facts, ForeignFolder, Opened};
 use system::kept_folder;
+use system::run_folder::ARTIFACTS;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
@@ -25,36 +26,21 @@ pub enum Programs {
     Shared(PathBuf),
 }
 
-/// A folder of programs, as a part describes it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProgramFolder {
-    /// Its name.
     pub(super) name: String,
-    /// Digest of its content.
     content: String,
     /// Length of its zip in bytes; 0 if it is not in the file.
     packed: usize,
 }
 
-/// The folders of programs, each read and packed once for all parts.
 #[derive(Debug, Default)]
 pub(super) struct ProgramCache(BTreeMap<PathBuf, (ProgramFolder, Vec<u8>)>);
 
-/// Artifacts without their location.
-#[derive(Debug, Default)]
-pub(super) struct Detached {
-    /// Their folders are names only.
-    pub(super) artifacts: Vec<Artifact>,
-    /// These folders.
-    pub(super) folders: Vec<ProgramFolder>,
-    /// The zips of the folders, concatenated.
-    pub(super) zips: Vec<u8>,
-}
-
 impl ProgramCache {
     /// Returns a folder, and its zip if `programs` are packed.
-    fn folder(
+    pub(super) fn folder(
         &mut self,
         place: &Path,
         programs: &Programs,
@@ -76,39 +62,26 @@ impl ProgramCache {
         }
         Ok(&self.0[place])
     }
-
-    /// Detaches artifacts from their location.
-    pub(super) fn detached(
-        &mut self,
-        artifacts: &[&Artifact],
-        programs: &Programs,
-    ) -> Result<Detached, JudgeError> {
-        let mut all = Detached::default();
-        for artifact in artifacts {
-            let place = Path::new(&artifact.directory);
-            let (folder, zip) = self.folder(place, programs)?;
-            if all.folders.iter().all(|known| known.name != folder.name) {
-                all.folders.push(folder.clone());
-                all.zips.extend_from_slice(zip);
-            }
-            let program = Path::new(&artifact.program);
-            let program = program.strip_prefix(place).unwrap_or(program);
-            all.artifacts.push(Artifact {
-                directory: folder.name.clone(),
-                program: text_of(program)?,
-                ..(*artifact).clone()
-            });
-        }
-        Ok(all)
-    }
 }
 
-/// Maximum size of one folder of programs, in bytes and in entries.
+/// Returns an artifact without its location: its folder is a name only.
+pub(super) fn detached(
+    artifact: &Artifact,
+    folder: &ProgramFolder,
+) -> Result<Artifact, JudgeError> {
+    let program = Path::new(&artifact.program);
+    let program = program.strip_prefix(&artifact.directory).unwrap_or(program);
+    Ok(Artifact {
+        directory: folder.name.clone(),
+        program: text_of(program)?,
+        ..artifact.clone()
+    })
+}
+
 const FOLDER_BYTES_MAX: u64 = 4 << 30;
 const FOLDER_ENTRIES_MAX: usize = 1 << 20;
 
-/// Checks that every path is where programs may be: the author of a part may want to see or change
-/// other folders of the machine that plays it.
+/// The author of a part may want to see or change other folders of the machine that plays it.
 pub(super) fn check(
     artifacts: &[Artifact],
     folders: &[ProgramFolder],
@@ -141,21 +114,18 @@ pub(super) fn check(
     }
 }
 
-/// Returns whether a text is one plain name.
 fn is_name(text: &str) -> bool {
     let mut components = Path::new(text).components();
     let first = components.next();
     matches!(first, Some(Component::Normal(name)) if name == text) && components.next().is_none()
 }
 
-/// Returns whether a path, relative or absolute, never leads up.
 fn leads_down(path: &Path) -> bool {
     let mut components = path.components().peekable();
     components.next_if(|first| *first == Component::RootDir);
     components.peek().is_some() && components.all(|one| matches!(one, Component::Normal(_)))
 }
 
-/// Returns an artifact whose folder is below `root`.
 pub(super) fn attached(artifact: &Artifact, root: &Path) -> Result<Artifact, JudgeError> {
     let directory = root.join(&artifact.directory);
     Ok(Artifact {
@@ -166,7 +136,6 @@ pub(super) fn attached(artifact: &Artifact, root: &Path) -> Result<Artifact, Jud
     })
 }
 
-/// Packs a folder into a zip, with the modes of its entries.
 fn pack(place: &Path, name: &str) -> Result<Vec<u8>, JudgeError> {
     let failed = |e| JudgeError::io("pack", place, e);
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
@@ -242,7 +211,6 @@ fn unpack(packed: &[u8], root: &Path, name: &str) -> Result<(), io::Error> {
     Ok(())
 }
 
-/// Unpacks the programs below a folder, and checks that they are unchanged.
 pub(super) fn lay_out(
     programs: &Programs,
     mut packed: &[u8],
@@ -276,6 +244,3 @@ pub(super) fn lay_out(
     }
     Ok(())
 }
-
-/// The folder of programs in a run's folder.
-const ARTIFACTS: &str = "artifacts";

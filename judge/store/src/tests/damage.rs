@@ -18,15 +18,12 @@ fn changed_byte_costs_only_its_own_line() {
         let mut changed = whole.clone();
         changed[place] ^= 1 << (place % 8);
         fs::write(run.path(), &changed).expect("writable");
-        let games = Games::open(run.folder.path(), &run.conditions, Vec::new()).expect("readable");
+        let games = run.games();
         // A lost newline turns two lines into one bad line, and the last line into a torn one.
         let lost = 1 + usize::from(whole[place] == b'\n' && place + 1 < whole.len());
         assert_eq!(games.len(), run.records.len() - lost, "byte {place}");
-        for record in run
-            .records
-            .iter()
-            .filter(|record| games.contains(record.fixture))
-        {
+        let records = run.records.iter();
+        for record in records.filter(|record| games.contains(record.fixture)) {
             let result = games.result(record.fixture).expect("valid").expect("there");
             assert_eq!(result, record.result());
         }
@@ -142,10 +139,8 @@ fn line_of_other_run_or_settings_is_distrusted() {
     changed.backstop_ms = 2;
     let refused = Journal::open(run.folder.path(), &changed).map(|_| ());
     let refused = refused.expect_err("other settings").to_string();
-    assert!(
-        refused.contains("use the settings and the judge"),
-        "{refused}"
-    );
+    let words = "use the settings and the judge";
+    assert!(refused.contains(words), "{refused}");
     run.check();
     // Also if the run is known.
     run.write_manifest();
@@ -164,10 +159,8 @@ fn journal_without_its_keys_is_refused_and_untouched() {
     assert!(missing.contains("keys.json is missing"), "{missing}");
     Keys::make(run.folder.path(), true).expect("valid");
     let foreign = run.open().map(|_| ()).expect_err("other keys").to_string();
-    assert!(
-        foreign.contains("restore the matching journal"),
-        "{foreign}"
-    );
+    let words = "restore the matching journal";
+    assert!(foreign.contains(words), "{foreign}");
     assert_eq!(fs::read(run.path()).expect("there"), text);
     fs::write(&keys, own).expect("writable");
     run.check();
@@ -190,14 +183,10 @@ fn a_journal_that_others_change_stops_the_run() {
         let run = Run::new(2);
         let mut journal = run.open().expect("readable");
         change(&run.path());
-        let reported = journal
-            .sync()
-            .expect_err("it is not in its place")
-            .to_string();
-        assert!(
-            reported.contains("plays the missing games again"),
-            "{reported}"
-        );
+        let changed = journal.sync().expect_err("it is not in its place");
+        let reported = changed.to_string();
+        let words = "plays the missing games again";
+        assert!(reported.contains(words), "{reported}");
     }
 }
 
@@ -216,11 +205,8 @@ fn fifo_as_journal_is_refused_without_waiting() {
 #[test]
 fn nobody_else_may_read_the_journal() {
     let run = Run::new(1);
-    let mode = fs::metadata(run.path())
-        .expect("there")
-        .permissions()
-        .mode();
-    assert_eq!(mode & 0o777, 0o600);
+    let meta = fs::metadata(run.path()).expect("there");
+    assert_eq!(meta.permissions().mode() & 0o777, 0o600);
 }
 
 #[test]
@@ -239,7 +225,7 @@ fn machine_lines_stay_when_other_lines_are_damaged() {
     fs::write(run.path(), text.replacen("\"state\":0", "\"state\":9", 1)).expect("writable");
     assert_eq!(run.play().damaged.len(), 1);
     run.check();
-    let games = Games::open(run.folder.path(), &run.conditions, Vec::new()).expect("readable");
+    let games = run.games();
     assert_eq!(games.machines()[&machine.digest()], machine);
 }
 

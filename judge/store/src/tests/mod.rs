@@ -15,7 +15,6 @@ use std::fs;
 use std::path::PathBuf;
 use system::run_folder::JOURNAL;
 
-/// A run's folder with a journal of some made-up games.
 pub(crate) struct Run {
     pub(crate) folder: tempfile::TempDir,
     pub(crate) conditions: Conditions,
@@ -64,6 +63,10 @@ impl Run {
         Journal::open(self.folder.path(), &self.conditions)
     }
 
+    pub(crate) fn games(&self) -> Games {
+        Games::open(self.folder.path(), &self.conditions, Vec::new()).expect("readable")
+    }
+
     pub(crate) fn path(&self) -> PathBuf {
         self.folder.path().join(JOURNAL)
     }
@@ -87,8 +90,7 @@ impl Run {
             .filter(|line| line.contains("\"fixture\""))
             .count();
         assert_eq!(games, self.records.len());
-        let games =
-            Games::open(self.folder.path(), &self.conditions, Vec::new()).expect("readable");
+        let games = self.games();
         assert!(games.findings.is_empty(), "{:?}", games.findings);
         for record in &self.records {
             let read = games
@@ -107,22 +109,20 @@ impl Run {
         let keys = Keys::of_run(self.folder.path()).expect("made with the journal");
         let competition =
             rulebook::standard(&*rulebook::rules::find("catch-the-cat").expect("registered"));
-        let confinement =
-            r#"{"level":"weak","landlock_version":1,"seccomp":true,"ids":null,"counter":null}"#;
-        let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");
-        let machine = Machine::look(false, confinement);
-        let manifest = Manifest::new("1", competition, &keys, &[], machine);
+        let manifest = Manifest::new("1", competition, &keys, &[], machine());
         manifest.write(self.folder.path()).expect("writable");
     }
 }
 
 fn machine_line() -> MachineLine {
+    let rules = rulebook::rules::find("catch-the-cat").expect("registered");
+    let conditions = rulebook::standard(&*rules).conditions;
+    MachineLine::look("1", machine(), 7, &conditions, Some("p".to_owned()))
+}
+
+fn machine() -> Machine {
     let confinement =
         r#"{"level":"weak","landlock_version":1,"seccomp":true,"ids":null,"counter":null}"#;
     let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");
-    let conditions =
-        rulebook::standard(&*rulebook::rules::find("catch-the-cat").expect("registered"))
-            .conditions;
-    let machine = Machine::look(false, confinement);
-    MachineLine::look("1", machine, 7, &conditions, Some("p".to_owned()))
+    Machine::look(false, confinement)
 }

@@ -7,7 +7,6 @@ use model::record::MatchRecord;
 use model::stderr::{Stderr, TurnMark};
 use std::fs;
 
-/// Returns the output of a game's bots.
 fn said(record: &MatchRecord) -> [Stderr; 2] {
     let marks = [TurnMark(1, 0), TurnMark(3, 2)];
     let note = Note {
@@ -28,23 +27,35 @@ fn said(record: &MatchRecord) -> [Stderr; 2] {
     [first, Stderr::of(record.state.to_string().as_bytes(), &[])]
 }
 
-/// Reads the new lines of a part's journal. Returns the numbers of the games' states, and the lines
-/// that do not fit. Also checks the output of the bots.
-fn read_new(lines: &mut PartLines) -> (Vec<u32>, Vec<(usize, String)>) {
-    let (mut games, mut unfit) = (Vec::new(), Vec::new());
+type Games = Vec<(Box<MatchRecord>, Vec<Stderr>)>;
+type Unfit = Vec<(usize, String)>;
+
+/// Returns the new games, the lines that do not fit, and the number of machines.
+fn read_all(lines: &mut PartLines) -> (Games, Unfit, usize) {
+    let (mut games, mut unfit, mut machines) = (Vec::new(), Vec::new(), 0);
     let read = lines.read_new(&mut |line| {
         match line {
-            PartLine::Machine(machine) => assert_eq!(machine.part.as_deref(), Some("p")),
-            PartLine::Game { record, stderr } => {
-                assert_eq!(stderr, said(&record));
-                games.push(record.state);
+            PartLine::Machine(machine) => {
+                assert_eq!(machine.part.as_deref(), Some("p"));
+                machines += 1;
             }
+            PartLine::Game { record, stderr } => games.push((record, stderr)),
             PartLine::Unfit { number, reason } => unfit.push((number, reason)),
         }
         Ok(())
     });
     read.expect("readable");
-    (games, unfit)
+    (games, unfit, machines)
+}
+
+/// Returns the states of the new games and the lines that do not fit. Checks the bots' output.
+fn read_new(lines: &mut PartLines) -> (Vec<u32>, Unfit) {
+    let (games, unfit, _) = read_all(lines);
+    for (record, stderr) in &games {
+        assert_eq!(*stderr, said(record));
+    }
+    let states = games.iter().map(|(record, _)| record.state);
+    (states.collect(), unfit)
 }
 
 #[test]
@@ -56,9 +67,8 @@ fn part_journal_is_read_while_growing_and_torn() {
     let play = |journal: &mut Journal, games: std::ops::Range<usize>| {
         journal.append_machine(&machine_line()).expect("writable");
         for record in &run.records[games] {
-            journal
-                .append_with_stderr(record, &said(record))
-                .expect("writable");
+            let appended = journal.append_with_stderr(record, &said(record));
+            appended.expect("writable");
         }
     };
     let own = || run.records.iter().map(|record| record.fixture);
@@ -66,25 +76,18 @@ fn part_journal_is_read_while_growing_and_torn() {
     part_games::note(run.folder.path(), &keys, "p", own()).expect("writable");
     let mut lines =
         PartLines::new(&path, &key, &run.conditions, scope.clone()).expect("registered");
-    assert_eq!(
-        read_new(&mut lines),
-        (vec![], vec![]),
-        "it is not there yet"
-    );
+    let nothing = (Vec::<u32>::new(), Unfit::new());
+    assert_eq!(read_new(&mut lines), nothing, "it is not there yet");
     let mut journal = open().expect("readable");
     assert!(open().is_err(), "somebody plays into it");
     play(&mut journal, 0..2);
     assert_eq!(read_new(&mut lines), (vec![0, 1], vec![]));
-    assert_eq!(read_new(&mut lines), (vec![], vec![]));
+    assert_eq!(read_new(&mut lines), nothing);
     play(&mut journal, 1..3);
     drop(journal);
     let whole = fs::read(&path).expect("readable");
     fs::write(&path, &whole[..whole.len() - 9]).expect("writable");
-    assert_eq!(
-        read_new(&mut lines),
-        (vec![], vec![]),
-        "the last line is torn"
-    );
+    assert_eq!(read_new(&mut lines), nothing, "the last line is torn");
     play(&mut open().expect("readable"), 2..4);
     assert_eq!(read_new(&mut lines), (vec![2, 3], vec![]));
     let mut again = PartLines::new(&path, &key, &run.conditions, scope).expect("registered");
@@ -108,9 +111,8 @@ fn forged_doubled_or_foreign_part_lines_are_rejected() {
         let mut journal = Journal::open_part(&path, &key, &run.conditions).expect("readable");
         journal.append_machine(&machine_line()).expect("writable");
         for record in &run.records {
-            journal
-                .append_with_stderr(record, &said(record))
-                .expect("writable");
+            let appended = journal.append_with_stderr(record, &said(record));
+            appended.expect("writable");
         }
         fs::read_to_string(path).expect("readable")
     };
@@ -136,36 +138,23 @@ fn forged_doubled_or_foreign_part_lines_are_rejected() {
     let Whose::Runs(mut lines) = whose().expect("readable") else {
         panic!("it is of part p");
     };
-    let (mut games, mut unfit) = (Vec::new(), Vec::new());
-    lines
-        .read_new(&mut |line| {
-            match line {
-                PartLine::Game { record, stderr } => games.push((record.state, stderr.len())),
-                PartLine::Unfit { number, .. } => unfit.push(number),
-                PartLine::Machine(_) => panic!("it is lost"),
-            }
-            Ok(())
-        })
-        .expect("readable");
-    assert_eq!(games, [(0, 0), (0, 0), (1, 2)]);
-    assert_eq!(unfit, [2, 3, 4]);
+    let (games, unfit, machines) = read_all(&mut lines);
+    let games = games
+        .iter()
+        .map(|(record, stderr)| (record.state, stderr.len()));
+    assert!(games.eq([(0, 0), (0, 0), (1, 2)]));
+    assert!(unfit.iter().map(|(number, _)| *number).eq([2, 3, 4]));
+    assert_eq!(machines, 0, "it is lost");
     fs::write(&path, "name,points\nann,3\n").expect("writable");
     assert!(matches!(whose().expect("readable"), Whose::NoJournals));
     fs::write(&path, "").expect("writable");
     assert!(matches!(whose().expect("readable"), Whose::Nothing));
-    let refused = Journal::open_part(
-        &run.folder.path().join("other"),
-        &keys.part_key("p"),
-        &run.conditions,
-    );
-    let reported = refused
-        .map(|_| ())
-        .expect_err("of another part")
-        .to_string();
-    assert!(
-        reported.contains("is not the journal of this part"),
-        "{reported}"
-    );
+    let other = run.folder.path().join("other");
+    let refused = Journal::open_part(&other, &keys.part_key("p"), &run.conditions);
+    let reported = refused.map(|_| ()).expect_err("of another part");
+    let reported = reported.to_string();
+    let words = "is not the journal of this part";
+    assert!(reported.contains(words), "{reported}");
 }
 
 #[test]
@@ -210,17 +199,8 @@ fn part_key_signs_no_other_or_nonexistent_game() {
     let Ok(Whose::Runs(mut lines)) = found else {
         panic!("{found:?}");
     };
-    let (mut games, mut unfit) = (Vec::new(), Vec::new());
-    let read = lines.read_new(&mut |line| {
-        match line {
-            PartLine::Game { record, .. } => games.push(record.state),
-            PartLine::Unfit { number, reason } => unfit.push((number, reason)),
-            PartLine::Machine(_) => panic!("none is described"),
-        }
-        Ok(())
-    });
-    read.expect("readable");
-    assert_eq!(games, [0]);
+    let (games, unfit, machines) = read_all(&mut lines);
+    assert_eq!((games.len(), games[0].0.state, machines), (1, 0, 0));
     let wild = "cpu_us: no game can have 18446744073709551615";
     assert_eq!(unfit[0], (2, wild.to_owned()));
     assert!(unfit[1].1.contains("its part does not contain this game"));

@@ -4,8 +4,7 @@ mod cut_short;
 mod folder;
 mod input;
 
-use crate::readme::compare_with_the_page;
-use crate::support::{FIRST_LEGAL, Has, Scene};
+use crate::support::{FIRST_LEGAL, Has, Scene, judge, snapshot};
 use std::fs;
 use std::process::Stdio;
 
@@ -29,7 +28,6 @@ fn committed_examples_play_and_broken_one_is_named() {
     ] {
         scene.example("catch-the-cat", name);
     }
-    // A page of the book shows a game of this seed.
     let ended = scene.run("--states 2 --seed 1").well();
     ended.says(&[
         "Catch the Cat: 6 submissions",
@@ -46,7 +44,10 @@ fn committed_examples_play_and_broken_one_is_named() {
     assert_eq!(scene.rows("cats_vs_catchers.csv").len(), 5 * 4);
     scene.all_end_by_rules();
     points_follow_the_courses_formula(&scene);
-    compare_with_the_page(&scene.out());
+    let mut view = judge();
+    view.arg("view").arg(scene.out());
+    view.args(["26", "--terminal", "--ply", "24"]);
+    snapshot::compare("view__example_game", &mut view);
 }
 
 /// Recomputes every game's points from its other columns.

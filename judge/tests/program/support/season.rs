@@ -1,7 +1,7 @@
 //! A played competition made in memory: real schedules, real rules, no process.
 
 use jiff::Timestamp;
-use judge::progress::final_table;
+use judge::final_table;
 use model::FORMAT;
 use model::competition::Competition;
 use model::competition::FINAL;

@@ -1,5 +1,6 @@
 //! The time that a seat is charged: turns, start-up, and the time between turns.
 
+use super::scripted::ScriptedAnswer;
 use super::{changing, conditions, is_turn, play, play_with};
 use crate::support::Has;
 use engines::{Lifetime, Seat};
@@ -8,7 +9,6 @@ use model::fault::Cause;
 use model::fixture::{Conditions, OwnClock};
 use model::record::End;
 use referee::verify::WordsKnown;
-use run::play::ScriptedAnswer;
 
 /// Plays as `straight`; each answer takes 100 µs, and the start-up `hello_us`.
 fn spending(hello_us: u64) -> impl Fn(usize, &str) -> ScriptedAnswer + 'static {

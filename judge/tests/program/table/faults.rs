@@ -1,11 +1,11 @@
 //! Faults: what is recorded of them, and how the game continues.
 
+use super::scripted::ScriptedAnswer;
 use super::{Game, changing, conditions, is_turn, play, play_from, straight};
 use crate::support::Has;
 use engines::Seat;
 use model::fault::{Cause, Offence, Phase};
 use model::record::End;
-use run::play::ScriptedAnswer;
 
 #[test]
 fn output_before_question_is_no_answer() {

@@ -2,6 +2,7 @@
 
 mod charges;
 mod faults;
+mod scripted;
 mod silence;
 
 use crate::support::Has;
@@ -12,7 +13,7 @@ use model::record::{End, MatchRecord};
 use referee::table::player::{ExitReport, Shutdown};
 use referee::table::{Bench, Seated};
 use rulebook::JudgeError;
-use run::play::{Scripted, ScriptedAnswer};
+use scripted::{Scripted, ScriptedAnswer};
 use serde_json::value::RawValue;
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,12 +1,12 @@
 //! Silence, and what the machine had to do with it.
 
+use super::scripted::ScriptedAnswer;
 use super::{changing, conditions, is_turn, play};
 use engines::Seat;
 use model::clock::ClockMode;
 use model::fault::{Cause, Offence};
 use model::fixture::Conditions;
 use model::record::MatchRecord;
-use run::play::ScriptedAnswer;
 
 /// Plays a game in which the catcher's turns end by an offence.
 fn offended(

@@ -48,7 +48,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
 const SIDE: i8 = 7;
 const CAMELS: u32 = 8;
 
-/// A state as the interface has it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct State {
@@ -67,7 +66,6 @@ impl State {
     }
 }
 
-/// Returns how the kit's `types.ml` names a direction.
 const fn constructor(direction: Direction) -> &'static str {
     match direction {
         Direction::Up => "Up",
@@ -81,7 +79,6 @@ const fn constructor(direction: Direction) -> &'static str {
     }
 }
 
-/// A move as an author would write it.
 struct InOcaml(Move);
 
 impl fmt::Display for InOcaml {
@@ -174,7 +171,7 @@ fn list(rng: &mut ChaCha8Rng) -> Question {
 fn won(rng: &mut ChaCha8Rng) -> Question {
     let mut setup = loop {
         let setup = scattered(rng);
-        // The next player does not stand on its goal row: the game would have ended before.
+        // A next player on its goal row would have ended the game before.
         let next = setup.to_move as usize;
         if setup.players[next].position.1 != goal(next) {
             break setup;
@@ -284,13 +281,12 @@ fn goal(player: usize) -> i8 {
     if player == 0 { SIDE - 1 } else { 0 }
 }
 
-/// Draws a camel on the board.
 fn camel(rng: &mut ChaCha8Rng) -> Camel {
     let anchor = Tile(rng.random_range(0..SIDE - 1), rng.random_range(0..SIDE - 1));
     camel_near(rng, anchor, 0)
 }
 
-/// Draws a camel not farther than this from an anchor, and on the board where that is.
+/// Draws a camel not farther than `distance` from an anchor, and on the board where that is.
 fn camel_near(rng: &mut ChaCha8Rng, anchor: Tile, distance: i8) -> Camel {
     let mut near = |n: i8| {
         if distance == 0 {
@@ -306,7 +302,6 @@ fn camel_near(rng: &mut ChaCha8Rng, anchor: Tile, distance: i8) -> Camel {
     }
 }
 
-/// Draws a position that is not over.
 fn position(rng: &mut ChaCha8Rng) -> (Setup, CrazyCamel, Seat) {
     loop {
         let setup = scattered(rng);
@@ -317,8 +312,7 @@ fn position(rng: &mut ChaCha8Rng) -> (Setup, CrazyCamel, Seat) {
     }
 }
 
-/// Scatters camels and masters, who meet more often than in games. Paths may be cut, and
-/// masters may have arrived.
+/// Scatters camels and masters, who meet more often than in games. Paths may be cut, masters home.
 fn scattered(rng: &mut ChaCha8Rng) -> Setup {
     let mut setup = Setup::fixed(&Config::default());
     for _ in 0..rng.random_range(0..=2 * CAMELS) {

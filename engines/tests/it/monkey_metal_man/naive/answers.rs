@@ -1,6 +1,7 @@
 //! The check of an answer, and the documented selection of answers.
 
-use super::{ASSASIN, Cover, DIRECTIONS, Naive, Point, SPOTTER, list, pair};
+use super::{ASSASIN, DIRECTIONS, Naive, Point, SPOTTER, list, pair};
+use crate::support::compare::Met;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -63,7 +64,7 @@ pub(super) fn first_bad(answer: &Value, kind: usize, strict: bool) -> Option<&'s
 impl Naive {
     /// Lists the documented selection, in its order.
     pub(crate) fn selection(&self, seat: usize) -> Vec<String> {
-        let visible = self.visible(seat, &mut Cover::new());
+        let visible = self.visible(seat, &mut Met::default());
         let pieces = &self.players[seat].pieces;
         let text = |spotter: &str, assasin: &str| {
             format!("{{\"Spotter\":{spotter},\"Assasin\":{assasin}}}")

@@ -14,8 +14,9 @@ mod sight;
 use answers::first_bad;
 pub(crate) use answers::{Verdict, judge};
 
+use crate::support::compare::Met;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// (row, column)
 type Point = (i64, i64);
@@ -30,9 +31,6 @@ const SPOTTER: usize = 0;
 const ASSASIN: usize = 1;
 const NAMES: [&str; 2] = ["spotter", "assasin"];
 const WITH_ARTICLE: [&str; 2] = ["a spotter", "an assasin"];
-
-/// How often each special case occurred.
-pub(crate) type Cover = BTreeMap<String, u64>;
 
 #[derive(Clone)]
 pub(crate) struct Naive {
@@ -84,13 +82,6 @@ fn pair(value: &Value) -> Option<Point> {
 
 fn list((a, b): Point) -> String {
     format!("[{a},{b}]")
-}
-
-fn hit(cover: &mut Cover, case: &str) {
-    match cover.get_mut(case) {
-        Some(times) => *times += 1,
-        None => drop(cover.insert(case.to_owned(), 1)),
-    }
 }
 
 impl Naive {
@@ -184,11 +175,11 @@ impl Naive {
 
     /// Plays a readable answer of the player to move. A piece with a bad order does nothing and
     /// keeps its direction.
-    pub(crate) fn play(&mut self, answer: &str, cover: &mut Cover) {
+    pub(crate) fn play(&mut self, answer: &str, cover: &mut Met) {
         let mut answer: Value = serde_json::from_str(answer).unwrap();
         for (kind, name) in [(SPOTTER, "Spotter"), (ASSASIN, "Assasin")] {
             if first_bad(&answer, kind, self.strict).is_some() {
-                hit(cover, &format!("{}'s order is bad", WITH_ARTICLE[kind]));
+                cover.note(&format!("{}'s order is bad", WITH_ARTICLE[kind]));
                 let (r, c) = self.players[self.turn].pieces[kind].direction;
                 answer[name] = serde_json::json!({"direction": [r, c]});
             }
@@ -200,10 +191,7 @@ impl Naive {
             };
             let given = answer[name]["moves"].as_array().map_or(0, Vec::len);
             if given > most {
-                hit(
-                    cover,
-                    &format!("{}'s moves are cut off", WITH_ARTICLE[kind]),
-                );
+                cover.note(&format!("{}'s moves are cut off", WITH_ARTICLE[kind]));
             }
             if self.players[self.turn].pieces[kind].alive {
                 self.walk(kind, &steps, cover);
@@ -213,56 +201,53 @@ impl Naive {
             let piece = &mut self.players[self.turn].pieces[kind];
             let direction = pair(&answer[name]["direction"]).unwrap();
             if !piece.alive && piece.direction != direction {
-                hit(cover, "a dead piece turns");
+                cover.note("a dead piece turns");
             }
             piece.direction = direction;
         }
         self.next_turn(cover);
     }
 
-    fn walk(&mut self, kind: usize, steps: &[Point], cover: &mut Cover) {
+    fn walk(&mut self, kind: usize, steps: &[Point], cover: &mut Met) {
         let me = self.turn;
         for (i, step) in steps.iter().enumerate() {
             let (r, c) = self.players[me].pieces[kind].at;
             let next = (r + step.0, c + step.1);
             if next == (r, c) {
-                hit(cover, "a step that stays is used up");
+                cover.note("a step that stays is used up");
                 continue;
             }
             let other = &self.players[me].pieces[1 - kind];
             if self.tile_at(next).is_none() {
-                hit(cover, "a step over the edge is used up");
+                cover.note("a step over the edge is used up");
             } else if self.is_wall(next) {
-                hit(cover, "a step into a wall is used up");
+                cover.note("a step into a wall is used up");
             } else if other.at == next && other.alive {
-                hit(cover, "the own other piece is in the way");
+                cover.note("the own other piece is in the way");
             } else if other.at == next && self.dead_pieces_block {
-                hit(cover, "the own dead piece is in the way");
+                cover.note("the own dead piece is in the way");
             } else {
                 if other.at == next {
-                    hit(cover, "the own dead piece is walked over");
+                    cover.note("the own dead piece is walked over");
                 }
                 let enemy_there = self.enemy_at(next).is_some();
                 if enemy_there && i + 1 < steps.len() {
-                    hit(cover, "a step onto an enemy that is not the last");
+                    cover.note("a step onto an enemy that is not the last");
                 }
                 self.players[me].pieces[kind].at = next;
             }
         }
         let at = self.players[me].pieces[kind].at;
         if let Some((player, captured)) = self.enemy_at(at) {
-            hit(cover, &format!("{} captures", WITH_ARTICLE[kind]));
+            cover.note(&format!("{} captures", WITH_ARTICLE[kind]));
             self.players[player].pieces[captured].alive = false;
             self.players[me].captures += 1;
             if !self.players[player].alive() {
-                hit(
-                    cover,
-                    if player > me {
-                        "killed before its turn of the round"
-                    } else {
-                        "killed after its turn of the round"
-                    },
-                );
+                cover.note(if player > me {
+                    "killed before its turn of the round"
+                } else {
+                    "killed after its turn of the round"
+                });
                 self.players[player].lost = Some((self.rounds + 1, me as i64));
                 self.killed_this_round.insert(player);
             }
@@ -283,21 +268,18 @@ impl Naive {
 
     /// Plays a turn without an answer that can be carried out. `gone` means that the seat will
     /// never answer again, `late` that it was not in time.
-    pub(crate) fn forfeit(&mut self, seat: usize, gone: bool, late: bool, cover: &mut Cover) {
+    pub(crate) fn forfeit(&mut self, seat: usize, gone: bool, late: bool, cover: &mut Met) {
         if self.over || !self.players[seat].alive() {
-            hit(cover, "a forfeit of a dead player changes nothing");
+            cover.note("a forfeit of a dead player changes nothing");
             return;
         }
         let its_turn = seat == self.turn;
-        hit(
-            cover,
-            match (its_turn, gone) {
-                (true, true) => "gone in its turn",
-                (true, false) => "a fault in its turn",
-                (false, true) => "gone out of turn",
-                (false, false) => "a fault out of turn",
-            },
-        );
+        cover.note(match (its_turn, gone) {
+            (true, true) => "gone in its turn",
+            (true, false) => "a fault in its turn",
+            (false, true) => "gone out of turn",
+            (false, false) => "a fault out of turn",
+        });
         let player = &mut self.players[seat];
         let counts = !gone && (late || self.strict);
         if counts {
@@ -305,13 +287,13 @@ impl Naive {
         }
         let enough = player.timeouts >= self.timeouts_max;
         if !gone && !counts {
-            hit(cover, "a fault that does not count");
+            cover.note("a fault that does not count");
         }
         if gone || (counts && enough) {
             if !gone && self.strict {
-                hit(cover, "removed for its faults");
+                cover.note("removed for its faults");
             } else if !gone {
-                hit(cover, "removed for its time-outs");
+                cover.note("removed for its time-outs");
             }
             for piece in &mut player.pieces {
                 piece.alive = false;
@@ -330,39 +312,36 @@ impl Naive {
             .collect()
     }
 
-    fn next_turn(&mut self, cover: &mut Cover) {
+    fn next_turn(&mut self, cover: &mut Met) {
         for player in self.turn + 1..self.players.len() {
             if self.players[player].alive() {
                 self.turn = player;
                 if self.living().len() == 1 {
-                    hit(cover, "the round is played to its end by one player");
+                    cover.note("the round is played to its end by one player");
                 }
                 return;
             }
             if self.killed_this_round.contains(&player) {
-                hit(cover, "a player killed earlier in the round is skipped");
+                cover.note("a player killed earlier in the round is skipped");
             } else {
-                hit(cover, "a player killed in an earlier round is skipped");
+                cover.note("a player killed in an earlier round is skipped");
             }
         }
         self.end_round(cover);
     }
 
-    fn end_round(&mut self, cover: &mut Cover) {
+    fn end_round(&mut self, cover: &mut Met) {
         self.killed_this_round.clear();
         if self.living().len() <= 1 {
-            hit(
-                cover,
-                if self.living().is_empty() {
-                    "everybody was removed"
-                } else {
-                    "one player is left after a round"
-                },
-            );
+            cover.note(if self.living().is_empty() {
+                "everybody was removed"
+            } else {
+                "one player is left after a round"
+            });
             self.over = true;
             return;
         }
-        hit(cover, &format!("timer {} runs down", self.timer));
+        cover.note(&format!("timer {} runs down", self.timer));
         self.timer -= 1;
         if self.timer == 0 {
             self.timer = 5;
@@ -371,25 +350,22 @@ impl Naive {
         self.rounds += 1;
         let living = self.living();
         if living.len() <= 1 {
-            hit(
-                cover,
-                if living.is_empty() {
-                    "a collapse kills all who were left"
-                } else {
-                    "a collapse leaves one player"
-                },
-            );
+            cover.note(if living.is_empty() {
+                "a collapse kills all who were left"
+            } else {
+                "a collapse leaves one player"
+            });
             self.over = true;
         } else {
             self.turn = living[0];
         }
     }
 
-    fn collapse(&mut self, cover: &mut Cover) {
+    fn collapse(&mut self, cover: &mut Met) {
         self.wall_up(self.circles);
         self.circles += 1;
         if self.circles == self.side / 2 {
-            hit(cover, &format!("the last collapse of side {}", self.side));
+            cover.note(&format!("the last collapse of side {}", self.side));
         }
         let mut killed = 0;
         for seat in 0..self.players.len() {
@@ -405,18 +381,15 @@ impl Naive {
                 self.players[seat].lost = Some((self.rounds + 1, 4));
             }
         }
-        hit(
-            cover,
-            match killed {
-                0 => "a collapse kills nobody",
-                1 => "a collapse kills one piece",
-                _ => "a collapse kills several pieces",
-            },
-        );
+        cover.note(match killed {
+            0 => "a collapse kills nobody",
+            1 => "a collapse kills one piece",
+            _ => "a collapse kills several pieces",
+        });
     }
 
     /// Returns (won, placement, points, captures) of each player.
-    pub(crate) fn result(&self, cover: &mut Cover) -> Option<Vec<(bool, i64, i64, i64)>> {
+    pub(crate) fn result(&self, cover: &mut Met) -> Option<Vec<(bool, i64, i64, i64)>> {
         if !self.over {
             return None;
         }
@@ -430,7 +403,7 @@ impl Naive {
         };
         let best = self.players.iter().map(lasted).max().unwrap();
         let winners = self.players.iter().filter(|p| lasted(p) == best).count() as i64;
-        hit(cover, &format!("{winners} winners"));
+        cover.note(&format!("{winners} winners"));
         let row = |player: &Player| {
             let better = self
                 .players
@@ -445,7 +418,7 @@ impl Naive {
                     .count()
                     > 1
             {
-                hit(cover, "losers share a place");
+                cover.note("losers share a place");
             }
             let won = better == 0;
             (

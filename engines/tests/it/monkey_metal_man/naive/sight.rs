@@ -1,28 +1,27 @@
 //! The sight of a player.
 
-use super::{
-    ASSASIN, Cover, DOWN, LEFT, NAMES, Naive, Piece, Point, RIGHT, SPOTTER, UP, hit, list,
-};
+use super::{ASSASIN, DOWN, LEFT, NAMES, Naive, Piece, Point, RIGHT, SPOTTER, UP, list};
+use crate::support::compare::Met;
 use std::collections::BTreeSet;
 
 impl Naive {
     /// Lists the tiles that one living piece sees.
-    fn sight(&self, piece: &Piece, kind: usize, cover: &mut Cover) -> BTreeSet<Point> {
+    fn sight(&self, piece: &Piece, kind: usize, cover: &mut Met) -> BTreeSet<Point> {
         let (row, column) = piece.at;
         let on_highground = self.tile_at(piece.at) == Some(2);
         if kind == SPOTTER && on_highground {
             let near = self.points().into_iter();
             let near = near.filter(|(r, c)| (r - row).abs() + (c - column).abs() <= 5);
             let near: BTreeSet<Point> = near.collect();
-            hit(cover, "a spotter on highground looks");
+            cover.note("a spotter on highground looks");
             let behind = [(row - 2, column), (row - 1, column)];
             if near.contains(&behind[0]) && self.is_wall(behind[1]) {
-                hit(cover, "a spotter on highground sees past a wall");
+                cover.note("a spotter on highground sees past a wall");
             }
             return near;
         }
         if on_highground {
-            hit(cover, "an assasin on highground looks as usual");
+            cover.note("an assasin on highground looks as usual");
         }
         let place = |f: i64, k: i64| match piece.direction {
             DOWN => (row + f, column + k),
@@ -38,12 +37,12 @@ impl Naive {
         let forward = if kind == SPOTTER { 5 } else { 2 };
         for f in 1..=forward {
             if !on_board(f, 0) {
-                hit(cover, "the forward ray stops at the edge");
+                cover.note("the forward ray stops at the edge");
                 break;
             }
             visible.insert((f, 0));
             if wall(f, 0) {
-                hit(cover, "the forward ray stops at a wall");
+                cover.note("the forward ray stops at a wall");
                 break;
             }
         }
@@ -55,10 +54,10 @@ impl Naive {
                 }
                 visible.insert((f, sign * f));
                 if wall(f - 1, sign * f) && wall(f, sign * (f - 1)) {
-                    hit(cover, "a diagonal passes between two walls");
+                    cover.note("a diagonal passes between two walls");
                 }
                 if wall(f, sign * f) {
-                    hit(cover, "a diagonal stops at a wall");
+                    cover.note("a diagonal stops at a wall");
                     break;
                 }
             }
@@ -87,9 +86,9 @@ impl Naive {
                 if outer && near {
                     visible.insert((f, sign * k));
                     if wall(f, sign * k) {
-                        hit(cover, "an inner wall is shown");
+                        cover.note("an inner wall is shown");
                     } else if wall(f, sign * (k - 1)) {
-                        hit(cover, "an inner cell is seen past a wall beside it");
+                        cover.note("an inner cell is seen past a wall beside it");
                     }
                     continue;
                 }
@@ -98,14 +97,14 @@ impl Naive {
                     (_, true) => "the cell straight before it",
                     _ => "both",
                 };
-                hit(cover, &format!("an inner cell is hidden by {hidden_by}"));
+                cover.note(&format!("an inner cell is hidden by {hidden_by}"));
             }
         }
         visible.into_iter().map(|(f, k)| place(f, k)).collect()
     }
 
     /// Lists the tiles that a player sees.
-    pub(crate) fn visible(&self, seat: usize, cover: &mut Cover) -> BTreeSet<Point> {
+    pub(crate) fn visible(&self, seat: usize, cover: &mut Met) -> BTreeSet<Point> {
         let mut visible = BTreeSet::new();
         for kind in [SPOTTER, ASSASIN] {
             let piece = &self.players[seat].pieces[kind];
@@ -117,7 +116,7 @@ impl Naive {
     }
 
     /// Writes the percepts as JSON text without spaces.
-    pub(crate) fn view(&self, seat: usize, cover: &mut Cover) -> String {
+    pub(crate) fn view(&self, seat: usize, cover: &mut Met) -> String {
         let visible = self.visible(seat, cover);
         let mut rows = Vec::new();
         for r in 0..self.side {
@@ -144,21 +143,21 @@ impl Naive {
         )
     }
 
-    fn tile(&self, seat: usize, point: Point, visible: bool, cover: &mut Cover) -> String {
+    fn tile(&self, seat: usize, point: Point, visible: bool, cover: &mut Met) -> String {
         for (player, other) in self.players.iter().enumerate() {
             for (kind, piece) in other.pieces.iter().enumerate() {
                 if player == seat || piece.at != point {
                     continue;
                 }
                 if !piece.alive {
-                    hit(cover, "a dead enemy is not shown");
+                    cover.note("a dead enemy is not shown");
                     continue;
                 }
                 if !visible {
-                    hit(cover, "an enemy is out of sight");
+                    cover.note("an enemy is out of sight");
                     continue;
                 }
-                hit(cover, &format!("an enemy's {} is seen", NAMES[kind]));
+                cover.note(&format!("an enemy's {} is seen", NAMES[kind]));
                 let (r, c) = piece.direction;
                 return format!(
                     "{{\"playerId\":{player},\"direction\":[{r},{c}],\"type\":\"{}\",\

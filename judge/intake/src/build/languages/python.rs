@@ -20,11 +20,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The interpreter.
 const INTERPRETER: &str = "python3";
 
-/// Flags of the interpreter. It ignores the environment, the user's site packages and the folder
-/// where a program starts. It writes no compiled files, which it could not write there.
+/// Ignores the environment, the user's packages and the current folder. Writes no compiled files.
 const FLAGS: [&str; 2] = ["-I", "-B"];
 
 /// The kit's file that finds the program to run. Its arguments are the libraries that may be used,
@@ -45,14 +43,9 @@ struct Lacking {
     lacks: String,
 }
 
-/// Python by the system's interpreter.
 pub(super) struct Python;
 
 impl KitLanguage for Python {
-    fn name(&self) -> &'static str {
-        "python"
-    }
-
     fn toolchain(&self, tools: &Toolchains, libraries: &[String]) -> Result<Toolchain, BuildError> {
         let FoundProgram {
             path: interpreter,
@@ -146,8 +139,7 @@ fn is_compiled(path: &str) -> bool {
     has_ending(path, &["pyc", "pyo"]) || path.split('/').any(|part| part == "__pycache__")
 }
 
-/// Finds the interpreter itself, not a script that looks for one, at a place that the sandbox shows
-/// or can show.
+/// Finds the interpreter itself, not a script that looks for one, where the sandbox can show it.
 fn interpreter(tools: &Toolchains) -> Result<FoundProgram, String> {
     let found = tools.find(INTERPRETER)?;
     if found.opened.is_some() {

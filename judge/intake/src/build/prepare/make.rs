@@ -2,9 +2,8 @@
 
 use super::{SubmissionBuilder, unwritable};
 use crate::build::build_folder::{BuildFolder, BuildTime};
-use crate::build::built_program::BuiltProgram;
+use crate::build::built_program::{BuiltProgram, Product};
 use crate::build::failed_builds::{BuildError, BuildFailure, FailedBuilds, built};
-use crate::build::program_store::Product;
 use crate::build::toolchain::Toolchain;
 use crate::build::{described, kept_program, languages, sanitizers};
 use crate::read::executable;
@@ -23,8 +22,7 @@ use serde_json::{Map, Value};
 use std::{mem, slice};
 
 impl SubmissionBuilder<'_> {
-    /// Makes the program of a submission. `before` is the hash of the program that games of the run
-    /// were played with. Names in the sources count where the author gives none.
+    /// Names in the sources count where the author gives none.
     pub(super) fn make(
         &self,
         submission: &mut Submission,
@@ -79,23 +77,21 @@ impl SubmissionBuilder<'_> {
         }
     }
 
-    /// Returns the toolchain of a kit's language, which is searched for once.
     fn toolchain(&self, kit: &Kit, libraries: &[String]) -> Result<Toolchain, BuildError> {
         let language = languages::of(kit);
         let mut known = self.toolchains.lock().expect("no builder panics");
-        let found = if let Some(found) = known.get(language.name()) {
+        let found = if let Some(found) = known.get(kit.language) {
             found.clone()
         } else {
             let found = built(language.toolchain(self.site.toolchains, libraries))?;
             let found = found.map_err(|failure| failure.reason);
-            known.insert(language.name(), found.clone());
+            known.insert(kit.language, found.clone());
             found
         };
         Ok(found.map_err(BuildFailure::lacking)?)
     }
 
-    /// Chooses the files that a program is made from. The course's own files replace submitted ones
-    /// with the same names.
+    /// The course's own files replace submitted ones with the same names.
     fn choose(
         &self,
         submission: &mut Submission,
@@ -184,8 +180,7 @@ impl SubmissionBuilder<'_> {
     }
 }
 
-/// Returns the failure of sources that no compiler can read, because they are UTF-16 or a required
-/// one is empty.
+/// Returns the failure of sources that no compiler can read: UTF-16, or a required one is empty.
 fn unread(files: &[SourceFile], sign: &Sign) -> Option<BuildFailure> {
     let names = match sign {
         Sign::Flat(names) => *names,

@@ -3,10 +3,11 @@
 
 mod make;
 
+use crate::build::built_program::Product;
 use crate::build::comment;
 use crate::build::failed_builds::{BuildFailure, FailedBuilds, built};
 use crate::build::program_cache::{CachedBuilds, ProgramCache};
-use crate::build::program_store::{Product, ProgramStore};
+use crate::build::program_store::ProgramStore;
 use crate::build::toolchain::Toolchain;
 use crate::build::toolchains::Toolchains;
 use crate::read::submission::Submission;
@@ -25,7 +26,6 @@ use sandbox::Builder;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 use std::{mem, thread};
 use system::files::{if_there, make_folder, write_whole};
@@ -51,11 +51,9 @@ pub struct BuildContext<'a> {
     pub toolchains: &'a Toolchains,
     /// Runs compilers. Once it is stopped, nothing more is built.
     pub builder: Builder<'a>,
-    /// The run that remembers failed builds, so that they are not started again; `None` if every
-    /// build is started.
+    /// The run that remembers failed builds; `None` if every build is started.
     pub failed_of: Option<&'a Path>,
-    /// Programs that were built before, so that they are not built again; `None` if every build is
-    /// started.
+    /// Programs that were built before; `None` if every build is started.
     pub cache: Option<&'a ProgramCache>,
     /// Whether games of the run have been played: then it keeps the programs that it began with.
     pub has_begun: bool,
@@ -74,8 +72,7 @@ pub enum BuildStep<'a> {
     Done(&'a str),
 }
 
-/// Keeps and builds every submission, and lists the withdrawn ones. Names that look alike are made
-/// distinct first. `tell` receives each step.
+/// Keeps and builds every submission, and lists the withdrawn ones. `tell` receives each step.
 pub fn prepare(
     mut submissions: Vec<Submission>,
     site: BuildContext<'_>,
@@ -102,18 +99,9 @@ pub fn prepare(
     };
     make_folder(&builder.logs)?;
     people::tell_apart(&mut submissions);
-    let next = AtomicUsize::new(0);
-    let submissions: Vec<Mutex<Option<Submission>>> = submissions
-        .into_iter()
-        .map(|s| Mutex::new(Some(s)))
-        .collect();
-    let take = || {
-        submissions
-            .get(next.fetch_add(1, Ordering::Relaxed))?
-            .lock()
-            .expect("no builder panics")
-            .take()
-    };
+    let jobs = site.jobs.min(submissions.len());
+    let queue = Mutex::new(submissions.into_iter());
+    let take = || queue.lock().expect("no builder panics").next();
     let build_all = || {
         let mut built = Vec::new();
         while let Some(submission) = take() {
@@ -125,9 +113,8 @@ pub fn prepare(
         Ok(built)
     };
     let results: Vec<Result<Vec<Entrant>, JudgeError>> = thread::scope(|scope| {
-        let more = 1..site.jobs.min(submissions.len());
         // If the machine has no thread left, the existing ones do the work.
-        let builders: Vec<_> = more
+        let builders: Vec<_> = (1..jobs)
             .map_while(|_| thread::Builder::new().spawn_scoped(scope, build_all).ok())
             .collect();
         let own = build_all();
@@ -159,7 +146,6 @@ pub fn prepare(
     )))
 }
 
-/// Makes and keeps programs.
 struct SubmissionBuilder<'a> {
     site: BuildContext<'a>,
     programs: ProgramStore,
@@ -174,8 +160,7 @@ struct SubmissionBuilder<'a> {
 }
 
 impl SubmissionBuilder<'_> {
-    /// Keeps and builds one submission. A failure that concerns only this one, such as an
-    /// unreadable folder of its own, does not affect the others.
+    /// A failure of one submission, such as an unreadable folder, does not affect the others.
     fn take_in(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
         let mut in_time_before = false;
         for mut earlier in mem::take(&mut submission.earlier) {
@@ -207,27 +192,19 @@ impl SubmissionBuilder<'_> {
     ) -> Result<Entrant, JudgeError> {
         match self.enter(&mut submission, record) {
             Err(error) if error.is_of_one_place() => {
-                let broken = Broken {
-                    blame: Blame::Machine,
-                    reason: error.to_string(),
-                    log: None,
-                };
+                let broken = broken(Blame::Machine, error.to_string());
                 Ok(entrant(&submission, Err(broken), None, None))
             }
             entered => entered,
         }
     }
 
-    /// Lists the entrants who are no longer among the submissions of a run.
     fn withdrawn(&self, entrants: &[Entrant]) -> Result<Vec<Entrant>, JudgeError> {
         let present = entrants.iter().map(|entrant| entrant.name.as_str());
         let all = self.store.withdrawn(&present.collect())?;
         let entrant = |(name, version, origin): (String, VersionName, String)| {
-            let broken = Broken {
-                blame: Blame::Withdrawn,
-                reason: format!("withdrawn: {version} is no longer among the submissions"),
-                log: None,
-            };
+            let reason = format!("withdrawn: {version} is no longer among the submissions");
+            let broken = broken(Blame::Withdrawn, reason);
             Entrant {
                 origin,
                 version: Some(version),
@@ -276,7 +253,7 @@ impl SubmissionBuilder<'_> {
         submission.comment = asked.and_then(|_| comment::longest_of(submission));
         let log_name = EntrantsFolder::Logs.file_of(&submission.name, ".txt");
         let log = self.logs.join(&log_name);
-        let newest = history.newest().filter(|_| is_kept);
+        let newest = last.map(|last| history.name(last));
         let timing = last.and_then(|last| self.timing(&history, last));
         let lateness = timing.map_or(Lateness::InTime, |timing| timing.lateness);
         let marked_late = submission.mark.and_then(|mark| mark.late);
@@ -301,12 +278,12 @@ impl SubmissionBuilder<'_> {
                 {
                     let playing = earlier.timing.map_or(Lateness::InTime, |one| one.lateness);
                     let reason = timing.map(|timing| timing.words_beside(playing));
-                    let broken = Self::out_of_time(reason);
+                    let broken = broken(Blame::Submission, reason.unwrap_or_default());
                     return Ok(instead(submission, earlier, newest, broken));
                 }
                 if self.leaves_out(lateness) {
                     let reason = timing.map(|timing| timing.words(false));
-                    let broken = Self::out_of_time(reason);
+                    let broken = broken(Blame::Submission, reason.unwrap_or_default());
                     return Ok(entrant(submission, Err(broken), newest, timing));
                 }
                 let compiler_warnings = (!output.is_empty()).then(|| below(self.site.run, &log));
@@ -329,7 +306,6 @@ impl SubmissionBuilder<'_> {
         Ok(instead(submission, earlier, newest, broken))
     }
 
-    /// Returns when a version was received, if deadlines matter.
     fn timing(&self, history: &History, index: usize) -> Option<Timing> {
         let deadlines = self.site.deadlines?;
         Some(history.timing(index, deadlines))
@@ -338,15 +314,6 @@ impl SubmissionBuilder<'_> {
     fn leaves_out(&self, lateness: Lateness) -> bool {
         let deadlines = self.site.deadlines;
         deadlines.is_some_and(|deadlines| deadlines.leaves_out(lateness))
-    }
-
-    /// Returns why a version that works does not play.
-    fn out_of_time(reason: Option<String>) -> Broken {
-        Broken {
-            blame: Blame::Submission,
-            reason: reason.unwrap_or_default(),
-            log: None,
-        }
     }
 
     /// Finds the newest earlier version that worked and still does. A version in time precedes all
@@ -386,8 +353,15 @@ impl SubmissionBuilder<'_> {
     }
 }
 
-/// Returns the entrant of an earlier version that plays in place of the newest one. The author's
-/// wishes are those of the newest version.
+fn broken(blame: Blame, reason: String) -> Broken {
+    Broken {
+        blame,
+        reason,
+        log: None,
+    }
+}
+
+/// The author's wishes are those of the newest version.
 fn instead(
     submission: &Submission,
     earlier: Entrant,
@@ -408,7 +382,6 @@ fn instead(
     }
 }
 
-/// Returns the entrant of a submission.
 fn entrant(
     submission: &Submission,
     program: Result<Artifact, Broken>,
@@ -429,7 +402,6 @@ fn entrant(
     }
 }
 
-/// Returns a path relative to the run's folder, for display.
 fn below(run: &Path, path: &Path) -> String {
     path.strip_prefix(run).unwrap_or(path).display().to_string()
 }
@@ -442,7 +414,6 @@ fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
 const ESCAPE: char = '\u{1b}';
 const BELL: char = '\u{7}';
 
-/// Removes colours and similar sequences, and makes every other control character visible.
 fn plain(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
@@ -468,7 +439,6 @@ fn plain(text: &str) -> String {
     readable(&kept)
 }
 
-/// Cleans a text, and returns it as one line.
 fn plain_line(text: &str) -> String {
     plain(text.trim()).replace(['\n', '\t'], " ")
 }

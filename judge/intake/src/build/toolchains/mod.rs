@@ -1,6 +1,5 @@
-//! Search for compilers and interpreters: in the folders that a competition names, in those of
-//! PATH, and in the system's. No home folder is opened for one, and nothing among submissions or
-//! runs is searched.
+//! Search for compilers and interpreters in a competition's folders, PATH, and the system's. Nothing
+//! among submissions or runs is searched, and no home folder is opened.
 
 mod place;
 mod trust;
@@ -20,25 +19,19 @@ use std::sync::Mutex;
 /// Places of this machine's compilers and interpreters.
 #[derive(Debug, Default)]
 pub struct Toolchains {
-    /// Folders that the competition names, each by the program that it must have.
     named: BTreeMap<String, PathBuf>,
-    /// The searched folders of PATH, in their order.
     path: Vec<PathBuf>,
     /// The other folders of PATH, each with the reason.
     distrusted: Vec<(PathBuf, &'static str)>,
-    /// Paths that the competition opens to every program.
     read: Vec<PathBuf>,
     /// Folders with submissions or runs: no toolchain contains one or is in one.
     closed: Vec<PathBuf>,
-    /// Programs found so far, by name.
     found: Mutex<BTreeMap<String, FoundProgram>>,
-    /// Answers of programs to the question for their version.
     versions: Mutex<BTreeMap<PathBuf, Option<String>>>,
 }
 
 impl Toolchains {
-    /// Takes the folders that a competition names and those of PATH; `closed` are those with
-    /// submissions and runs.
+    /// `named` are a competition's folders, and `closed` those with submissions and runs.
     pub fn new(
         path: Option<&OsStr>,
         named: &BTreeMap<String, String>,
@@ -136,8 +129,7 @@ impl Toolchains {
         }
     }
 
-    /// Lists the folders that the competition names for a program: its own, and those of others of
-    /// its language.
+    /// Lists the folders that the competition names for a program and others of its language.
     fn named_for(&self, name: &str) -> impl Iterator<Item = &PathBuf> {
         let others = self
             .named
@@ -149,8 +141,7 @@ impl Toolchains {
             .chain(others.map(|(_, folder)| folder))
     }
 
-    /// Looks for a program in a folder. Returns `None` if it does not exist there, or cannot be
-    /// run.
+    /// Returns `None` if the program does not exist in the folder, or cannot be run.
     fn look(&self, name: &str, folder: &Path) -> Option<Result<FoundProgram, String>> {
         let program = folder.join(name);
         if !trust::is_program(&program) {
@@ -185,8 +176,7 @@ impl Toolchains {
         said
     }
 
-    /// Returns the text that identifies a toolchain: its folder and the version of one of its
-    /// programs, `name`.
+    /// Returns the text that identifies a toolchain, by the version of its program `name`.
     pub(crate) fn identity(&self, opened: &OpenToolchain, program: &Path, name: &str) -> String {
         let version = self.version(program, language::version_question(name));
         let folder = opened.folders.first().unwrap_or(&opened.programs);
@@ -216,7 +206,6 @@ impl Toolchains {
         all
     }
 
-    /// Returns the index of the first searched folder that contains a program.
     fn place_in_path(&self, name: &str) -> usize {
         let mut folders = self.named_for(name).chain(&self.path);
         folders
@@ -224,8 +213,7 @@ impl Toolchains {
             .unwrap_or(usize::MAX)
     }
 
-    /// Checks that the paths opened to a program are a toolchain of this machine. The author of a
-    /// note on a program's needs may have wished to see something else.
+    /// The author of a note on a program's needs may have wished to see something else.
     pub(crate) fn check(&self, opened: &[OpenToolchain]) -> Result<(), String> {
         if opened.is_empty() {
             return Ok(());

@@ -6,16 +6,14 @@ use model::artifact::OpenToolchain;
 use std::path::{Path, PathBuf};
 use system::files::text_of;
 
-/// Python code that prints the interpreter itself, its environment's folder and that of its base
-/// Python, a line each. The program found may be a script that chooses one (pyenv), or an
-/// environment (venv).
+/// Prints the interpreter itself, its environment's folder and its base's: the program found may be a
+/// script that chooses one (pyenv), or an environment (venv).
 const PYTHON_FOLDERS: &str =
     "import sys; print(sys.executable); print(sys.prefix); print(sys.base_prefix)";
 
 /// The target of the links that are rustup's programs.
 const RUSTUP: &str = "rustup";
 
-/// The folder of programs in a toolchain's folder.
 const PROGRAMS: &str = "bin";
 
 /// A program of a toolchain.
@@ -32,8 +30,7 @@ impl FoundProgram {
         Self { path, opened: None }
     }
 
-    /// Returns the text that distinguishes it from the system's program, whose version may be the
-    /// same.
+    /// Distinguishes it from the system's program, whose version may be the same.
     pub(crate) fn in_identity(&self) -> String {
         let folder = self.folder();
         folder.map_or_else(String::new, |folder| format!(" {folder}"))
@@ -45,8 +42,7 @@ impl FoundProgram {
         Some(opened.folders.first().unwrap_or(&opened.programs))
     }
 
-    /// Returns the folder under which people know it. For an environment among the system's
-    /// folders, this is the environment, and not its base as in [`FoundProgram::folder`].
+    /// Returns the folder that people know: of an environment, not of its base.
     pub fn shown_folder(&self) -> Option<String> {
         let folder = self.folder()?;
         let programs = self.path.parent().filter(|own| own.ends_with(PROGRAMS));
@@ -56,7 +52,6 @@ impl FoundProgram {
     }
 }
 
-/// Returns a program with the folders to open for it.
 pub(super) fn place(program: &Path, closed: &[PathBuf]) -> Result<FoundProgram, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", program.display());
     let real = program.canonicalize().map_err(failed)?;
@@ -96,7 +91,6 @@ pub(super) fn place(program: &Path, closed: &[PathBuf]) -> Result<FoundProgram, 
     })
 }
 
-/// Returns a program among the system's files, under the name that it was found by.
 fn in_system(program: &Path, real: &Path) -> Result<FoundProgram, String> {
     let folder = program.parent().unwrap_or(Path::new("/"));
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
@@ -117,7 +111,6 @@ fn in_system(program: &Path, real: &Path) -> Result<FoundProgram, String> {
     })
 }
 
-/// Asks Python for its place.
 fn python(program: &Path, closed: &[PathBuf]) -> Result<FoundProgram, String> {
     let mute = || format!("{} does not say where it is installed", program.display());
     let said = trust::asked(program, &["-I", "-c", PYTHON_FOLDERS]).ok_or_else(mute)?;
@@ -148,7 +141,6 @@ fn python(program: &Path, closed: &[PathBuf]) -> Result<FoundProgram, String> {
     })
 }
 
-/// Asks rustup which toolchain it would start.
 fn of_rustup(program: &Path, name: &str) -> Result<PathBuf, String> {
     let compiler = program.with_file_name("rustc");
     let folder = trust::asked(&compiler, &["--print", "sysroot"])
@@ -159,7 +151,6 @@ fn of_rustup(program: &Path, name: &str) -> Result<PathBuf, String> {
         .ok_or_else(|| format!("rustup has no toolchain with {name}; run: rustup default stable"))
 }
 
-/// Returns a toolchain's folders as texts.
 fn opened(programs: &Path, folders: &[PathBuf]) -> Result<OpenToolchain, String> {
     let text = |path: &Path| {
         let text = text_of(path).map_err(|error| error.to_string())?;

@@ -2,14 +2,12 @@ use super::*;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-/// Makes a folder for toolchains, whose real path contains no links.
 fn folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let real = folder.path().canonicalize().expect("there");
     (folder, real)
 }
 
-/// Writes an executable script.
 fn script(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
     fs::write(path, format!("#!/bin/sh\n{text}\n")).expect("writable");
@@ -42,10 +40,8 @@ fn compiler_in_path_opens_own_folder_through_links() {
     let shown = |path: &Path| path.display().to_string();
     assert_eq!(opened.programs, shown(&root.join("versions/9.6.7/bin")));
     assert_eq!(opened.folders, [shown(&root.join("versions/9.6.7"))]);
-    assert_eq!(
-        tools.version_of("ghc", &found).as_deref(),
-        Some("The Compiler 9.6.7")
-    );
+    let version = tools.version_of("ghc", &found);
+    assert_eq!(version.as_deref(), Some("The Compiler 9.6.7"));
     let opened = [opened];
     assert_eq!(tools.check(&opened), Ok(()));
     let elsewhere = Toolchains::default().check(&opened);
@@ -71,16 +67,11 @@ fn folders_among_submissions_are_not_searched() {
     let tools = Toolchains::new(Some(&path), &BTreeMap::new(), &closed).expect("nothing is named");
     assert!(tools.path.is_empty(), "{:?}", tools.path);
     let why: Vec<&str> = tools.distrusted().map(|(_, why)| why).collect();
-    let relative = "is not an absolute path";
-    assert_eq!(
-        why,
-        [
-            "is inside submissions or runs",
-            relative,
-            relative,
-            relative
-        ]
-    );
+    let [closed_place, relative @ ..] = &*why else {
+        panic!("{why:?}")
+    };
+    assert_eq!(*closed_place, "is inside submissions or runs");
+    assert_eq!(relative, ["is not an absolute path"; 3]);
     // The target of our own link is not run either.
     let (said, python) = (root.join("said"), root.join("submissions/alice/python3"));
     script(&python, &format!(": > {}", said.display()));

@@ -8,7 +8,6 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
-/// The defect of a path in a closed folder.
 pub(super) const AMONG: &str = "is inside submissions or runs";
 
 /// Folders of the system's root that belong to everybody, and are nobody's toolchain.
@@ -20,7 +19,6 @@ const SHARED: [&str; 12] = [
 /// Folders below a home folder that contain more than a toolchain.
 const PERSONAL: [&str; 6] = [".local", ".config", ".cache", ".cargo", ".ssh", ".gnupg"];
 
-/// Checks a folder in which programs are searched for. The error says why it is not searched.
 pub(super) fn check_folder(folder: &Path, closed: &[PathBuf]) -> Result<(), &'static str> {
     if !folder.is_absolute() || folder.components().any(|part| part == Component::ParentDir) {
         return Err("is not an absolute path");
@@ -32,12 +30,10 @@ pub(super) fn check_folder(folder: &Path, closed: &[PathBuf]) -> Result<(), &'st
     Ok(())
 }
 
-/// Returns whether a real path is in one of these folders.
 pub(super) fn is_among(real: &Path, closed: &[PathBuf]) -> bool {
     closed.iter().any(|closed| real.starts_with(closed))
 }
 
-/// Returns whether a path leads to a file that can be executed.
 pub(super) fn is_program(path: &Path) -> bool {
     let meta = fs::metadata(path);
     meta.is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
@@ -50,7 +46,6 @@ pub(super) fn is_of_system(path: &Path) -> bool {
     folders.any(|folder| path.starts_with(folder))
 }
 
-/// Checks that a real folder may be opened to strangers' programs.
 pub(super) fn check_prefix(folder: &Path, closed: &[PathBuf]) -> Result<(), String> {
     let shown = folder.display();
     let homes = homes();
@@ -83,7 +78,6 @@ pub(crate) fn homes_of(is_meant: impl Fn(&str) -> bool) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Lists the home folders of all users, and the one in `HOME`.
 fn homes() -> Vec<PathBuf> {
     let mut homes = homes_of(|_| true);
     homes.extend(std::env::var_os("HOME").map(PathBuf::from));
@@ -94,7 +88,6 @@ fn homes() -> Vec<PathBuf> {
         .collect()
 }
 
-/// Asks a program. Returns its output, if it ended with success.
 pub(super) fn asked(program: &Path, args: &[&str]) -> Option<String> {
     let said = ask(program, args).ok()?;
     let text = String::from_utf8(said.stdout).ok()?;

@@ -1,5 +1,4 @@
-//! The person behind each entrant, also where the roster does not name the submission. Learning
-//! platforms put numbers, logins and people's names into names of files.
+//! The person behind each entrant, also where the roster does not name the submission.
 
 use super::written;
 use crate::read::names::{self, base_name};
@@ -28,22 +27,22 @@ impl Claims {
     }
 }
 
-/// Gives each person the name of the entrant that this person is behind. The first of these that
-/// fits decides, and an entrant that the roster names goes to others only if it is not the namer's
-/// own:
+/// Gives each person the name of the entrant that this person is behind. The first that fits
+/// decides:
 ///
 /// 1. the submission in the roster (a name, a file, a path, or the platform's number);
 /// 2. an id or an e-mail address that is the entrant's name;
 /// 3. the person's name.
 ///
-/// A match other than the submission in the roster is a doubt too. `list` is the platform's list
-/// that the roster was made from, if it was.
+/// A match other than the first is a doubt too. An entrant that the roster names goes to others
+/// only if it is not the namer's own. `list` is the platform's list that was the roster, if any.
 pub fn claim<'a>(
     roster: &mut Roster,
     entrants: impl Iterator<Item = &'a str>,
     list: Option<PlatformList>,
 ) -> Claims {
     let entrants: Vec<Candidate<'a>> = entrants.map(Candidate::of).collect();
+    let all: HashSet<&str> = entrants.iter().map(|one| one.entrant).collect();
     let is_of_teams = list.is_some_and(|(_, form)| form.is_of_teams);
     let has_named = list.is_some_and(|(_, form)| form.has_named);
     let begin = has_named
@@ -111,6 +110,9 @@ pub fn claim<'a>(
             "id {id}: a spreadsheet has rewritten it; format the column as text, and correct it"
         )
     }));
+    if is_of_teams {
+        share(roster, &all);
+    }
     let unclaimed = entrants.into_iter().map(|one| one.entrant.to_owned());
     Claims {
         unclaimed: unclaimed.collect(),
@@ -119,8 +121,7 @@ pub fn claim<'a>(
 }
 
 /// Gives the members of a group without a submission that of the others, if these have only one.
-pub(super) fn share<'a>(roster: &mut Roster, entrants: impl Iterator<Item = &'a str>) {
-    let entrants: HashSet<&str> = entrants.collect();
+fn share(roster: &mut Roster, entrants: &HashSet<&str>) {
     let mut groups: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for who in roster.people.iter().filter(|who| !who.section.is_empty()) {
         let group = groups.entry(who.section.clone()).or_default();
@@ -148,8 +149,7 @@ fn is_rewritten(id: &str) -> bool {
     is_digits(whole) && is_digits(exponent) && is_float
 }
 
-/// Returns a doubt if a person gets another submission than the one in the roster. A platform's
-/// number names none.
+/// Returns a doubt if a person gets another submission than the named one.
 fn in_place_of_named(person: &Person, entrant: &str) -> Option<String> {
     let named = &person.submission;
     let is_name = named.bytes().any(|byte| !byte.is_ascii_digit());
@@ -159,13 +159,10 @@ fn in_place_of_named(person: &Person, entrant: &str) -> Option<String> {
     })
 }
 
-/// An entrant, and the parts of its name.
 #[derive(Clone, Copy)]
 struct Candidate<'a> {
     entrant: &'a str,
-    /// The person's name in it.
     name: &'a str,
-    /// The platform's number in it.
     number: Option<&'a str>,
 }
 
@@ -182,19 +179,17 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// A way in which a person matches an entrant.
 type Likeness = fn(&Person, &Candidate<'_>) -> bool;
 
-/// All ways; an earlier one decides.
+/// An earlier one decides.
 const LIKENESSES: [Likeness; 4] = [has_id, has_name, has_spelling, has_number];
 
-/// The person's id or address is the entrant's name.
 fn has_id(person: &Person, one: &Candidate<'_>) -> bool {
     let is_address = !person.email.is_empty() && same(&person.email, one.entrant);
     is_address || is_login(person, one.entrant)
 }
 
-/// The person's name, in any order.
+/// In any order.
 fn has_name(person: &Person, one: &Candidate<'_>) -> bool {
     !orders(&person.name, letters).is_disjoint(&orders(one.name, letters))
 }
@@ -209,14 +204,12 @@ fn has_number(person: &Person, one: &Candidate<'_>) -> bool {
     person.name.is_empty() && is_number(person, one)
 }
 
-/// Returns whether a text is a person's id, or the part of the address before `@`.
 fn is_login(person: &Person, text: &str) -> bool {
     let login = person.email.split('@').next().unwrap_or_default();
     let mut own = [person.id.as_str(), login].into_iter();
     own.any(|own| !own.is_empty() && same(own, text))
 }
 
-/// Finds the entrant that the roster names.
 fn named<'a, 'b>(person: &Person, entrants: &'a [Candidate<'b>]) -> Option<&'a Candidate<'b>> {
     if person.submission.is_empty() {
         return None;
@@ -309,7 +302,6 @@ fn pairs<'a>(
     pairs
 }
 
-/// Lists the people for whom several entrants are possible.
 fn doubts(people: &[Person], open: &[usize], entrants: &[Candidate<'_>]) -> Vec<String> {
     let mut doubts = Vec::new();
     for &place in open {
@@ -332,8 +324,7 @@ fn doubts(people: &[Person], open: &[usize], entrants: &[Candidate<'_>]) -> Vec<
     doubts
 }
 
-/// Returns how exactly an entrant's name matches a person; less is more exact. It may equal, letter
-/// by letter, the id, the login, the address or the name, or match in other letters.
+/// Returns how exactly an entrant's name is a person's; less is more exact.
 fn spelling(person: &Person, one: &Candidate<'_>) -> usize {
     let login = person.email.split('@').next().unwrap_or_default();
     let own = [&person.id, login, &person.email, &person.name];
@@ -352,8 +343,7 @@ fn same(a: &str, b: &str) -> bool {
     folded(a) == folded(b)
 }
 
-/// Returns the letters of a name in every possible order of its parts: `Ann Lee`, `Lee, Ann` and
-/// Canvas's `leeann` have one in common.
+/// Returns the letters of a name in every order of its parts, as in Canvas's `leeann`.
 fn orders(name: &str, letters: fn(&str) -> String) -> BTreeSet<String> {
     let parts: Vec<&str> = if name.contains(',') {
         name.split(',').collect()
@@ -368,7 +358,6 @@ fn orders(name: &str, letters: fn(&str) -> String) -> BTreeSet<String> {
     turned.filter(|name| !name.is_empty()).collect()
 }
 
-/// Returns the letters and digits of a name, in lower case.
 fn letters(name: &str) -> String {
     name.nfkc()
         .flat_map(char::to_lowercase)
@@ -393,14 +382,15 @@ mod tests {
     }
 
     fn found(people: Vec<Person>, entrants: &[&str]) -> (Vec<String>, Vec<String>) {
-        found_by(None, people, entrants)
+        let (own, claims) = found_by(None, people, entrants);
+        (own, claims.doubts)
     }
 
     fn found_by(
         list: Option<PlatformList>,
         people: Vec<Person>,
         entrants: &[&str],
-    ) -> (Vec<String>, Vec<String>) {
+    ) -> (Vec<String>, Claims) {
         let mut roster = Roster {
             people,
             left_out: Vec::new(),
@@ -408,7 +398,7 @@ mod tests {
         let claims = claim(&mut roster, entrants.iter().copied(), list);
         let people = roster.people.into_iter();
         let reported = people.map(|person| person.submission).collect();
-        (reported, claims.doubts)
+        (reported, claims)
     }
 
     #[test]
@@ -513,10 +503,8 @@ mod tests {
             let (reported, _) = found(vec![person(submission, "1", "Eve", "")], &entrants);
             assert_eq!(reported, [entrant]);
         }
-        let team = vec![
-            person("bob", "1", "Bob", ""),
-            person("bob", "2", "Ann Lee", ""),
-        ];
+        let bob = |id, name| person("bob", id, name, "");
+        let team = vec![bob("1", "Bob"), bob("2", "Ann Lee")];
         assert_eq!(found(team, &entrants).0, ["bob", "bob"]);
     }
 
@@ -526,10 +514,8 @@ mod tests {
         let entrants = ["Ann Lee_5004", "Bob Roe_5005"];
         let (own, reported) = found(vec![person("", "1", "Ann Lee", ""), cy()], &entrants);
         assert_eq!(own, ["Ann Lee_5004", "Ann Lee_5004"]);
-        assert_eq!(
-            reported,
-            ["id 1: shares Ann Lee_5004 with those whose lines name it"]
-        );
+        let words = "id 1: shares Ann Lee_5004 with those whose lines name it";
+        assert_eq!(reported, [words]);
         // A cell says otherwise, and a namesake has submitted nothing.
         let (own, _) = found(vec![person("gone", "1", "Ann Lee", ""), cy()], &entrants);
         assert_eq!(own, ["gone", "Ann Lee_5004"]);
@@ -545,22 +531,11 @@ mod tests {
             person("17", "3", "Bob", ""),
             person("team9", "4", "Zoe", ""),
         ];
-        let mut roster = Roster {
-            people,
-            left_out: Vec::new(),
-        };
-        let entrants = ["ann", "bob", "eve"].into_iter();
-        let Claims { unclaimed, doubts } = claim(&mut roster, entrants, None);
-        assert!(unclaimed.iter().eq(["eve"]));
-        let reported = roster
-            .people
-            .iter()
-            .map(|person| person.submission.as_str());
-        assert!(reported.eq(["ann", "bob", "team9"]));
-        assert_eq!(
-            doubts,
-            ["id 2: no submission team7 was found; using ann instead"]
-        );
+        let (reported, claims) = found_by(None, people, &["ann", "bob", "eve"]);
+        assert!(claims.unclaimed.iter().eq(["eve"]));
+        assert_eq!(reported, ["ann", "bob", "team9"]);
+        let doubt = "id 2: no submission team7 was found; using ann instead";
+        assert_eq!(claims.doubts, [doubt]);
     }
 
     #[test]
@@ -569,25 +544,17 @@ mod tests {
             person("", "GE12ABC", "Ann", ""),
             person("", "7", "Bob", "ge99xyz@uni.example"),
         ];
-        assert_eq!(
-            found(people, &["ge12abc", "ge99xyz"]).0,
-            ["ge12abc", "ge99xyz"]
-        );
+        let logins = ["ge12abc", "ge99xyz"];
+        assert_eq!(found(people, &logins).0, logins);
     }
 
     #[test]
     fn number_decides_between_same_names_otherwise_none_matches() {
-        let both = |first: &str, second: &str| {
-            vec![
-                person("", first, "Ann Lee", ""),
-                person("", second, "Ann Lee", ""),
-            ]
-        };
+        let ann = |id| person("", id, "Ann Lee", "");
+        let both = |first, second| vec![ann(first), ann(second)];
         let entrants = ["Ann Lee_17", "Ann Lee_42"];
-        assert_eq!(
-            found(both("42", "17"), &entrants).0,
-            ["Ann Lee_42", "Ann Lee_17"]
-        );
+        let (reported, _) = found(both("42", "17"), &entrants);
+        assert_eq!(reported, ["Ann Lee_42", "Ann Lee_17"]);
         let (reported, doubts) = found(both("s1", "s2"), &entrants);
         assert_eq!(reported, ["", ""]);
         let words = "Ann Lee (s1) could belong to Ann Lee_17 or Ann Lee_42";

@@ -1,22 +1,9 @@
 //! People, their submissions and their names.
 //!
-//! A **person** is one line of the course's list ([`model::entrant::Person`]): an id, and other
-//! facts that the course knows. `roster.rs` reads the list, and `platform_lists.rs` makes one from a
-//! learning platform's export.
-//!
-//! A **name** identifies an entrant in a run. It comes from the folder, the file or the line of a
-//! submission. `entrant_name` writes it such that it can be shown and is not reserved. A run
-//! keeps everything about an entrant under its name.
-//!
-//! These modules decide, in this order:
-//!
-//! 1. **Which names look alike** (`look_alikes`). Two names that look the same are spelled out.
-//! 2. **Who is behind an entrant** (`claims.rs`). The list decides, or else a login, a name or a
-//!    platform's number. Without any of these, nobody is behind it, and `judge` reports it to staff.
-//!
-//! Public names are decided elsewhere: `store::names` gives them, by the rule of the competition.
-//! `platform/` reads the person and the attempt from a platform's name for a file; here it is a
-//! name like any other.
+//! A name identifies an entrant in a run. `entrant_name` writes it such that it can be shown and is
+//! not reserved, and `tell_apart` spells out those that look alike. `claims.rs` decides whose it is:
+//! the course's list, or else a login, a person's name or a platform's number. `store::names` gives
+//! public names.
 
 mod claims;
 mod platform_lists;
@@ -32,8 +19,7 @@ use unicode_normalization::UnicodeNormalization;
 pub use claims::{Claims, claim};
 pub use roster::{FILE_NAME, ListRules, ReadRoster, read, read_whole};
 
-/// Makes names that look alike distinct, and warns everybody concerned: those that are not plain
-/// ASCII are spelled out in ASCII.
+/// Spells out names that look alike, unless they are plain ASCII, and warns everybody concerned.
 pub(crate) fn tell_apart(submissions: &mut [Submission]) {
     let mut taken: BTreeSet<String> = submissions.iter().map(|one| one.name.clone()).collect();
     let mut looks: BTreeMap<String, Vec<&mut Submission>> = BTreeMap::new();
@@ -61,12 +47,10 @@ pub(crate) fn tell_apart(submissions: &mut [Submission]) {
     }
 }
 
-/// First characters of a character that is spelled out.
 const SPELLED: &str = "\\u{";
 
-/// Makes the name of an entrant from that of a submission. Refuses, with the reason, the names of
-/// the judge's own bots, and names that others are compared by. A refused submission gets another
-/// name.
+/// Makes the name of an entrant from that of a submission. Refuses, with the reason, names of the
+/// judge's own bots, and names that others are compared by.
 pub(crate) fn entrant_name(submission: &str) -> (String, Option<String>) {
     if submission.contains(SPELLED) {
         let name = written(&submission.replace(SPELLED, "\\u_"));
@@ -87,14 +71,12 @@ pub(crate) fn entrant_name(submission: &str) -> (String, Option<String>) {
     )
 }
 
-/// Writes a name in one form, independent of how the author's system composes letters, and fit to
-/// be shown.
+/// Independent of how the author's system composes letters, and fit to be shown.
 fn written(submission: &str) -> String {
     let name: String = submission.nfc().collect();
     without_commands(&with_blanks_shown(&name))
 }
 
-/// Makes blanks at either end of a name visible.
 fn with_blanks_shown(name: &str) -> String {
     let inner = name.trim_matches(' ');
     let shown = |blanks: &str| "\\u{20}".repeat(blanks.len());
@@ -103,8 +85,7 @@ fn with_blanks_shown(name: &str) -> String {
     format!("{}{}{}", shown(before), quote(inner), shown(after))
 }
 
-/// Makes a name safe at the beginning of a line. GitHub's runner takes `::` there, and `##[`
-/// anywhere, for a command.
+/// GitHub's runner takes `::` at the beginning of a line, and `##[` anywhere, for a command.
 fn without_commands(name: &str) -> String {
     let name = name.replace("##[", "#\\u{23}[");
     match name.strip_prefix("::") {
@@ -118,7 +99,6 @@ mod tests {
     use super::*;
     use crate::read::submission::Form;
 
-    /// Returns the names that play, and those that are refused.
     fn reported(names: &[&str]) -> [Vec<String>; 2] {
         let received = |name: &&str| {
             let mut one = Submission::of(Vec::new()).identified(name, None);

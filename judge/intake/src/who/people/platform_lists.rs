@@ -2,8 +2,7 @@
 
 use model::platform::{Headings, PlatformList, list_of};
 
-/// The columns, in the order of [`Person`](model::entrant::Person)'s fields; the first two are required. The last is a
-/// platform's own.
+/// The order is that of [`Person`](model::entrant::Person)'s fields, with the platform's times.
 pub(super) const COLUMNS: [&str; 8] = [
     "submission",
     "id",
@@ -14,11 +13,8 @@ pub(super) const COLUMNS: [&str; 8] = [
     "received",
     SUBMITTED,
 ];
-/// A person's cells in these columns.
 pub(super) type Row = [String; COLUMNS.len()];
-/// Column for the platform's own times of receipt.
 pub(super) const SUBMITTED: &str = "Last modified (submission)";
-/// A list that was recognised.
 pub(super) struct List<'a> {
     pub(super) of: PlatformList,
     header: Vec<&'a str>,
@@ -26,8 +22,7 @@ pub(super) struct List<'a> {
     numbered: Option<usize>,
 }
 
-/// Reads the list in Gradescope's export of submissions, which is in YAML, with a row for each
-/// submitter. Any other text is none.
+/// Reads Gradescope's export of submissions, which is in YAML, with a row for each submitter.
 pub(super) fn of_metadata(text: &str) -> Option<Vec<Row>> {
     let is_metadata = text.starts_with("---") && text.contains("\n  :submitters:");
     is_metadata.then_some(())?;
@@ -76,7 +71,6 @@ pub(super) fn of_metadata(text: &str) -> Option<Vec<Row>> {
 }
 
 impl<'a> List<'a> {
-    /// Recognises a list by its headings.
     pub(super) fn of(header: Vec<&'a str>) -> Option<Self> {
         let has = |column: &str| header.iter().any(|name| column.eq_ignore_ascii_case(name));
         // Staff may have added the column `submission` to a platform's list, or made a roster.
@@ -185,90 +179,89 @@ mod tests {
         row.join("|").trim_end_matches('|').to_owned()
     }
 
+    /// Compares lists, separated by empty lines, with their people, each after `= `.
+    fn compare(cases: &str) {
+        for case in cases.split("\n\n") {
+            let (list, people) = case.split_once("\n= ").expect("people");
+            let people: Vec<&str> = people.split("\n= ").collect();
+            assert_eq!(made(list).expect(list), people);
+        }
+    }
+
     #[test]
     fn lists_of_platforms_become_rosters_line_by_line() {
-        for (list, people) in [
-            (
-                "Identifier,\"Full name\",\"Email address\",Status,Grade,\"Feedback comments\"\n\
-                 Participant 17,Ann Lee,a@b,No submission,,\"two\nlines\"\n\
-                 Participant 18,\"Lee, Bob\",,,,\n",
-                &[
-                    "17|Participant 17|Ann Lee|a@b",
-                    "18|Participant 18|Lee, Bob",
-                ][..],
-            ),
-            (
-                "ID,Vollständiger Name,ID-Nummer,E-Mail-Adresse,Bewertung,Zuletzt geändert (Abgabe),Zuletzt geändert (Bewertung)\n\
-                 Teilnehmer/in7,Zoë Müller,03712345,z@b,,\"Montag, 21. Dezember 2026, 18:05\",-\n",
-                &["7|03712345|Zoë Müller|z@b||||Montag, 21. Dezember 2026, 18:05"],
-            ),
-            (
-                "Student,ID,SIS User ID,SIS Login ID,Section,Cat (7)\n\
-                 ,,,,,Manual Posting\n\
-                 \"    Points Possible\",,,,,10\n\
-                 \"Lee, Ann\",901,s1,ann@b,A,\n\
-                 \"Lee, Bob\",902,,bob@b,B,\n\
-                 \"Student, Test\",903,,,A,\n",
-                &["901|s1|Lee, Ann|ann@b|A", "902|902|Lee, Bob|bob@b|B"],
-            ),
-            (
-                "Name,Username,Score,Points,Repo Link\n\"Ann Lee\",ge12abc,0,0,https://x\n",
-                &["ge12abc|ge12abc|Ann Lee"],
-            ),
-            (
-                "First Name,Last Name,SID,Email,Sections,Submission ID,Submission Time\n\
-                 Ann,Lee,00101,ann@b,A,31,2026-03-27 18:05:12 +0100\nDee,Poe,,dee@b,B,,\n",
-                &[
-                    "submission_31|00101|Ann Lee|ann@b|A|||2026-03-27 18:05:12 +0100",
-                    "|dee@b|Dee Poe|dee@b|B",
-                ],
-            ),
-            (
-                "identifier,github_username,github_id,name\nann@b,octo-ann,101,Ann Lee\n",
-                &["octo-ann|ann@b|Ann Lee"],
-            ),
-            (
-                "OrgDefinedId,Username,Last Name,First Name,Email\n#17,#alee,Lee,Ann,a@b\n",
-                &["alee|17|Ann Lee|a@b"],
-            ),
-            (
-                "Last Name,First Name,Username,Student ID\nLee,Ann,alee,17\n",
-                &["alee|17|Ann Lee"],
-            ),
-            (
-                "Contest,Points\n,\nDisplay ID,ID,Last Name,First Name,grade\n17,alee,Lee,Ann,\n",
-                &["alee|17|Ann Lee"],
-            ),
-            (
-                "Nachname,Vorname,Benutzername,Matrikelnummer\nLee,Ann,alee,017\n",
-                &["alee|017|Ann Lee"],
-            ),
-            (
-                "name,canvas_user_id,user_id,login_id,group_name\nAnn Lee,901,s1,a@b,Red\n",
-                &["901|s1|Ann Lee|a@b|Red"],
-            ),
-            (
-                "github_username,roster_identifier,student_repository_name,submission_timestamp,group_name\n\
-                 octo,ann@b,hw-red,2026-03-27 17:05:12 UTC,red\n",
-                &["hw-red|ann@b|||red|||2026-03-27 17:05:12 UTC"],
-            ),
-            (
-                "Team Name,Team Short Name,Score,Students\nA,a1,0,\"Ann Lee, Bob\"\n",
-                &["a1|a1|A (Ann Lee, Bob)"],
-            ),
-        ] {
-            assert_eq!(made(list).as_deref().expect(list), people);
-        }
+        compare(
+            r#"Identifier,"Full name","Email address",Status,Grade,"Feedback comments"
+Participant 17,Ann Lee,a@b,No submission,,"two
+lines"
+Participant 18,"Lee, Bob",,,,
+= 17|Participant 17|Ann Lee|a@b
+= 18|Participant 18|Lee, Bob
+
+ID,Vollständiger Name,ID-Nummer,E-Mail-Adresse,Bewertung,Zuletzt geändert (Abgabe),Zuletzt geändert (Bewertung)
+Teilnehmer/in7,Zoë Müller,03712345,z@b,,"Montag, 21. Dezember 2026, 18:05",-
+= 7|03712345|Zoë Müller|z@b||||Montag, 21. Dezember 2026, 18:05
+
+Student,ID,SIS User ID,SIS Login ID,Section,Cat (7)
+,,,,,Manual Posting
+"    Points Possible",,,,,10
+"Lee, Ann",901,s1,ann@b,A,
+"Lee, Bob",902,,bob@b,B,
+"Student, Test",903,,,A,
+= 901|s1|Lee, Ann|ann@b|A
+= 902|902|Lee, Bob|bob@b|B
+
+Name,Username,Score,Points,Repo Link
+"Ann Lee",ge12abc,0,0,https://x
+= ge12abc|ge12abc|Ann Lee
+
+First Name,Last Name,SID,Email,Sections,Submission ID,Submission Time
+Ann,Lee,00101,ann@b,A,31,2026-03-27 18:05:12 +0100
+Dee,Poe,,dee@b,B,,
+= submission_31|00101|Ann Lee|ann@b|A|||2026-03-27 18:05:12 +0100
+= |dee@b|Dee Poe|dee@b|B
+
+identifier,github_username,github_id,name
+ann@b,octo-ann,101,Ann Lee
+= octo-ann|ann@b|Ann Lee
+
+OrgDefinedId,Username,Last Name,First Name,Email
+#17,#alee,Lee,Ann,a@b
+= alee|17|Ann Lee|a@b
+
+Last Name,First Name,Username,Student ID
+Lee,Ann,alee,17
+= alee|17|Ann Lee
+
+Contest,Points
+,
+Display ID,ID,Last Name,First Name,grade
+17,alee,Lee,Ann,
+= alee|17|Ann Lee
+
+Nachname,Vorname,Benutzername,Matrikelnummer
+Lee,Ann,alee,017
+= alee|017|Ann Lee
+
+name,canvas_user_id,user_id,login_id,group_name
+Ann Lee,901,s1,a@b,Red
+= 901|s1|Ann Lee|a@b|Red
+
+github_username,roster_identifier,student_repository_name,submission_timestamp,group_name
+octo,ann@b,hw-red,2026-03-27 17:05:12 UTC,red
+= hw-red|ann@b|||red|||2026-03-27 17:05:12 UTC
+
+Team Name,Team Short Name,Score,Students
+A,a1,0,"Ann Lee, Bob"
+= a1|a1|A (Ann Lee, Bob)"#,
+        );
     }
 
     #[test]
     fn gradescope_list_has_one_row_per_submitter() {
         let text = "---\nsubmission_31:\n  :submitters:\n  - :name: Ann Lee\n    :sid: '00101'\n    :email: ann@b\n  - :name: Bob\n    :email: bob@b\n  :created_at: 2026-03-27 17:05:12.1 Z\n  :score: 0.0\n";
-        let made: Vec<String> = of_metadata(text)
-            .expect("a list")
-            .iter()
-            .map(reported)
-            .collect();
+        let made = of_metadata(text).expect("a list");
+        let made: Vec<String> = made.iter().map(reported).collect();
         assert_eq!(
             made,
             [
@@ -281,35 +274,40 @@ mod tests {
 
     #[test]
     fn columns_added_by_staff_are_kept() {
-        for (list, people) in [
-            (
-                "Identifier,Full name,Received,Grade,extension\nParticipant 17,Ann,1,,2\n",
-                &["17|Participant 17|Ann|||2|1"][..],
-            ),
-            (
-                "Student,ID,Section,received\nAnn,901,A,1\nBob,902,B\n",
-                &["901|901|Ann||A||1", "902|902|Bob||B"],
-            ),
-            // The entrant that staff have written into it precedes the platform's number.
-            (
-                "Identifier,Full name,Grade,submission\nParticipant 17,Ann,,Bob Roe_18\nParticipant 18,Bob,,\n",
-                &["Bob Roe_18|Participant 17|Ann", "18|Participant 18|Bob"],
-            ),
-            (
-                "Submission,ID,Vollständiger Name\nann,Teilnehmer/in7,Ann\n,Teilnehmer/in8,Bob\n",
-                &["ann|Teilnehmer/in7|Ann", "8|Teilnehmer/in8|Bob"],
-            ),
-            (
-                "Student,ID,Section,submission,extension\nAnn,901,A,team,\nBob,902,B,,1\n",
-                &["team|901|Ann||A", "902|902|Bob||B|1"],
-            ),
-            (
-                "Name,Username,Score,section\nAnn Lee,ge12abc,0,A\n",
-                &["ge12abc|ge12abc|Ann Lee||A"],
-            ),
-        ] {
-            assert_eq!(made(list).as_deref().expect(list), people);
-        }
+        // The entrant that staff have written into it precedes the platform's number.
+        compare(
+            "Identifier,Full name,Received,Grade,extension
+Participant 17,Ann,1,,2
+= 17|Participant 17|Ann|||2|1
+
+Student,ID,Section,received
+Ann,901,A,1
+Bob,902,B
+= 901|901|Ann||A||1
+= 902|902|Bob||B
+
+Identifier,Full name,Grade,submission
+Participant 17,Ann,,Bob Roe_18
+Participant 18,Bob,,
+= Bob Roe_18|Participant 17|Ann
+= 18|Participant 18|Bob
+
+Submission,ID,Vollständiger Name
+ann,Teilnehmer/in7,Ann
+,Teilnehmer/in8,Bob
+= ann|Teilnehmer/in7|Ann
+= 8|Teilnehmer/in8|Bob
+
+Student,ID,Section,submission,extension
+Ann,901,A,team,
+Bob,902,B,,1
+= team|901|Ann||A
+= 902|902|Bob||B|1
+
+Name,Username,Score,section
+Ann Lee,ge12abc,0,A
+= ge12abc|ge12abc|Ann Lee||A",
+        );
     }
 
     #[test]

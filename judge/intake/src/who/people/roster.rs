@@ -1,7 +1,6 @@
-//! `roster.csv`, or a platform's own list: the person behind each submission. Identities are for
-//! staff only.
+//! `roster.csv`, or a platform's own list. Identities are for staff only.
 
-use super::claims::{Claims, claim, share};
+use super::claims::{Claims, claim};
 use super::platform_lists::{COLUMNS, List, Row, SUBMITTED, of_metadata};
 use crate::read::meant::unreadable_words;
 use crate::read::submission::Submission;
@@ -20,11 +19,8 @@ use system::files::read_regular;
 /// Name of the roster in a folder of submissions.
 pub const FILE_NAME: &str = "roster.csv";
 
-/// Maximum number of rows in which headings are looked for.
 const HEADS_MAX: usize = 3;
-/// Number of columns that are a roster's own.
 const COLUMNS_OWN: usize = 7;
-/// Number of required columns.
 const COLUMNS_NEEDED: usize = 2;
 /// Texts that platforms write for no time.
 const NO_TIMES: [&str; 3] = ["", "-", "\u{2013}"];
@@ -54,9 +50,8 @@ pub struct ReadRoster {
     pub list: Option<PlatformList>,
 }
 
-/// Reads the roster, and pairs its people with the submissions. Leaves out wrong lines. If lines
-/// give one id to different submissions, none of them is used, because nobody knows which is meant.
-/// A platform's times of receipt count where the column `received` is empty.
+/// Reads the roster, and pairs its people with the submissions. Leaves out wrong lines, and all lines
+/// that give one id to different submissions. The column `received` precedes a platform's times.
 pub fn read(
     path: &Path,
     rules: &ListRules,
@@ -66,16 +61,9 @@ pub fn read(
     let mut read = read_lines(path, refused_before, rules.zone.as_ref())?;
     leave_out_future(&mut read.roster, rules.now);
     leave_out_earlier(&mut read.roster, rules.deadline);
-    let names = || submissions.iter().map(|one| one.name.as_str());
-    claim(&mut read.roster, names(), read.list);
-    if is_of_teams(read.list) {
-        share(&mut read.roster, names());
-    }
+    let names = submissions.iter().map(|one| one.name.as_str());
+    claim(&mut read.roster, names, read.list);
     Ok(read)
-}
-
-fn is_of_teams(list: Option<PlatformList>) -> bool {
-    list.is_some_and(|(_, form)| form.is_of_teams)
 }
 
 /// Reads a list in which every line counts, and pairs its people with the entrants.
@@ -90,11 +78,7 @@ pub fn read_whole<'a>(
     if let Some(reason) = roster.left_out.first() {
         return Err(refused(path, reason));
     }
-    let entrants: Vec<&str> = entrants.collect();
-    let claims = claim(&mut roster, entrants.iter().copied(), list);
-    if is_of_teams(list) {
-        share(&mut roster, entrants.into_iter());
-    }
+    let claims = claim(&mut roster, entrants, list);
     Ok((roster.people, claims))
 }
 
@@ -117,7 +101,6 @@ fn refused(path: &Path, reason: &str) -> JudgeError {
     JudgeError::input(format!("the roster {} {reason}", path.display()))
 }
 
-/// Removes times of receipt that are in the future, and reports them.
 fn leave_out_future(roster: &mut Roster, now: Timestamp) {
     for person in &mut roster.people {
         if let Some(received) = person.received.take_if(|received| *received > now) {
@@ -128,8 +111,7 @@ fn leave_out_future(roster: &mut Roster, now: Timestamp) {
     }
 }
 
-/// Removes extensions that end before the deadline of all, and reports them. The deadline counts
-/// instead.
+/// Removes extensions that end before the deadline of all, which counts instead.
 fn leave_out_earlier(roster: &mut Roster, deadline: Option<Timestamp>) {
     for person in &mut roster.people {
         let is_earlier = |extension: &mut Timestamp| deadline.is_some_and(|end| *extension < end);
@@ -168,7 +150,6 @@ fn with_offset(text: &str) -> Option<Timestamp> {
     format!("{local}{offset}").parse().ok()
 }
 
-/// Parses a cell with a platform's time, in a zone.
 fn platform_moment(text: &str, zone: &TimeZone) -> Result<Option<Timestamp>, String> {
     if NO_TIMES.contains(&text) {
         return Ok(None);
@@ -182,7 +163,6 @@ fn platform_moment(text: &str, zone: &TimeZone) -> Result<Option<Timestamp>, Str
     })
 }
 
-/// The rows of a list, each with its line, and with the reason if it cannot be used.
 type Rows = Vec<(usize, Result<Row, String>)>;
 
 fn rows_of(text: &[u8]) -> Result<(Rows, Option<PlatformList>), String> {
@@ -300,7 +280,6 @@ fn parse(
     })
 }
 
-/// Finds the columns; others are ignored.
 fn places(header: &[&str]) -> Result<[Option<usize>; COLUMNS.len()], String> {
     let mut places = [None; COLUMNS.len()];
     for (place, name) in header.iter().enumerate() {
@@ -356,16 +335,11 @@ mod tests {
         }
         let mixed = parse("submission,id,name\nann,1,Jörg\n".as_bytes(), None);
         assert!(mixed.is_ok());
-        let mixed = [
-            &b"submission,id,name\nann,1,J\xf6rg\n"[..],
-            "bob,2,Jörg\n".as_bytes(),
-        ]
-        .concat();
+        let mut mixed = b"submission,id,name\nann,1,J\xf6rg\n".to_vec();
+        mixed.extend("bob,2,Jörg\n".bytes());
         let refused = parse(&mixed, None).expect_err("two encodings");
-        assert!(
-            refused.starts_with("is UTF-8 text only in part"),
-            "{refused}"
-        );
+        let words = "is UTF-8 text only in part";
+        assert!(refused.starts_with(words), "{refused}");
     }
 
     #[test]
@@ -375,18 +349,16 @@ mod tests {
         assert_eq!(roster.people[0].name, "Lee, Ann");
         assert_eq!(roster.people[0].section, "A");
         assert_eq!(roster.people[1].submission, "", "handed in nothing");
-        let semicolon = "id;submission\n7;ann\n8;ann\n";
-        let team = parse(semicolon.as_bytes(), None)
-            .expect("well-formed")
-            .people;
+        let team = parse(b"id;submission\n7;ann\n8;ann\n", None);
+        let team = team.expect("well-formed").people;
         assert_eq!(team.len(), 2, "two people may share a submission");
         assert_eq!(team[1].email, "");
     }
 
     #[test]
     fn a_receipt_in_the_future_is_left_out() {
-        let text =
-            "submission,id,received\nann,1,2020-01-01T00:00:00Z\nbob,2,2020-01-01T00:00:01Z\n";
+        let text = "submission,id,received\n\
+            ann,1,2020-01-01T00:00:00Z\nbob,2,2020-01-01T00:00:01Z\n";
         let mut roster = parse(text.as_bytes(), None).expect("well-formed");
         leave_out_future(&mut roster, "2020-01-01T00:00:00Z".parse().expect("a time"));
         assert!(roster.people[0].received.is_some());
@@ -403,16 +375,11 @@ mod tests {
                 "line 1: the column submission is missing; a roster needs submission and id and may have name, email, section, extension, received, or is a list as Moodle, Canvas, Brightspace, Blackboard, Artemis, Gradescope, GitHub Classroom, Sakai, ILIAS or Microsoft Teams exports it; this file has name, mail",
             ),
             ("submission,id,ID\n", "line 1: the column id appears twice"),
+            ("PK\x03\x04\x14\0\x06\0", "is no text"),
         ] {
             let refused = parse(text.as_bytes(), None).expect_err(text);
             assert!(refused.starts_with(words), "{text:?}: {refused}");
         }
-    }
-
-    #[test]
-    fn spreadsheet_file_is_distinguished_from_roster() {
-        let refused = parse(b"PK\x03\x04\x14\0\x06\0", None).expect_err("no text");
-        assert!(refused.starts_with("is no text"), "{refused}");
     }
 
     #[test]
@@ -427,20 +394,13 @@ mod tests {
         assert_eq!(ann.extension, "2026-12-24T18:00:00Z".parse().ok());
         assert_eq!(ann.received, "2026-12-24T17:30:00Z".parse().ok());
         assert_eq!(with(",").expect("allowed").people[0].extension, None);
-        for (cells, reason) in [
-            (
-                "2026-12-24T17:59:59+01:00,",
-                "line 2: extension 2026-12-24T16:59:59Z: is before the deadline, 2026-12-24T17:00:00Z",
-            ),
-            (
-                "2026-12-24T19:00:00,",
-                "line 2: extension 2026-12-24T19:00:00: must be a date and a time with its zone",
-            ),
-            (
-                ",yesterday",
-                "line 2: received yesterday: must be a date and a time with its zone",
-            ),
-        ] {
+        for row in "\
+2026-12-24T17:59:59+01:00, => line 2: extension 2026-12-24T16:59:59Z: is before the deadline, 2026-12-24T17:00:00Z
+2026-12-24T19:00:00, => line 2: extension 2026-12-24T19:00:00: must be a date and a time with its zone
+,yesterday => line 2: received yesterday: must be a date and a time with its zone"
+            .lines()
+        {
+            let (cells, reason) = row.split_once(" => ").expect("a row");
             let refused = with(cells).expect_err(cells);
             assert!(refused.starts_with(reason), "{refused}");
         }
@@ -449,16 +409,9 @@ mod tests {
     #[test]
     fn wrong_times_are_reported_together_up_to_five() {
         let deadline = "2026-12-24T17:00:00Z".parse().ok();
-        let mut text = String::from("submission,id,extension,received\n");
-        for row in [
-            "ann,1,nonsense,yesterday",
-            "bob,,,",
-            "eve,3,2026-12-24T18:57:00,",
-            "joe,4,2026-12-23T18:57:00Z,",
-        ] {
-            text += row;
-            text.push('\n');
-        }
+        let mut text = "submission,id,extension,received\nann,1,nonsense,yesterday\nbob,,,\n\
+            eve,3,2026-12-24T18:57:00,\njoe,4,2026-12-23T18:57:00Z,\n"
+            .to_owned();
         let refused = parse(text.as_bytes(), deadline).expect_err("wrong times");
         let zone = "must be a date and a time with its zone, for example 2026-12-24T18:00:00+01:00";
         let four = format!(
@@ -469,10 +422,8 @@ mod tests {
         assert_eq!(refused, four);
         text += "kim,5,one,two\nlea,6,three,\n";
         let refused = parse(text.as_bytes(), deadline).expect_err("wrong times");
-        assert_eq!(
-            refused,
-            format!("{four}; line 6: extension one: {zone}; and 2 more")
-        );
+        let six = format!("{four}; line 6: extension one: {zone}; and 2 more");
+        assert_eq!(refused, six);
     }
 
     #[test]
@@ -486,10 +437,9 @@ mod tests {
         leave_out_earlier(&mut roster, "2026-12-25T17:00:00Z".parse().ok());
         assert_eq!(roster.people[0].extension, None);
         assert_eq!(roster.people[1].extension, bobs);
-        assert_eq!(
-            roster.left_out,
-            ["extension 2026-12-24T17:00:00Z of id 1: is before the deadline, which counts"]
-        );
+        let left_out =
+            "extension 2026-12-24T17:00:00Z of id 1: is before the deadline, which counts";
+        assert_eq!(roster.left_out, [left_out]);
     }
 
     #[test]
@@ -508,12 +458,8 @@ mod tests {
             let roster = parse(text.as_bytes(), None).expect("a good header");
             assert_eq!(roster.left_out, [reason], "{text:?}");
             let ids: Vec<&str> = roster.people.iter().map(|one| one.id.as_str()).collect();
-            let both = ["1", "2", "3"];
-            let expected = if reason.contains("neither") {
-                &both[1..]
-            } else {
-                &both
-            };
+            let skipped = usize::from(reason.contains("neither"));
+            let expected = &["1", "2", "3"][skipped..];
             assert_eq!(ids, expected, "{text:?}");
         }
     }

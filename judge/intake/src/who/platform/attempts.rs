@@ -5,19 +5,16 @@ use crate::read::source::SourceFile;
 use crate::read::submission::Submission;
 use jiff::civil::DateTime;
 
-/// A file that was uploaded.
 #[derive(Clone, Debug)]
 pub(crate) struct Upload {
     /// Its number; higher ones came later.
     pub(crate) number: u64,
     /// Whether the platform keeps attempts apart, each with a number.
     pub(crate) is_apart: bool,
-    /// Whether the platform marks it as late.
     pub(crate) late: bool,
     /// When it was received, if its name says so; the same for all files of an attempt.
     pub(crate) received: Option<DateTime>,
     pub(crate) file: SourceFile,
-    /// The other facts from reading it.
     pub(crate) read: Submission,
 }
 
@@ -66,7 +63,6 @@ fn widest_gap(uploads: &[Upload], first: usize, next: u64) -> usize {
         .unwrap_or(uploads.len())
 }
 
-/// Returns the author's name for a file.
 fn own_name(uploads: &[Upload], at: usize) -> String {
     let path = &uploads[at].file.path;
     if uploads[at].is_apart {
@@ -104,22 +100,17 @@ fn without_number(path: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn upload(number: u64, late: bool, path: &str, text: &str) -> Upload {
-        Upload {
-            number,
+    /// Makes uploads of a number, with `!` if it is late, the name of a file, and its text. Returns
+    /// the attempts.
+    fn reported(all: &[(&str, &str, &str)]) -> Vec<String> {
+        let upload = |(number, path, text): &(&str, &str, &str)| Upload {
+            number: number.trim_end_matches('!').parse().expect("a number"),
             is_apart: false,
-            late,
+            late: number.ends_with('!'),
             received: None,
-            file: SourceFile {
-                path: path.to_owned(),
-                bytes: text.as_bytes().to_vec(),
-                executable: false,
-            },
+            file: SourceFile::new(path, *text),
             read: Submission::of(Vec::new()),
-        }
-    }
-
-    fn reported(uploads: Vec<Upload>) -> Vec<String> {
+        };
         let reported = |attempt: Vec<Upload>| {
             let texts = attempt.iter().map(|Upload { file, .. }| {
                 let text = String::from_utf8_lossy(&file.bytes);
@@ -127,53 +118,44 @@ mod tests {
             });
             texts.collect::<Vec<_>>().join(" ")
         };
-        attempts(uploads).into_iter().map(reported).collect()
+        let attempts = attempts(all.iter().map(upload).collect()).into_iter();
+        attempts.map(reported).collect()
     }
 
     #[test]
     fn files_that_came_again_are_the_next_attempt() {
-        let all = vec![
-            upload(200, false, "Cat-1.h", "2"),
-            upload(100, false, "Cat.h", "1"),
-            upload(101, false, "Catcher.h", "1"),
-            upload(199, false, "util.h", "2"),
-            upload(201, false, "Catcher-1.h", "2"),
+        let all = [
+            ("200", "Cat-1.h", "2"),
+            ("100", "Cat.h", "1"),
+            ("101", "Catcher.h", "1"),
+            ("199", "util.h", "2"),
+            ("201", "Catcher-1.h", "2"),
         ];
-        assert_eq!(
-            reported(all),
-            ["Cat.h=1 Catcher.h=1", "util.h=2 Cat.h=2 Catcher.h=2"]
-        );
-        let alone = vec![upload(300, false, "hw-2.zip", "3")];
-        assert_eq!(reported(alone), ["hw.zip=3"]);
+        let expected = ["Cat.h=1 Catcher.h=1", "util.h=2 Cat.h=2 Catcher.h=2"];
+        assert_eq!(reported(&all), expected);
+        assert_eq!(reported(&[("300", "hw-2.zip", "3")]), ["hw.zip=3"]);
     }
 
     #[test]
     fn what_is_late_is_another_attempt() {
-        let all = vec![
-            upload(100, false, "Cat.h", "1"),
-            upload(90, true, "Catcher.h", "2"),
-            upload(200, true, "Cat-1.h", "2"),
+        let all = [
+            ("100", "Cat.h", "1"),
+            ("90!", "Catcher.h", "2"),
+            ("200!", "Cat-1.h", "2"),
         ];
-        assert_eq!(reported(all), ["Cat.h=1", "Catcher.h=2 Cat.h=2"]);
+        assert_eq!(reported(&all), ["Cat.h=1", "Catcher.h=2 Cat.h=2"]);
     }
 
     #[test]
     fn referenced_file_number_is_no_attempt_number() {
-        let all = vec![
-            upload(
-                1,
-                false,
-                "Cat.h",
-                "#include \"part-1.h\"\n#include \"part-2.h\"",
-            ),
-            upload(2, false, "part-1.h", ""),
-            upload(3, false, "part-2.h", ""),
-            upload(4, false, "week-0.md", ""),
+        let text = "#include \"part-1.h\"\n#include \"part-2.h\"";
+        let all = [
+            ("1", "Cat.h", text),
+            ("2", "part-1.h", ""),
+            ("3", "part-2.h", ""),
+            ("4", "week-0.md", ""),
         ];
-        let attempts = attempts(all);
-        let names: Vec<&str> = (attempts[0].iter())
-            .map(|one| one.file.path.as_str())
-            .collect();
-        assert_eq!(names, ["Cat.h", "part-1.h", "part-2.h", "week-0.md"]);
+        let expected = format!("Cat.h={text} part-1.h= part-2.h= week-0.md=");
+        assert_eq!(reported(&all), [expected]);
     }
 }

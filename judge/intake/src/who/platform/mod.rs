@@ -1,5 +1,4 @@
-//! The files and folders of a class that are one person's submission, by the names that a learning
-//! platform gives them.
+//! Whose the files and folders of a class are, by a learning platform's names for them.
 
 mod attempts;
 
@@ -21,28 +20,22 @@ use std::{fmt, mem};
 /// Maximum size of all versions of one person, as a multiple of the bounds of one.
 const VERSIONS_MAX: usize = 4;
 
-/// A file or folder of a class, next to the others.
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
     pub(crate) name: String,
     pub(crate) is_folder: bool,
 }
 
-/// One person's submission.
 #[derive(Clone, Debug)]
 pub(crate) struct Delivery {
-    /// The entrant's name.
     pub(crate) entrant: String,
     pub(crate) parts: Vec<Part>,
     pub(crate) mark: PlatformMark,
 }
 
-/// One file or folder of a submission.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
-    /// Its index among the items.
     pub(crate) item: usize,
-    /// The entrant's name.
     entrant: String,
     pub(crate) form: &'static NameForm,
     /// The author's name for it, if it is a file, or the word for what was typed.
@@ -55,20 +48,16 @@ pub(crate) struct Part {
     pub(crate) received: Option<DateTime>,
 }
 
-/// The items of a class, by whose they are.
 #[derive(Debug, Default)]
 pub(crate) struct Sorted {
     /// Items that no platform has named. Each is a submission of its own, if it is one.
     pub(crate) own: Vec<usize>,
-    /// Items that a platform has named, by entrant.
     pub(crate) deliveries: Vec<Delivery>,
-    /// Items that are no submissions, with the reason.
     pub(crate) ignored: Vec<Ignored>,
 }
 
-/// Finds the person of each item. `around` is the name of the folder that holds them. The platform
-/// that has named most of them is the first to be asked, and the others are asked about the rest:
-/// no author's ending of a name counts against the platform that gave the name.
+/// Finds the person of each item in the folder `around`. The platform that has named most items is
+/// asked first: no author's ending of a name counts against the platform that gave the name.
 pub(crate) fn sorted(items: &[Item], around: &str) -> Sorted {
     let mut sorted = Sorted {
         own: (0..items.len()).collect(),
@@ -79,7 +68,6 @@ pub(crate) fn sorted(items: &[Item], around: &str) -> Sorted {
 }
 
 impl Sorted {
-    /// Takes the items of the platform that has named most of the rest. Returns whether there is one.
     fn take_most(&mut self, items: &[Item], around: &str) -> bool {
         let rest: Vec<Item> = self.own.iter().map(|&own| items[own].clone()).collect();
         let mut best = None;
@@ -141,7 +129,6 @@ impl Sorted {
     }
 }
 
-/// Reads the names of items as a platform writes them. Returns each that it has named.
 fn named_by(platform: &'static Platform, items: &[Item], around: &str) -> Vec<Option<Part>> {
     let same = common(platform, items);
     let read = |(place, item): (usize, &Item)| {
@@ -178,7 +165,6 @@ fn named_by(platform: &'static Platform, items: &[Item], around: &str) -> Vec<Op
     parts
 }
 
-/// Returns the text of an item's name that a form is about, if the item is of its kind.
 fn text_of<'a>(form: &NameForm, item: &'a Item) -> Option<&'a str> {
     match (form.of, item.is_folder) {
         (Named::Folder | Named::Packed | Named::Any, true) | (Named::File | Named::Any, false) => {
@@ -213,7 +199,6 @@ fn common<'a>(platform: &'static Platform, items: &'a [Item]) -> Option<&'a str>
         .map(|(same, _)| same)
 }
 
-/// Reads a name in the way in which it has a common text.
 fn with_same<'a>(form: &'static NameForm, text: &'a str, same: &str) -> Option<Parts<'a>> {
     let mut found = None;
     each_match(form.pattern, text, &mut |parts| {
@@ -317,7 +302,6 @@ impl Part {
     }
 }
 
-/// Returns the entrant of a file or folder, if a platform has named it.
 pub(crate) fn entrant_of(name: &str) -> Option<String> {
     PLATFORMS
         .iter()
@@ -327,32 +311,31 @@ pub(crate) fn entrant_of(name: &str) -> Option<String> {
         .find_map(|form| Some(first_match(form.pattern, name)?.fill(form.entrant)))
 }
 
-/// An entry among submissions that is none.
+/// Entries among submissions that are none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ignored {
-    /// One entry.
-    Entry {
-        /// Its name, or the place of a line in a list.
-        name: String,
-        /// Why it is no submission.
-        reason: String,
-    },
-    /// Several entries, in words.
-    Several(String),
+pub struct Ignored {
+    /// The name of a single entry, or the place of a line in a list.
+    entry: Option<String>,
+    words: String,
 }
 
 impl Ignored {
     /// Returns an ignored entry, by its name or the place of its line.
-    pub fn entry(name: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self::Entry {
-            name: name.into(),
-            reason: reason.into(),
+    pub fn entry(name: impl Into<String>, reason: impl fmt::Display) -> Self {
+        let name = name.into();
+        Self {
+            words: format!("{name} ({reason})"),
+            entry: Some(name),
         }
+    }
+
+    pub(crate) fn several(words: String) -> Self {
+        Self { entry: None, words }
     }
 
     /// Returns whether it is the entry of this name.
     pub fn is(&self, entry: &str) -> bool {
-        matches!(self, Self::Entry { name, .. } if name == entry)
+        self.entry.as_deref() == Some(entry)
     }
 
     /// Lists all in one line.
@@ -364,10 +347,7 @@ impl Ignored {
 
 impl fmt::Display for Ignored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Entry { name, reason } => write!(f, "{name} ({reason})"),
-            Self::Several(words) => f.write_str(words),
-        }
+        f.write_str(&self.words)
     }
 }
 
@@ -383,8 +363,7 @@ mod tests {
         names.iter().map(item).collect()
     }
 
-    /// Returns each entrant with the number of its parts, and whether all are late; then what is no
-    /// platform's, and the number of ignored items.
+    /// Returns each delivery, what is no platform's, and the number of ignored items.
     fn reported(names: &[&str], around: &str) -> (Vec<String>, Vec<String>, usize) {
         let items = files(names);
         let sorted = sorted(&items, around);
@@ -400,6 +379,8 @@ mod tests {
             let received = mark.received.map(|at| format!(" {at}")).unwrap_or_default();
             let files: Vec<&str> = parts.iter().map(|part| part.file.as_str()).collect();
             format!("{entrant}: {}{late}{received}", files.join(","))
+                .trim_end()
+                .to_owned()
         };
         (
             sorted.deliveries.iter().map(reported).collect(),
@@ -412,197 +393,86 @@ mod tests {
         )
     }
 
-    /// Names, the folder around them, the entrants with their files, what is no platform's, and the
-    /// number of ignored items.
-    type Download = (
-        &'static [&'static str],
-        &'static str,
-        &'static [&'static str],
-        &'static [&'static str],
-        usize,
-    );
-
-    const DOWNLOADS: [Download; 14] = [
-        (
-            &[
-                "leeann_LATE_12_345_Cat.h",
-                "leeann_LATE_12_346_a_1.h",
-                "leebob_13_400_hw.zip",
-                "eve/",
-            ],
-            "",
-            &["leeann_12: Cat.h,a_1.h late", "leebob_13: hw.zip in time"],
-            &["eve"],
-            0,
-        ),
-        (
-            &[
-                "Ann Lee_17_assignsubmission_file_/",
-                "Ann Lee_17_assignsubmission_onlinetext_/",
-                "eve/",
-            ],
-            "",
-            &["Ann Lee_17: ,text"],
-            &["eve"],
-            0,
-        ),
-        (
-            // By the author's own name, and by that of the file.
-            &[
-                "Ann Lee_17_assignsubmission_file_bot.py",
-                "Ann Lee_17_assignsubmission_file_x_23_assignsubmission_file_bot.py",
-                "Eve_23_assignsubmission_file_Ann Lee_17_assignsubmission_file_bot.py",
-            ],
-            "",
-            &["Ann Lee_17: bot.py"],
-            &[],
-            2,
-        ),
-        // Attempts of a day are no repositories, also next to a file of staff.
-        (
-            &[
-                "P 1_ann_attempt_2026-03-27-18-05-00_bot.py",
-                "P 1_ann_attempt_2026-03-27-18-05-00.txt",
-                "notes.txt",
-            ],
-            "",
-            &["ann: bot.py,text 2026-03-27T18:05:00"],
-            &["notes.txt"],
-            0,
-        ),
-        // An author on Canvas has chosen the end of a name.
-        (
-            &[
-                "leeann_LATE_3_44_x_bob_attempt_2026-03-01-00-00-00_bot.py",
-                "roebob_4_45_notes.txt",
-            ],
-            "",
-            &[
-                "leeann_3: x_bob_attempt_2026-03-01-00-00-00_bot.py late",
-                "roebob_4: notes.txt in time",
-            ],
-            &[],
-            0,
-        ),
-        (
-            &[
-                "1-2 - Jörg - Al Müller - Mar 26, 2026 1005 AM/",
-                "1-3 - Ann - Mar 26, 2026 605 PM - bot.py",
-                "index.html",
-            ],
-            "",
-            &[
-                "Ann_1: bot.py 2026-03-26T18:05:00",
-                "Jörg - Al Müller_1:  2026-03-26T10:05:00",
-            ],
-            &["index.html"],
-            0,
-        ),
-        (
-            &[
-                "c-Camel-1-ann/",
-                "c-Camel-2-bob.zip",
-                "practice-c-Camel-3-bob/",
-            ],
-            "",
-            &["ann: ", "bob: "],
-            &[],
-            1,
-        ),
-        (
-            &[
-                "c-Sheet-3-Camel-41-ann/",
-                "c-Sheet-3-Camel-42-student-submission.git/",
-            ],
-            "",
-            &["ann: ", "participation 42: "],
-            &[],
-            0,
-        ),
-        (
-            &["Lee, Ann(alee)/", "von der Roe, Bob(b.roe)/", "grades.csv"],
-            "",
-            &["alee: ", "b.roe: "],
-            &["grades.csv"],
-            0,
-        ),
-        (
-            &["Lee, Ann(alee)_Submission attachment(s)_bot.py"],
-            "",
-            &["alee: bot.py"],
-            &[],
-            0,
-        ),
-        (
-            &["Lee_Ann_alee_4711/", "von der Roe_Bob_broe_4712/"],
-            "",
-            &["alee: ", "broe: "],
-            &[],
-            0,
-        ),
-        (
-            &[
-                "Ann Lee_17_assignsubmission_file_/",
-                "Bob Roe_18_assignsubmission_file_/",
-                "roebob_4_45_bot.py",
-            ],
-            "",
-            &["Ann Lee_17: ", "Bob Roe_18: ", "roebob_4: bot.py in time"],
-            &[],
-            0,
-        ),
-        (
-            &["Lee, Ann(alee)/", "Roe, Bob(broe)/", "staff/"],
-            "",
-            &["alee: ", "broe: "],
-            &["staff"],
-            0,
-        ),
-        (&["Ann Lee/"], "Submitted files", &["Ann Lee: "], &[], 0),
-    ];
+    /// Downloads of three lines: names in a folder, deliveries, and the number of ignored items with
+    /// what is no platform's.
+    const DOWNLOADS: &str = "\
+leeann_LATE_12_345_Cat.h | leeann_LATE_12_346_a_1.h | leebob_13_400_hw.zip | eve/
+leeann_12: Cat.h,a_1.h late | leebob_13: hw.zip in time
+0 eve
+Ann Lee_17_assignsubmission_file_/ | Ann Lee_17_assignsubmission_onlinetext_/ | eve/
+Ann Lee_17: ,text
+0 eve
+# By the author's own name, and by that of the file.
+Ann Lee_17_assignsubmission_file_bot.py | Ann Lee_17_assignsubmission_file_x_23_assignsubmission_file_bot.py | Eve_23_assignsubmission_file_Ann Lee_17_assignsubmission_file_bot.py
+Ann Lee_17: bot.py
+2
+# Attempts of a day are no repositories, also next to a file of staff.
+P 1_ann_attempt_2026-03-27-18-05-00_bot.py | P 1_ann_attempt_2026-03-27-18-05-00.txt | notes.txt
+ann: bot.py,text 2026-03-27T18:05:00
+0 notes.txt
+# An author on Canvas has chosen the end of a name.
+leeann_LATE_3_44_x_bob_attempt_2026-03-01-00-00-00_bot.py | roebob_4_45_notes.txt
+leeann_3: x_bob_attempt_2026-03-01-00-00-00_bot.py late | roebob_4: notes.txt in time
+0
+1-2 - Jörg - Al Müller - Mar 26, 2026 1005 AM/ | 1-3 - Ann - Mar 26, 2026 605 PM - bot.py | index.html
+Ann_1: bot.py 2026-03-26T18:05:00 | Jörg - Al Müller_1:  2026-03-26T10:05:00
+0 index.html
+c-Camel-1-ann/ | c-Camel-2-bob.zip | practice-c-Camel-3-bob/
+ann: | bob:
+1
+c-Sheet-3-Camel-41-ann/ | c-Sheet-3-Camel-42-student-submission.git/
+ann: | participation 42:
+0
+Lee, Ann(alee)/ | von der Roe, Bob(b.roe)/ | grades.csv
+alee: | b.roe:
+0 grades.csv
+Lee, Ann(alee)_Submission attachment(s)_bot.py
+alee: bot.py
+0
+Lee_Ann_alee_4711/ | von der Roe_Bob_broe_4712/
+alee: | broe:
+0
+Ann Lee_17_assignsubmission_file_/ | Bob Roe_18_assignsubmission_file_/ | roebob_4_45_bot.py
+Ann Lee_17: | Bob Roe_18: | roebob_4: bot.py in time
+0
+Lee, Ann(alee)/ | Roe, Bob(broe)/ | staff/
+alee: | broe:
+0 staff";
 
     #[test]
     fn downloads_are_sorted_by_people() {
-        for (names, around, deliveries, own, ignored) in DOWNLOADS {
-            let expected = |all: &[&str]| all.iter().map(|&one| one.to_owned()).collect::<Vec<_>>();
-            let expected = (expected(deliveries), expected(own), ignored);
-            assert_eq!(reported(names, around), expected, "{names:?}");
+        let lines = DOWNLOADS.lines().filter(|line| !line.starts_with('#'));
+        for download in lines.collect::<Vec<_>>().chunks(3) {
+            let names: Vec<&str> = download[0].split(" | ").collect();
+            let (deliveries, own, ignored) = reported(&names, "");
+            assert_eq!(deliveries.join(" | "), download[1]);
+            let rest = format!("{ignored} {}", own.join(" | "));
+            assert_eq!(rest.trim_end(), download[2], "{names:?}");
         }
+        let (deliveries, own, ignored) = reported(&["Ann Lee/"], "Submitted files");
+        assert_eq!(deliveries, ["Ann Lee:"]);
+        assert_eq!((own.len(), ignored), (0, 0));
     }
 
     #[test]
     fn names_that_people_have_chosen_stay() {
-        for names in [
-            &["group-3-alice/", "group-4-bob/"][..],
-            &["c-Camel-41-ann/"],
-            &["c-Camel-41-ann/", "d-Camel-42-bob/"],
-            &[
-                "hw-bob-1-x/",
-                "hw-bob-2-x/",
-                "hw-ann/",
-                "hw-cem/",
-                "hw-dee/",
-            ],
-            &["my_big_bot_2/", "alice/"],
-            &["bot (2)/"],
-            &["bot (2)/", "alice/"],
-            &["bot (2)/", "alice (3)/"],
-            &["smith_ann_bot_1/", "lee_bob_bot_2/"],
-            &[
-                "alice_123_assignment.ml",
-                "Alice_1_2_bot.py",
-                "_1_2_bot.py",
-                "1_2_3",
-                "my_text.html",
-            ],
-            &["my_attempt_2.py", "a_b_attempt_2026-13-27-18-05-00_bot.py"],
-            &[
-                "12-13 - Ann/",
-                "a-b - Ann - Mar 27, 2026 605 PM/",
-                "1-2 - Ann - yesterday/",
-            ],
-        ] {
-            let (deliveries, own, _) = reported(names, "Ann Lee");
+        for names in "\
+group-3-alice/ | group-4-bob/
+c-Camel-41-ann/
+c-Camel-41-ann/ | d-Camel-42-bob/
+hw-bob-1-x/ | hw-bob-2-x/ | hw-ann/ | hw-cem/ | hw-dee/
+my_big_bot_2/ | alice/
+bot (2)/
+bot (2)/ | alice/
+bot (2)/ | alice (3)/
+smith_ann_bot_1/ | lee_bob_bot_2/
+alice_123_assignment.ml | Alice_1_2_bot.py | _1_2_bot.py | 1_2_3 | my_text.html
+my_attempt_2.py | a_b_attempt_2026-13-27-18-05-00_bot.py
+12-13 - Ann/ | a-b - Ann - Mar 27, 2026 605 PM/ | 1-2 - Ann - yesterday/"
+            .lines()
+        {
+            let names: Vec<&str> = names.split(" | ").collect();
+            let (deliveries, own, _) = reported(&names, "Ann Lee");
             assert!(deliveries.is_empty(), "{deliveries:?}");
             assert_eq!(own.len(), names.len());
         }
@@ -617,12 +487,8 @@ mod tests {
             forms.find(|form| form.of == of).expect("there")
         };
         let inside = |platform, paths: &[&str]| {
-            let file = |path: &&str| SourceFile {
-                path: (*path).to_owned(),
-                bytes: Vec::new(),
-                executable: false,
-            };
-            let contents = Submission::of(paths.iter().map(file).collect());
+            let files = paths.iter().map(|path| SourceFile::new(path, ""));
+            let contents = Submission::of(files.collect());
             let part = Part::new(0, form(platform, Named::Folder), &Parts::default());
             let uploads = part.inside("origin", &contents)?;
             let reported = uploads

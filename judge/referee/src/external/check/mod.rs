@@ -1,9 +1,7 @@
-//! A check of a game's rules: random games, each played twice and compared, and moves that the rules
-//! should refuse.
-//!
-//! The first process plays one game after another and is asked more than a game needs. The second
-//! one plays some games at a time, a round of each in turn, and is asked no more. Whatever depends
-//! on other games, on the process or on requests that change nothing makes a difference.
+//! A check of a game's rules: random games, and moves that the rules should refuse. The first
+//! process plays one game after another and is asked more than a game needs. The second plays some
+//! games at a time, a round of each in turn, and is asked no more. What depends on other games, on
+//! the process or on requests that change nothing makes a difference.
 
 mod probe;
 mod random_game;
@@ -44,13 +42,12 @@ pub struct Report {
     pub plies_most: u32,
     /// Whether a game had a picture.
     pub draws: bool,
-    /// Time of the second process, in microseconds, and number of plies, by the plies before.
+    /// Time of the second process, in microseconds, and plies, by the plies before.
     pub times: Vec<(u64, u64)>,
 }
 
-/// Plays `games` random games with the seeds from `first` on. Stops after the games among which the
-/// first promise was broken. `clock` returns microseconds. `tell` gets the number of games so far, and
-/// returns whether to continue.
+/// Plays `games` random games with the seeds from `first` on, and stops after a batch with a broken
+/// promise. `clock` returns microseconds. `tell` gets the games so far; false stops.
 pub fn check(
     checked: Checked<'_>,
     first: u64,
@@ -72,7 +69,6 @@ pub fn check(
     Ok(report)
 }
 
-/// Plays some games twice.
 fn batch(
     checked: Checked<'_>,
     seeds: Vec<u64>,
@@ -126,7 +122,6 @@ fn batch(
 }
 
 impl Report {
-    /// Adds a broken promise, unless one of the kind is known.
     fn broken(&mut self, stop: Stop, game: &RandomGame<'_>) -> Result<(), JudgeError> {
         let (promise, words) = match stop {
             Stop::Broken(promise, words) => (promise, words),
@@ -153,13 +148,11 @@ impl Report {
     }
 }
 
-/// Maximum number of characters of an answer that are shown.
+/// In characters of an answer.
 const SHOWN_MAX: usize = 160;
 
-/// An answer: its ply, its name, and its text.
 type Answer = (u32, String, String);
 
-/// Compares what the second process has answered so far with the first one's answers.
 fn same(first: &[Answer], second: &[Answer]) -> Result<(), Stop> {
     let Some((one, other)) = first.iter().zip(second).find(|(one, other)| one != other) else {
         return Ok(());
@@ -200,7 +193,6 @@ fn apart(one: &str, other: &str) -> (String, String) {
     (part(one), part(other))
 }
 
-/// Returns what is wrong with an outcome.
 fn wrong_outcome(outcome: &Outcome, seats: usize, points: &RangeInclusive<i64>) -> Option<String> {
     if outcome.seats.len() != seats {
         let found = outcome.seats.len();
@@ -281,7 +273,6 @@ pub enum Promise {
     Frame,
 }
 
-/// The reason why a game stops.
 enum Stop {
     Broken(Promise, String),
     Failed(JudgeError),

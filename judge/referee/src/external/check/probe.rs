@@ -1,5 +1,4 @@
-//! Requests that a game does not need: moves that are none, moves on copies, and rounds in both
-//! orders. None of them may change the position.
+//! Requests that a game does not need, none of which may change the position.
 
 use super::{Promise, Stop};
 use crate::external::answer::rewritten;
@@ -14,13 +13,11 @@ use std::collections::BTreeSet;
 /// One of so many rounds has all near misses of a move; the others have one.
 const THOROUGH_EVERY: u32 = 16;
 
-/// A seat that is to move, and its legal moves.
 pub(super) struct Sitting {
     pub(super) seat: Seat,
     pub(super) legal: Vec<String>,
 }
 
-/// Returns the stop for a listed move that was refused.
 pub(super) fn refused(seat: Seat, mv: &str, why: &MoveRefused) -> Stop {
     let why = match why {
         MoveRefused::Unreadable(why) => why.clone(),
@@ -30,8 +27,7 @@ pub(super) fn refused(seat: Seat, mv: &str, why: &MoveRefused) -> Stop {
     Stop::Broken(Promise::Legal, words)
 }
 
-/// Tries moves outside of the lists, and a listed move on a copy. `before` has the moves that each
-/// seat had earlier.
+/// Tries moves outside of the lists (`before` has earlier ones), and a listed move on a copy.
 pub(super) fn moves(
     rules: &dyn Rules,
     position: &mut dyn Position,
@@ -74,7 +70,6 @@ pub(super) fn moves(
     Ok(())
 }
 
-/// Returns the first moves of a list.
 fn shortened(legal: &[String]) -> String {
     const SHOWN: usize = 8;
     let first = legal[..legal.len().min(SHOWN)].join(", ");
@@ -88,7 +83,7 @@ fn view(position: &dyn Position, seat: Seat) -> Result<Vec<u8>, Stop> {
     Ok(view)
 }
 
-/// Plays a round of several seats on copies, from the first seat and from the last one.
+/// Plays a round on copies, from the first seat and from the last one.
 pub(super) fn order(
     position: &dyn Position,
     sittings: &[Sitting],
@@ -150,10 +145,9 @@ pub(super) fn order(
     Err(Stop::Broken(Promise::Rounds, words))
 }
 
-/// A number that no game has cells for.
 const FAR: i64 = 1_000_003;
 
-/// Returns moves that are nearly `mv` and not in the list: `true` for 1, 1.0 for 1, and the like.
+/// Returns moves that are nearly `mv` and not in the list.
 fn misses(mv: &str, legal: &[String]) -> Vec<String> {
     let listed: BTreeSet<String> = legal.iter().filter_map(|mv| rewritten(mv).ok()).collect();
     let value: Value = serde_json::from_str(mv).unwrap_or_default();
@@ -182,7 +176,6 @@ fn misses(mv: &str, legal: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// Passes on copies of a value, each with one leaf changed.
 fn leaves(value: &Value, pass: &mut dyn FnMut(Value)) {
     match value {
         Value::Array(items) => {

@@ -1,5 +1,3 @@
-//! One random game, and everything that its rules answered.
-
 use super::probe::{self, Sitting};
 use super::{Answer, Checked, Promise, Stop};
 use crate::external::{check, picture};
@@ -11,13 +9,12 @@ use rulebook::rules::{Position, Rules, RulesError};
 use serde_json::value::RawValue;
 use std::ops::RangeInclusive;
 
-/// All views and the picture are compared at one of so many rounds.
+/// Views and picture are compared at one of so many rounds.
 const LOOKED_EVERY: u32 = 4;
 
-/// A seat forfeits in one of so many games.
+/// One of so many games has a forfeit.
 const FORFEIT_EVERY: u64 = 5;
 
-/// A forfeit comes before this ply.
 const FORFEIT_PLY: u64 = 12;
 
 const FORFEITS: [Forfeit; 4] = [
@@ -27,7 +24,7 @@ const FORFEITS: [Forfeit; 4] = [
     Forfeit::Gone,
 ];
 
-/// A random game. Equal seeds make equal choices.
+/// Equal seeds make equal choices.
 pub(super) struct RandomGame<'a> {
     checked: Checked<'a>,
     pub(super) seed: u64,
@@ -37,11 +34,9 @@ pub(super) struct RandomGame<'a> {
     pub(super) ply: u32,
     round: u32,
     gone: Seats,
-    /// The moves that each seat had when it was last to move.
+    /// Those of each seat when it was last to move.
     listed: Vec<Vec<String>>,
-    /// The shape and size of its pictures.
     board: Option<(Grid, usize, usize)>,
-    /// The answers, in order.
     pub(super) log: Vec<Answer>,
 }
 
@@ -62,7 +57,6 @@ impl<'a> RandomGame<'a> {
         }
     }
 
-    /// Returns the same game before its first position, for the other process.
     pub(super) fn again(checked: Checked<'a>, first: &Self) -> Self {
         Self {
             setup: first.setup.clone(),
@@ -70,7 +64,6 @@ impl<'a> RandomGame<'a> {
         }
     }
 
-    /// Draws the setup, and begins in the process that is asked for more.
     pub(super) fn draw(&mut self) -> Result<(), Stop> {
         let rules = self.checked.probed;
         let setup = drawn(rules, self.checked.config, self.seed)?;
@@ -85,7 +78,6 @@ impl<'a> RandomGame<'a> {
         self.open(rules)
     }
 
-    /// Begins in the plain process, unless that has been done.
     pub(super) fn opened(&mut self) -> Result<(), Stop> {
         if self.position.is_some() {
             return Ok(());
@@ -115,7 +107,7 @@ impl<'a> RandomGame<'a> {
         self.log.push((self.ply, name.into(), text));
     }
 
-    /// Plays a round: a move of each seat that is to move. Returns whether the game continues.
+    /// Plays a move of each seat that is to move. Returns whether the game continues.
     pub(super) fn round(&mut self, is_probed: bool) -> Result<bool, Stop> {
         let mut position = self.position.take().expect("it has been opened");
         let to_move = position.to_move()?;
@@ -159,7 +151,6 @@ impl<'a> RandomGame<'a> {
         Ok(true)
     }
 
-    /// Plays a move, or a forfeit, of each seat that still has to move.
     fn play(&mut self, position: &mut dyn Position, sittings: &[Sitting]) -> Result<(), Stop> {
         let mut rng = self.rng(0);
         if self.forfeits_now() {
@@ -198,7 +189,6 @@ impl<'a> RandomGame<'a> {
             && self.gone.is_empty()
     }
 
-    /// Takes down all views and the picture, and checks that it is one.
     fn look(&mut self, position: &dyn Position) -> Result<(), Stop> {
         for seat in (0..self.listed.len()).map(Seat::new) {
             let mut view = Vec::new();
@@ -223,7 +213,6 @@ impl<'a> RandomGame<'a> {
         Ok(())
     }
 
-    /// Returns whether the game has a picture.
     pub(super) fn draws(&self) -> bool {
         self.board.is_some_and(|(_, width, _)| width > 0)
     }

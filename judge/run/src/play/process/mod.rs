@@ -23,35 +23,28 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use watched::Watched;
 
-/// Maximum length of a bot's line, in bytes.
 const LINE_BYTES_MAX: usize = 64 << 10;
 
-/// The same for a program with the rules of a game.
 const RULES_LINE_BYTES_MAX: usize = 1 << 20;
 
-/// Maximum time between a bot's closing its output and its exit, so that the exit counts as its
-/// fault and not the closing. Also the maximum time that a bot may take to end after a polite
-/// shutdown.
+/// Maximum time from a bot's closing its output to its exit, so that the exit counts as its fault.
+/// Also the time to end after a polite shutdown.
 const EXIT_GRACE: Duration = Duration::from_millis(100);
 
-/// CPU time between an answer and the next question above which a bot is suspended there from then
-/// on. Honest programs need less. Returning from the write and waiting again takes 10 µs in Python.
-/// The compiler threads of a young Java program take 1 ms in all. The collection of a small heap by
-/// an idle Haskell program (`-threaded`) takes 4 ms. If bots are not pinned, a clock may be up to
-/// one tick of the kernel behind when the answer comes, which is at most this limit.
+/// CPU time between an answer and the next question, in µs, above which a bot is suspended there.
+/// Waiting again takes 10 µs in Python, the compiler threads of a young Java program take 1 ms, the
+/// collection of an idle Haskell program takes 4 ms. Without pinning, a clock may be behind by one
+/// tick.
 const OFF_TURN_US_MAX: u64 = 10_000;
 
 /// A bot's process with its pipes and its CPU clock.
 #[derive(Debug)]
 pub struct ProcessPlayer {
     bot: Rc<Watched>,
-    /// The file of the program.
     program: Box<Path>,
-    /// This bot and the others of its worker.
     company: WorkerBots,
     pipes: Pipes,
     line: Vec<u8>,
-    /// Maximum length of its lines, in bytes.
     line_bytes_max: usize,
     cpu: CpuClock,
     limits: Limits,
@@ -61,15 +54,11 @@ pub struct ProcessPlayer {
     before: Option<Duration>,
     /// Number of abandoned questions whose answers are discarded when they come.
     owed: u32,
-    /// Number of bytes of standard error that were there before the last question.
     stderr_before: usize,
-    /// The last question's phase; none during the start.
     asked: Option<Phase>,
-    /// Whether it is suspended between its turns.
     suspended: bool,
     /// CPU time charged since the last check of its resources, in µs.
     unseen_us: u64,
-    /// Maximum number of tasks of its user, if the user has other programs.
     tasks_shared_max: Option<u64>,
     /// The peak number of tasks since its last question; none if unknown.
     tasks: Option<TasksPeak>,
@@ -77,45 +66,34 @@ pub struct ProcessPlayer {
     lacked_signals: bool,
 }
 
-/// The result of waiting.
-enum Outcome {
-    /// An answer, which is in `line`.
-    Answer,
-    Offence(Offence),
+/// The outcome of waiting: an answer, which is in `line`, or an offence.
+type Outcome = Result<(), Offence>;
+
+/// Returns whether the bot ended or fell silent.
+fn is_failure(outcome: &Outcome) -> bool {
+    let Err(offence) = outcome else {
+        return false;
+    };
+    let reported = offence.exit.is_some() || offence.cause == Cause::Closed;
+    reported || matches!(offence.cause, Cause::Silence | Cause::Idle)
 }
 
-impl Outcome {
-    /// Returns whether the bot ended or fell silent.
-    fn is_failure(&self) -> bool {
-        let Self::Offence(offence) = self else {
-            return false;
-        };
-        let reported = offence.exit.is_some() || offence.cause == Cause::Closed;
-        reported || matches!(offence.cause, Cause::Silence | Cause::Idle)
-    }
-}
-
-/// One question, from the moment when it is asked.
 #[derive(Clone, Copy)]
 struct Question<'a> {
     message: &'a [u8],
     began: Instant,
     allowance: Allowance,
-    /// CPU time used before the question.
     off_turn_us: u64,
     /// Time that a hypervisor had taken before it, if wall time is limited.
     stolen: Option<Duration>,
 }
 
-/// CPU time after which the bot's resources are checked, in microseconds, in one turn or several. A
-/// bot needs more than this to start more threads than allowed, so more frequent checks are
-/// unnecessary.
+/// After this CPU time resources are checked, in µs. Too many threads take more.
 const UNSEEN_US_MAX: u64 = 500;
 
 impl ProcessPlayer {
-    /// Starts a bot in the company of the others of the same worker. `cpus` is the number of CPUs
-    /// that it can keep busy at once. A forked bot finds `lines` on its input, at least `hello`,
-    /// and answers that before it is charged anything.
+    /// Starts a bot. `cpus` is the number of CPUs that it can keep busy at once. A forked bot finds
+    /// `lines` on its input, and answers `hello` before it is charged anything.
     pub fn start(
         launch: &Launch<'_>,
         cpus: u32,
@@ -151,48 +129,38 @@ impl ProcessPlayer {
         })
     }
 
-    /// Accepts the long lines of a program with the rules of a game.
     #[must_use]
     pub(super) fn with_rules(mut self) -> Self {
         self.line_bytes_max = RULES_LINE_BYTES_MAX;
         self
     }
 
-    /// Asks, and returns whether the answer has come at once, or the offence in its place. A quick
-    /// program on the same CPU answers while the judge writes. This reads no clock and checks no
-    /// resources, so it is only for programs that nobody charges.
-    ///
-    /// Without an answer, the program still has the question: ask again, with an empty message.
+    /// Asks without clocks and checks: only for programs that nobody charges. False: the program
+    /// still has the question, so ask again with an empty message.
     pub(super) fn answers_at_once(&mut self, message: &[u8]) -> Result<bool, Offence> {
         if let Some(offence) = self.bot.offence().or_else(|| self.unasked()) {
             return Err(offence);
         }
         self.pipes.send(message);
         self.pipes.read();
-        match self.take_answer() {
-            None => Ok(false),
-            Some(Outcome::Answer) => Ok(true),
-            Some(Outcome::Offence(offence)) => Err(offence),
-        }
+        let answer = self.take_answer().transpose()?;
+        Ok(answer.is_some())
     }
 
-    /// Charges the CPU time until now to nobody.
     pub(super) fn discard_charge(&mut self) -> Result<(), JudgeError> {
         self.cpu.charge_us().map(|_| ())
     }
 
-    /// Makes the next answer be discarded when it comes.
     pub(super) fn owe_an_answer(&mut self) {
         self.owed += 1;
     }
 
-    /// Asks, and returns the outcome and what the wait was like.
     fn converse(&mut self, question: Question<'_>) -> Result<(Outcome, Waited), JudgeError> {
         // A bot that already has the question may have answered.
         if !question.message.is_empty() {
             let unasked = self.unasked();
             if let Some(offence) = self.bot.offence().or(unasked) {
-                return Ok((Outcome::Offence(offence), Waited::default()));
+                return Ok((Err(offence), Waited::default()));
             }
             self.pipes.send(question.message);
         }
@@ -201,19 +169,20 @@ impl ProcessPlayer {
         let off_turn = Duration::from_micros(question.off_turn_us);
         let mut deadline =
             ReplyDeadline::new(question.allowance, self.cpus, off_turn, question.stolen);
-        let event = match self.take_answer() {
-            Some(event) => event,
+        let outcome = match self.take_answer() {
+            Some(outcome) => outcome,
             None => self.await_answer(question, &mut deadline)?,
         };
         let waited = deadline.waited(question.began.elapsed(), self)?;
         let limit = question.allowance.wall;
-        Ok(match event {
-            Outcome::Offence(offence) if waited.overloaded => (
-                Outcome::Offence(offence.on_overloaded_machine(limit)),
-                waited,
-            ),
-            event => (event, waited),
-        })
+        let outcome = outcome.map_err(|offence| {
+            if waited.overloaded {
+                offence.on_overloaded_machine(limit)
+            } else {
+                offence
+            }
+        });
+        Ok((outcome, waited))
     }
 
     fn await_answer(
@@ -265,7 +234,7 @@ impl ProcessPlayer {
                 self.note_what_is_shared()?;
             }
             if let Some(offence) = self.bot.offence() {
-                return Ok(Outcome::Offence(offence));
+                return Ok(Err(offence));
             }
         }
     }
@@ -311,16 +280,15 @@ impl ProcessPlayer {
             self.owed -= 1;
         }
         if output.bytes().is_empty() {
-            return Some(Outcome::Answer);
+            return Some(Ok(()));
         }
         let more = Offence::new(Cause::Unasked, "more output after the answer's newline")
             .quoting(output.bytes());
         output.clear();
-        Some(Outcome::Offence(more))
+        Some(Err(more))
     }
 
-    /// Checks for output without a question, after the answers that are still to be discarded.
-    /// Reads the standard error that belongs to the last question.
+    /// Output without a question. Standard error until now belongs to the last question.
     fn unasked(&mut self) -> Option<Offence> {
         let has_output = self.pipes.look();
         self.stderr_before = self.pipes.stderr_bytes();
@@ -348,10 +316,9 @@ impl ProcessPlayer {
 
     fn give_up(&mut self, offence: Offence) -> Outcome {
         self.owed += 1;
-        Outcome::Offence(self.with_unfinished(offence))
+        Err(self.with_unfinished(offence))
     }
 
-    /// Quotes the unfinished line, if any.
     fn with_unfinished(&self, offence: Offence) -> Offence {
         let unfinished = self.pipes.output.bytes();
         if unfinished.is_empty() {
@@ -367,10 +334,9 @@ impl ProcessPlayer {
             return self.exited();
         }
         let closed = Offence::new(Cause::Closed, "closed its output and did not exit");
-        Ok(Outcome::Offence(self.with_unfinished(closed)))
+        Ok(Err(self.with_unfinished(closed)))
     }
 
-    /// Waits for the process to exit; reads and discards its further output.
     fn exits_within(&mut self, limit: Duration) -> Result<bool, JudgeError> {
         let began = Instant::now();
         loop {
@@ -398,7 +364,7 @@ impl ProcessPlayer {
     fn exited(&mut self) -> Result<Outcome, JudgeError> {
         if let Some(offence) = self.bot.offence() {
             // The judge has ended it.
-            return Ok(Outcome::Offence(offence));
+            return Ok(Err(offence));
         }
         loop {
             let chunk = self.pipes.read();
@@ -418,27 +384,24 @@ impl ProcessPlayer {
         {
             write!(offence.detail, "; {advice}").expect("in memory");
         }
-        Ok(Outcome::Offence(self.with_unfinished(offence)))
+        Ok(Err(self.with_unfinished(offence)))
     }
 
-    /// Checks the bot's resources after an answer.
-    fn look(&mut self) -> Result<Result<(), Offence>, JudgeError> {
+    fn look(&mut self) -> Result<Outcome, JudgeError> {
         self.unseen_us = 0;
         self.bot.look()?;
         self.note_what_is_shared()?;
         Ok(self.bot.offence().map_or(Ok(()), Err))
     }
 
-    /// Returns the CPU time since the last charge. From now on, suspends the bot between its turns
-    /// if it used too much for a waiting bot.
+    /// Suspends the bot between turns from now on if it used too much.
     fn off_turn_us(&mut self) -> Result<u64, JudgeError> {
         let Some(asked) = self.asked else {
             return Ok(0);
         };
         let used_us = self.cpu.since_us()?;
         self.bot.resume();
-        // After its greeting, a bot may finish its start (a C++ program's global objects, if it is
-        // built with our main). That is charged, but does not suspend it.
+        // After its greeting, a bot may finish its start. That is charged, but does not suspend it.
         self.suspended |= asked != Phase::Hello && used_us > OFF_TURN_US_MAX;
         Ok(used_us)
     }
@@ -481,7 +444,7 @@ impl Player for ProcessPlayer {
                 .stolen_lately(|| machine::stolen(self.cpus == 1))
         });
         let began = Instant::now();
-        let (event, waited) = self.converse(Question {
+        let (outcome, waited) = self.converse(Question {
             message,
             began,
             allowance,
@@ -496,17 +459,16 @@ impl Player for ProcessPlayer {
             suspended: self.suspended,
             idle_us: whole_us(waited.idle),
             overloaded: waited.overloaded,
-            went_short: event.is_failure() && self.went_short()?,
+            went_short: is_failure(&outcome) && self.went_short()?,
             stderr_before: self.stderr_before,
         };
         if self.suspended {
             self.bot.suspend()?;
         }
         self.unseen_us = self.unseen_us.saturating_add(cost.cpu_us);
-        let result = match event {
-            Outcome::Answer if self.unseen_us >= UNSEEN_US_MAX => self.look()?,
-            Outcome::Answer => Ok(()),
-            Outcome::Offence(offence) => Err(offence),
+        let result = match outcome {
+            Ok(()) if self.unseen_us >= UNSEEN_US_MAX => self.look()?,
+            outcome => outcome,
         };
         Ok(Spent { cost, result })
     }
@@ -551,5 +513,5 @@ fn whole_us(time: Duration) -> u64 {
 
 fn flood(bytes: &[u8], bytes_max: usize) -> Outcome {
     let detail = format!("a line longer than {bytes_max} bytes");
-    Outcome::Offence(Offence::new(Cause::Flood, detail).quoting(bytes))
+    Err(Offence::new(Cause::Flood, detail).quoting(bytes))
 }

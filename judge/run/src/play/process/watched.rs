@@ -1,5 +1,4 @@
-//! The bots of one worker, checked while the judge waits for one of them: their resources, and
-//! whether the suspended ones stay suspended.
+//! The bots of one worker, checked while the judge waits for one of them.
 
 use super::ProcessPlayer;
 use crate::play::holdings::Holdings;
@@ -13,10 +12,8 @@ use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use std::time::{Duration, Instant};
 
-/// Maximum number of processes of one bot that are checked.
 const PROCESSES_MAX: usize = 256;
 
-/// Interval between checks while the judge waits for one of them.
 const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Checks take at most one part in this many of the time, as CPU time.
@@ -45,15 +42,13 @@ impl WorkerBots {
         bots.push(Rc::downgrade(bot));
     }
 
-    /// Returns the time until the next check.
     pub(super) fn next_look(&self) -> Duration {
         self.0.look_at.get().map_or(Duration::ZERO, |at| {
             at.saturating_duration_since(Instant::now())
         })
     }
 
-    /// Returns the time that a hypervisor has taken, as of now or of a moment ago: reading it takes
-    /// as long as a quick turn.
+    /// As of now or of a moment ago: reading it takes as long as a quick turn.
     pub(super) fn stolen_lately(&self, read: impl FnOnce() -> Duration) -> Duration {
         match self.0.stolen.get() {
             Some((at, stolen)) if at.elapsed() < machine::TICK => stolen,
@@ -65,7 +60,6 @@ impl WorkerBots {
         }
     }
 
-    /// Checks all bots if a check is due, and returns whether it was.
     pub(super) fn look_when_due(&self) -> Result<bool, JudgeError> {
         let began = Instant::now();
         if self.0.look_at.get().is_some_and(|at| began < at) {
@@ -91,13 +85,11 @@ pub(super) fn own_cpu() -> Result<Duration, JudgeError> {
     Ok(now.into())
 }
 
-/// A checked bot. If it holds too much, the judge ends it at once, and reports the offence at its
-/// next question.
+/// If it holds too much, the judge ends it at once, and reports the offence at its next question.
 #[derive(Debug)]
 pub(super) struct Watched {
     pub(super) running: Running,
     memory_bytes_max: u64,
-    /// The result of the last check.
     seen: Cell<Holdings>,
     offence: RefCell<Option<Offence>>,
     /// Whether it must stay suspended until its next question.
@@ -115,7 +107,6 @@ impl Watched {
         }
     }
 
-    /// Checks the resources that it holds.
     pub(super) fn look(&self) -> Result<(), JudgeError> {
         if self.offence.borrow().is_some() {
             return Ok(());
@@ -148,12 +139,10 @@ impl Watched {
             .fold(Holdings::default(), Holdings::and)
     }
 
-    /// Returns the result of the last check.
     pub(super) fn seen(&self) -> Holdings {
         self.seen.get()
     }
 
-    /// Returns the offence for which it was ended.
     pub(super) fn offence(&self) -> Option<Offence> {
         self.offence.borrow().clone()
     }
@@ -174,7 +163,6 @@ impl Watched {
         Ok(())
     }
 
-    /// Continues it if it was suspended.
     pub(super) fn resume(&self) {
         if self.stopped.replace(false) {
             self.running.resume();
@@ -196,8 +184,7 @@ pub struct IdleReport {
 }
 
 impl IdleReport {
-    /// Returns the time that it computed, or would have computed if a CPU had been free, in
-    /// microseconds.
+    /// Returns the time that it computed, or would have with a free CPU, in microseconds.
     pub const fn busy_us(&self) -> u64 {
         self.cpu_us + self.waited_us
     }

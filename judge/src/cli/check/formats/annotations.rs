@@ -1,6 +1,5 @@
-//! Findings in the formats of code hosts, which show them next to their lines: workflow commands of
-//! GitHub Actions, and GitLab's code quality report. A finding is about the author's file and line
-//! that compilers and interpreters have named.
+//! Findings in the formats of GitHub Actions and GitLab, at the author's file and line that compilers
+//! and interpreters have named.
 
 use crate::check::{Check, CheckReport, Verdict};
 use model::draw::hash;
@@ -47,9 +46,8 @@ pub(super) fn github(report: &CheckReport, places: &Places) -> String {
     commands.join("\n")
 }
 
-/// Returns a text in which GitHub's runner finds no command, whatever programs have written in it.
-/// The runner takes a command at the beginning of a line after blanks, or after `##[`. For it, a
-/// carriage return begins a line.
+/// Returns a text in which GitHub's runner finds no command, whatever programs have written in it. It
+/// takes one at the beginning of a line after blanks, or after `##[`; a carriage return begins a line.
 pub(super) fn without_commands(text: &str) -> String {
     text.split(['\n', '\r'])
         .map(|line| {
@@ -68,20 +66,17 @@ pub(super) fn without_commands(text: &str) -> String {
         .join("\n")
 }
 
-/// Escapes the text of a command for GitHub's runner.
 fn data(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }
 
-/// Escapes the value of a command's property.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// Formats the report as a list of findings. GitLab requires a file and a line, which is why a
-/// finding about no line is at the beginning of the submission's first file.
+/// Formats the report as a list of findings. GitLab requires a file and a line for each.
 pub(super) fn gitlab(report: &CheckReport, places: &Places) -> String {
     let issue = |check: &Check| -> Json {
         let place = places.of(check).unwrap_or_else(|| places.first());
@@ -110,7 +105,6 @@ pub(super) fn gitlab(report: &CheckReport, places: &Places) -> String {
 const FILES_MAX: usize = 1000;
 const DEPTH_MAX: usize = 8;
 
-/// A line of a file of the submission.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Place {
     /// Path of the file, starting with the submission's path on the command line.
@@ -119,11 +113,9 @@ pub(super) struct Place {
     pub(super) line: u32,
 }
 
-/// The files of a submission.
 pub(super) struct Places {
     /// Prefix of the paths; empty in the current folder.
     folder: String,
-    /// Paths relative to `folder`, in order.
     files: Vec<String>,
 }
 
@@ -138,22 +130,12 @@ impl Places {
         let folder = path.to_string_lossy();
         let folder = folder.trim_start_matches("./").trim_end_matches('/');
         let folder = if folder == "." { "" } else { folder };
-        Self::new(folder, files)
-    }
-
-    #[cfg(test)]
-    pub(super) fn among(folder: &str, files: &[&str]) -> Self {
-        Self::new(folder, files.iter().map(|f| (*f).to_owned()).collect())
-    }
-
-    fn new(folder: &str, files: Vec<String>) -> Self {
         Self {
             folder: folder.to_owned(),
             files,
         }
     }
 
-    /// Returns the first line of the author's own files that a finding names.
     pub(super) fn of(&self, check: &Check) -> Option<Place> {
         std::iter::once(&check.message)
             .chain(&check.detail)
@@ -193,8 +175,7 @@ impl Places {
         self.own(file, number(rest)?)
     }
 
-    /// Returns the place if the file belongs to the submission, perhaps in a folder that builds do
-    /// not have.
+    /// Returns the place if the file is the submission's, perhaps in a folder that builds do not have.
     fn own(&self, file: &str, line: u32) -> Option<Place> {
         let file = file.trim_start_matches("./");
         let same = |own: &&String| {
@@ -207,7 +188,6 @@ impl Places {
     }
 }
 
-/// Parses the number at the start of a text.
 fn number(text: &str) -> Option<u32> {
     let digits = text.split(|c: char| !c.is_ascii_digit()).next()?;
     digits.parse().ok().filter(|line| *line > 0)
@@ -237,13 +217,19 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
-    fn places() -> Places {
-        Places::among("bots/ann", &["Cat.h", "src/Catcher.h"])
+    fn places(folder: &str, files: &[&str]) -> Places {
+        Places {
+            folder: folder.to_owned(),
+            files: files.iter().map(|&file| file.to_owned()).collect(),
+        }
     }
 
     #[test]
     fn github_gets_one_escaped_command_for_each_finding() {
-        let text = github(&sample::report(), &places());
+        let text = github(
+            &sample::report(),
+            &places("bots/ann", &["Cat.h", "src/Catcher.h"]),
+        );
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
             lines[0],
@@ -269,7 +255,7 @@ mod tests {
 
     #[test]
     fn gitlab_gets_file_and_line_for_every_finding() {
-        let text = gitlab(&sample::report(), &Places::among("", &["bot.py"]));
+        let text = gitlab(&sample::report(), &places("", &["bot.py"]));
         let issues: Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(issues[0]["severity"], "major");
         assert_eq!(issues[0]["location"]["path"], "bot.py");
@@ -279,7 +265,7 @@ mod tests {
 
     #[test]
     fn compiler_and_interpreter_output_yields_authors_line() {
-        let places = Places::among("ann", &["Cat.h", "src/assignment.ml", "a/x.py", "b/x.py"]);
+        let ann = places("ann", &["Cat.h", "src/assignment.ml", "a/x.py", "b/x.py"]);
         for (text, place) in [
             ("./Cat.h:4:8: error: what", Some(("ann/Cat.h", 4))),
             (
@@ -298,7 +284,7 @@ mod tests {
                 file: file.to_owned(),
                 line,
             });
-            assert_eq!(places.named_in(text), expected, "{text}");
+            assert_eq!(ann.named_in(text), expected, "{text}");
         }
     }
 }

@@ -9,7 +9,6 @@ use clap::Args;
 use report::exports::{EXPORTS, Graded, GraderReport, Outcome, Test, Visibility};
 use std::path::Path;
 
-/// The form of a report.
 #[derive(Clone, Copy)]
 pub(super) enum CheckFormat {
     Text,
@@ -20,7 +19,6 @@ pub(super) enum CheckFormat {
     Gitlab,
 }
 
-/// Lists all formats with their names and help.
 fn formats() -> Vec<(&'static str, &'static str, CheckFormat)> {
     use CheckFormat::{Github, Gitlab, Grader, Json, Text};
     let graders = EXPORTS.into_iter().filter_map(|export| {
@@ -40,7 +38,6 @@ fn formats() -> Vec<(&'static str, &'static str, CheckFormat)> {
 }
 
 impl CheckFormat {
-    /// Returns whether people read this format.
     pub(super) fn is_text(self) -> bool {
         matches!(self, Self::Text)
     }
@@ -51,7 +48,6 @@ impl CheckFormat {
     }
 }
 
-/// Lists when a student may see the marks for homework in Gradescope.
 fn visibilities() -> Vec<(&'static str, &'static str, Visibility)> {
     vec![
         ("visible", "At once", Visibility::Visible),
@@ -69,7 +65,6 @@ fn visibilities() -> Vec<(&'static str, &'static str, Visibility)> {
     ]
 }
 
-/// Heading of the flags for graders.
 const GRADERS: &str = "Graders";
 
 /// How a report is printed.
@@ -93,7 +88,6 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// Returns the requested format, including `--json`.
     pub(super) fn format(&self) -> CheckFormat {
         if self.json {
             CheckFormat::Json
@@ -122,9 +116,8 @@ impl Form {
     }
 }
 
-/// Returns the share of the full score that a submission gets, from 0 to 1. It is the mean of its
-/// marks if the course sets homework, else all or nothing. Returns `None` if the judge did not get to
-/// everything that could have changed it.
+/// Returns the share of the full score, from 0 to 1: the mean of the marks if the course sets homework,
+/// else all or nothing. `None` if the judge did not get to everything that could have changed it.
 fn share(report: &CheckReport) -> Option<f64> {
     let marks = report
         .checks
@@ -146,8 +139,7 @@ fn share(report: &CheckReport) -> Option<f64> {
     Some(marks.iter().sum::<f64>() / all)
 }
 
-/// Returns what a grader shows. Each check is a test, with the same name for every submission of a
-/// game; those that were not reached come last.
+/// Returns what a grader shows: each check is a test, with the same name for every submission.
 fn graded(report: &CheckReport, score: Option<f64>, marks: Visibility) -> Graded {
     let unreached = report.not_checked.iter().map(|topic| {
         let name = topic.name();

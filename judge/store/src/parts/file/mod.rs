@@ -1,5 +1,5 @@
-//! The format of a part file. A line with the format and the judge that wrote it comes first, then a
-//! line with everything but the games, and a line for each game. The programs follow as zips, and last the SHA-256 of all that.
+//! The format of a part file: a line with the format and the judge that wrote it, a line with
+//! everything but the games, a line for each game, the programs as zips, and the SHA-256 of all that.
 
 #[cfg(test)]
 mod tests;
@@ -25,33 +25,26 @@ use system::files::{read_bounded, write_whole};
 /// Start of a part file; [`model::FORMAT`] follows, and the version and build of the program.
 const MAGIC: &str = "judge part ";
 
-/// Length of the final SHA-256, in digits.
 const SUM_DIGITS: usize = 64;
 
-/// Everything but the games and the programs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Header {
-    /// The part's id: a hash of its content.
     id: String,
     /// The key that signs its journal; it follows from the run's key and `id`.
     key: Secret,
     content: Content,
 }
 
-/// The content from which, with its games, the id of a part is hashed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content {
-    /// See `GameInfo::rules_version`.
     rules: u32,
-    /// [`Keys::fingerprint`] of the run.
     run: String,
     number: usize,
     of: usize,
     games: usize,
     conditions: Conditions,
-    /// See [`PartPlan::toolchains`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     toolchains: BTreeMap<String, String>,
     artifacts: Vec<Artifact>,
@@ -60,8 +53,7 @@ struct Content {
 }
 
 impl Content {
-    /// Refuses games whose competition opens files to programs: the machine that plays a part must
-    /// not open what its author chooses.
+    /// The machine that plays a part must not open to programs what its author chooses.
     fn refuse_read(&self) -> Result<(), JudgeError> {
         if self.toolchains.contains_key(READ) {
             return Err(JudgeError::input(
@@ -79,19 +71,16 @@ fn id(content: &Content, games: &[u8]) -> String {
     hash(&[b"part", &content, games])
 }
 
-/// Maximum length of a part, which is held in memory, in bytes. Programs take most of it, and all
-/// submissions of a run together are at most 4 GiB.
+/// Maximum length of a part, which is held in memory, in bytes: programs take up to 4 GiB.
 const PART_BYTES_MAX: u64 = 8 << 30;
 
 /// A part of a run.
 #[derive(Debug)]
 pub struct Part {
-    /// The version and build of the program that wrote it.
     judge: String,
     header: Header,
     /// The games, in the order of play.
     pub fixtures: Vec<Fixture>,
-    /// The programs, a zip for each folder; empty if they are not in the file.
     packed: Vec<u8>,
 }
 
@@ -172,8 +161,7 @@ impl Part {
         }
     }
 
-    /// Unpacks the programs below a folder, and checks that they are unchanged. Returns the
-    /// entrants' artifacts in that folder.
+    /// Unpacks the programs below a folder, checks them, and returns the entrants' artifacts there.
     pub fn lay_out(&self, folder: &Path) -> Result<Vec<Artifact>, JudgeError> {
         let Content {
             artifacts,
@@ -235,7 +223,6 @@ fn of_bytes(file: &[u8]) -> Result<Part, String> {
     })
 }
 
-/// Splits off the first line, without its newline.
 fn line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = bytes.iter().position(|byte| *byte == b'\n')?;
     Some((&bytes[..end], &bytes[end + 1..]))
@@ -261,51 +248,53 @@ pub struct PartPlan<'a> {
 }
 
 impl PartPlan<'_> {
-    /// Returns a writer of parts.
-    pub fn writer(&self) -> PartWriter<'_> {
-        PartWriter {
-            plan: self,
-            cache: ProgramCache::default(),
-        }
-    }
-}
-
-/// A writer of a run's parts.
-#[derive(Debug)]
-pub struct PartWriter<'a> {
-    plan: &'a PartPlan<'a>,
-    cache: ProgramCache,
-}
-
-impl PartWriter<'_> {
-    /// Writes a part, with its number, from 1, and the number of parts; returns its id.
+    /// Writes parts, each to the path of its number, from 1. Returns their ids.
     pub fn write(
-        &mut self,
+        &self,
+        parts: &[Vec<&Fixture>],
+        path: &dyn Fn(usize) -> PathBuf,
+    ) -> Result<Vec<String>, JudgeError> {
+        let mut cache = ProgramCache::default();
+        (1..)
+            .zip(parts)
+            .map(|(number, part)| {
+                self.write_part(&path(number), (number, parts.len()), part, &mut cache)
+            })
+            .collect()
+    }
+
+    fn write_part(
+        &self,
         path: &Path,
         (number, of): (usize, usize),
         fixtures: &[&Fixture],
+        cache: &mut ProgramCache,
     ) -> Result<String, JudgeError> {
-        let plan = self.plan;
         let seats = fixtures.iter().flat_map(|fixture| &*fixture.seats);
-        let game = plan.conditions.rules_program();
+        let game = self.conditions.rules_program();
         let needed: HashSet<&str> = seats.map(|seat| &*seat.artifact).chain(game).collect();
-        let own: Vec<&Artifact> = plan
-            .artifacts
-            .iter()
-            .filter(|one| needed.contains(&*one.hash))
-            .collect();
-        let detached = self.cache.detached(&own, &plan.programs)?;
+        let own = (self.artifacts.iter()).filter(|one| needed.contains(&*one.hash));
+        let (mut artifacts, mut zips) = (Vec::new(), Vec::new());
+        let mut folders: Vec<ProgramFolder> = Vec::new();
+        for artifact in own {
+            let (folder, zip) = cache.folder(artifact.directory.as_ref(), &self.programs)?;
+            if folders.iter().all(|known| known.name != folder.name) {
+                folders.push(folder.clone());
+                zips.extend_from_slice(zip);
+            }
+            artifacts.push(programs::detached(artifact, folder)?);
+        }
         let content = Content {
-            rules: rulebook::rules::of(plan.conditions)?.info().rules_version,
-            run: plan.keys.fingerprint(),
+            rules: rulebook::rules::of(self.conditions)?.info().rules_version,
+            run: self.keys.fingerprint(),
             number,
             of,
             games: fixtures.len(),
-            conditions: plan.conditions.clone(),
-            toolchains: plan.toolchains.clone(),
-            artifacts: detached.artifacts,
-            folders: detached.folders,
-            programs: plan.programs.clone(),
+            conditions: self.conditions.clone(),
+            toolchains: self.toolchains.clone(),
+            artifacts,
+            folders,
+            programs: self.programs.clone(),
         };
         content.refuse_read()?;
         let mut games = Vec::new();
@@ -315,17 +304,17 @@ impl PartWriter<'_> {
         }
         let id = id(&content, &games);
         let ids = fixtures.iter().map(|fixture| fixture.id);
-        part_games::note(plan.run, plan.keys, &id, ids)?;
+        part_games::note(self.run, self.keys, &id, ids)?;
         let header = Header {
-            key: plan.keys.part_key(&id),
+            key: self.keys.part_key(&id),
             id: id.clone(),
             content,
         };
-        let mut file = format!("{MAGIC}{FORMAT} {}\n", plan.build).into_bytes();
+        let mut file = format!("{MAGIC}{FORMAT} {}\n", self.build).into_bytes();
         serde_json::to_writer(&mut file, &header).expect("in memory");
         file.push(b'\n');
         file.extend(games);
-        file.extend(detached.zips);
+        file.extend(zips);
         let sum = hexadecimal(&Sha256::digest(&file));
         file.extend(sum.as_bytes());
         write_whole(path, &file)?;

@@ -1,8 +1,8 @@
 //! Parts are read unchanged, and any other file is refused.
 
-use super::{Content, MAGIC, Part, PartPlan, SUM_DIGITS, id, of_bytes};
+use super::{Content, MAGIC, Part, PartPlan, id, of_bytes};
 use crate::Keys;
-use crate::parts::programs::Programs;
+use crate::parts::programs::{ProgramCache, Programs};
 use model::FORMAT;
 use model::artifact::Artifact;
 use model::competition::Competition;
@@ -15,7 +15,6 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// A run's folder with two programs, one of them unused.
 struct Run {
     folder: tempfile::TempDir,
     competition: Competition,
@@ -92,13 +91,33 @@ impl Run {
             programs,
         };
         let fixtures: Vec<&Fixture> = self.fixtures.iter().collect();
-        plan.writer()
-            .write(&self.path(), (2, 7), &fixtures)
+        let mut cache = ProgramCache::default();
+        plan.write_part(&self.path(), (2, 7), &fixtures, &mut cache)
             .expect("writable")
     }
 
-    fn refused(&self) -> String {
-        Part::read(&self.path()).expect_err("refused").to_string()
+    /// Writes the part after a change of its content, as another build does.
+    fn rewrite(&self, build: &str, change: &dyn Fn(&mut Content)) {
+        self.write(Programs::Packed);
+        let file = fs::read(self.path()).expect("readable");
+        let part = of_bytes(&file).expect("readable");
+        let games = part.fixtures.iter();
+        let games = games.map(|game| serde_json::to_string(game).expect("plain data") + "\n");
+        let games: String = games.collect();
+        let mut header = part.header;
+        change(&mut header.content);
+        header.id = id(&header.content, games.as_bytes());
+        let head = serde_json::to_string(&header).expect("plain data");
+        let mut made = format!("{MAGIC}{FORMAT} {build}\n{head}\n{games}").into_bytes();
+        made.extend(part.packed);
+        let sum = hexadecimal(&Sha256::digest(&made));
+        made.extend(sum.as_bytes());
+        fs::write(self.path(), made).expect("writable");
+    }
+
+    fn refuses(&self, words: &str) {
+        let reported = Part::read(&self.path()).expect_err("refused").to_string();
+        assert!(reported.contains(words), "{reported}");
     }
 }
 
@@ -142,11 +161,8 @@ fn part_has_seeds_of_its_games_without_secrets() {
         let secret = keys[name].as_str().expect("a secret");
         assert!(!text.contains(secret), "{name}");
     }
-    let mode = fs::metadata(run.path())
-        .expect("there")
-        .permissions()
-        .mode();
-    assert_eq!(mode & 0o777, 0o600);
+    let meta = fs::metadata(run.path()).expect("there");
+    assert_eq!(meta.permissions().mode() & 0o777, 0o600);
 }
 
 #[test]
@@ -165,41 +181,16 @@ fn part_with_changed_byte_or_truncation_is_refused() {
     let mut changed = whole.clone();
     changed[whole.len() / 2] ^= 1;
     fs::write(run.path(), changed).expect("writable");
-    assert!(
-        run.refused()
-            .contains("it was changed after judge split wrote it, or is incomplete"),
-        "{}",
-        run.refused()
-    );
+    run.refuses("it was changed after judge split wrote it, or is incomplete");
     fs::write(run.path(), "name,points\n").expect("writable");
-    assert!(
-        run.refused().contains("it is not a part file"),
-        "{}",
-        run.refused()
-    );
+    run.refuses("it is not a part file");
 }
 
 #[test]
 fn part_leading_outside_its_folder_is_refused() {
     let run = Run::new();
     let to = |places: fn(&mut Content)| {
-        run.write(Programs::Packed);
-        let file = fs::read(run.path()).expect("readable");
-        let part = of_bytes(&file[..]).expect("readable");
-        let games = part.fixtures.iter().map(|fixture| {
-            let text = serde_json::to_string(fixture).expect("plain data");
-            text + "\n"
-        });
-        let games: String = games.collect();
-        let mut header = part.header;
-        places(&mut header.content);
-        header.id = id(&header.content, games.as_bytes());
-        let head = serde_json::to_string(&header).expect("plain data");
-        let mut made = format!("{MAGIC}{FORMAT} 1\n{head}\n{games}").into_bytes();
-        made.extend(part.packed);
-        let sum = hexadecimal(&Sha256::digest(&made));
-        made.extend(sum.as_bytes());
-        fs::write(run.path(), made).expect("writable");
+        run.rewrite("1", &places);
         Part::read(&run.path())
     };
     assert!(to(|_| ()).is_ok());
@@ -227,10 +218,8 @@ fn part_leading_outside_its_folder_is_refused() {
     ];
     for (places, row) in hostile.into_iter().zip(1..) {
         let reported = to(places).expect_err("refused").to_string();
-        assert!(
-            reported.contains("is not where a part keeps programs"),
-            "{row}: {reported}"
-        );
+        let words = "is not where a part keeps programs";
+        assert!(reported.contains(words), "{row}: {reported}");
     }
     // A zip whose content differs from its description.
     let part = to(|content| {
@@ -251,45 +240,18 @@ fn part_of_other_format_names_its_writing_judge() {
     let own = format!("{MAGIC}{FORMAT}").len();
     let other = [b"judge part 99", &whole[own..]].concat();
     fs::write(run.path(), other).expect("writable");
-    let reported = run.refused();
-    assert!(
-        reported
-            .contains("it was written by judge 1 (1a2b) in format 99, and this judge has format"),
-        "{reported}"
-    );
+    run.refuses("it was written by judge 1 (1a2b) in format 99, and this judge has format");
 }
 
 #[test]
 fn part_of_another_build_plays_if_rules_match() {
     let run = Run::new();
-    run.write(Programs::Packed);
-    let whole = fs::read(run.path()).expect("readable");
-    let part = Part::read(&run.path()).expect("readable");
-    let write = |build: &str, change: &dyn Fn(&mut Content)| {
-        let mut header = part.header.clone();
-        change(&mut header.content);
-        let lines = whole.iter().enumerate();
-        let ends = lines.filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
-        let ends: Vec<usize> = ends.take(2 + part.fixtures.len()).collect();
-        let games = &whole[ends[1] + 1..=ends[ends.len() - 1]];
-        header.id = id(&header.content, games);
-        let mut file = format!("{MAGIC}{FORMAT} {build}\n").into_bytes();
-        serde_json::to_writer(&mut file, &header).expect("in memory");
-        file.extend(&whole[ends[1]..whole.len() - SUM_DIGITS]);
-        let sum = hexadecimal(&Sha256::digest(&file));
-        file.extend(sum.as_bytes());
-        fs::write(run.path(), file).expect("writable");
-    };
     for build in ["1 (1a2b)", "1 (3c4d and changes)", "0.9.0"] {
-        write(build, &|_| ());
+        run.rewrite(build, &|_| ());
         Part::read(&run.path()).expect("another build");
     }
-    write("1 (1a2b)", &|content| content.rules += 1);
-    let reported = run.refused();
-    assert!(
-        reported.contains("was made by judge 1 (1a2b) with rules of version 2, and"),
-        "{reported}"
-    );
+    run.rewrite("1 (1a2b)", &|content| content.rules += 1);
+    run.refuses("was made by judge 1 (1a2b) with rules of version 2, and");
 }
 
 #[test]
@@ -299,14 +261,9 @@ fn program_changed_before_copying_is_not_played() {
     let part = Part::read(&run.path()).expect("readable");
     fs::write(run.folder.path().join("artifacts/one/bot"), "changed").expect("writable");
     let elsewhere = tempfile::tempdir().expect("a temporary folder");
-    let reported = part
-        .lay_out(elsewhere.path())
-        .expect_err("changed")
-        .to_string();
-    assert!(
-        reported.contains("was changed after the build"),
-        "{reported}"
-    );
+    let changed = part.lay_out(elsewhere.path());
+    let reported = changed.expect_err("changed").to_string();
+    assert!(reported.contains("changed after the build"), "{reported}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ mod object;
 
 use self::object::LAYOUT;
 use super::KitLanguage;
-use crate::build::build_folder::{BuildFolder, owned};
+use crate::build::build_folder::{BuildFolder, words};
 use crate::build::built_program::BuiltProgram;
 use crate::build::failed_builds::{BuildError, BuildFailure};
 use crate::build::program_store::ProgramStore;
@@ -24,10 +24,8 @@ use model::language::Language;
 use rulebook::JudgeError;
 use std::fs;
 
-/// The compiler.
 const COMPILER: &str = "g++";
 
-/// Name of the built program.
 const PROGRAM: &str = "bot";
 
 /// The tool that makes an object file's names local, and its package.
@@ -36,106 +34,53 @@ const LOCALISER: (&str, &str) = ("objcopy", "binutils");
 /// The unit of a kit that is compiled separately; all others belong to the submission.
 const KIT_MAIN: &str = "main.cpp";
 
-/// The submission's object file.
 const OBJECT: &str = "submission.o";
 
-/// Name of the file with [`LAYOUT`].
 const LAYOUT_FILE: &str = "layout.ld";
 
-/// Flags of every compilation of a submission.
-const FLAGS: &[&str] = &["-std=gnu++20", "-O2", "-pthread"];
+const FLAGS: &str = "-std=gnu++20 -O2 -pthread";
 
-/// Flags that make one object file of the submission. It has templates and inline functions once
-/// (`--force-group-allocation`), no tentative definitions (`-d`) and no symbols that are unique in
-/// a process. It also has no code that the linker would have to compile.
-const OBJECT_FLAGS: &[&str] = &[
-    "-fno-gnu-unique",
-    "-fno-use-linker-plugin",
-    "-nostdlib",
-    "-r",
-    "-Wl,--force-group-allocation,-d,-T,layout.ld",
-    "-o",
-    OBJECT,
-];
+/// One object file, which has templates and inline functions once (`--force-group-allocation`), no
+/// tentative definitions (`-d`), no symbols unique in a process, and no code left to compile.
+const OBJECT_FLAGS: &str = "-fno-gnu-unique -fno-use-linker-plugin -nostdlib -r \
+                            -Wl,--force-group-allocation,-d,-T,layout.ld -o submission.o";
 
 /// Flags that make its names local, except those that [`object`] lists.
-const LOCALISER_FLAGS: &[&str] = &[
-    "--wildcard",
-    "--keep-global-symbol=judge_*",
-    "--keep-global-symbol=main",
-    OBJECT,
-];
+const LOCALISER_FLAGS: &str =
+    "--wildcard --keep-global-symbol=judge_* --keep-global-symbol=main submission.o";
 
-/// The kit's object file.
 const KIT_OBJECT: &str = "main.o";
 
-/// Flags that make the kit's object file. The kit needs no newer standard, whose strings take g++
-/// half as long again.
-const KIT_FLAGS: &[&str] = &[
-    "-std=gnu++17",
-    "-O2",
-    "-pthread",
-    "-c",
-    "-o",
-    KIT_OBJECT,
-    "./main.cpp",
-];
+/// The kit needs no newer standard, whose strings take g++ half as long again.
+const KIT_FLAGS: &str = "-std=gnu++17 -O2 -pthread -c -o main.o ./main.cpp";
 
 /// Flags that make the program from the two object files; `-static` halves the start of a process.
-const LINK_FLAGS: &[&str] = &["-pthread", "-static", "-o", PROGRAM, KIT_OBJECT, OBJECT];
+const LINK_FLAGS: &str = "-pthread -static -o bot main.o submission.o";
 
-/// Flags that make a program that reports lines that misuse memory or have undefined behaviour. The
-/// libraries of the sanitizers cannot be in a static program, but may be static themselves.
-const SANITIZER_FLAGS: &[&str] = &[
-    "-std=gnu++20",
-    "-O1",
-    "-g",
-    "-pthread",
-    "-fno-omit-frame-pointer",
-    "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=undefined",
-    "-static-libasan",
-    "-static-libubsan",
-    "-o",
-    PROGRAM,
-    "./judge_sanitizers.cpp",
-];
+/// The libraries of the sanitizers cannot be in a static program, but may be static themselves.
+const SANITIZER_FLAGS: &str = "-std=gnu++20 -O1 -g -pthread -fno-omit-frame-pointer \
+                               -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+                               -static-libasan -static-libubsan -o bot ./judge_sanitizers.cpp";
 
-/// The file with the sanitizers' options. Otherwise the sanitizers read them from a file in
-/// `/proc`, which the sandbox closes. The search for leaks needs `/proc` too; leaks are no errors
-/// here. The stack also shows where an uncaught exception was thrown.
+/// Otherwise the sanitizers read their options from `/proc`, which the sandbox closes. The search
+/// for leaks needs `/proc` too. The stack also shows where an uncaught exception was thrown.
 const OPTIONS_FILE: &str = "judge_sanitizers.cpp";
 const OPTIONS: &str = "extern \"C\" const char* __asan_default_options() {\n    \
      return \"detect_leaks=0:handle_abort=1:color=never\";\n}\n\
      extern \"C\" const char* __ubsan_default_options() {\n    \
      return \"print_stacktrace=1:color=never\";\n}\n";
 
-/// C++ by g++.
 pub(super) struct Cpp;
 
 impl KitLanguage for Cpp {
-    fn name(&self) -> &'static str {
-        "cpp"
-    }
-
     fn toolchain(&self, tools: &Toolchains, _: &[String]) -> Result<Toolchain, BuildError> {
         let found = tools.find_named(COMPILER).map_err(BuildFailure::lacking)?;
         let localiser = find_program(LOCALISER.0, LOCALISER.1).map_err(BuildFailure::lacking)?;
         let own_version = version(&found.path, "--version")?;
-        let mut identity = vec![own_version.clone()];
-        identity.push(version(&localiser, "--version")?);
-        let flags = [
-            FLAGS,
-            OBJECT_FLAGS,
-            LOCALISER_FLAGS,
-            KIT_FLAGS,
-            LINK_FLAGS,
-            &[LAYOUT],
-        ]
-        .concat();
-        identity.extend(flags.into_iter().map(str::to_owned));
+        let its_version = version(&localiser, "--version")?;
+        let flags = [FLAGS, OBJECT_FLAGS, LOCALISER_FLAGS, KIT_FLAGS, LINK_FLAGS].join(" ");
         Ok(Toolchain {
-            identity: identity.join(" "),
+            identity: format!("{own_version} {its_version} {flags} {LAYOUT}"),
             versions: vec![own_version],
             opened: found.opened.into_iter().collect(),
             interprets: false,
@@ -171,17 +116,15 @@ impl KitLanguage for Cpp {
         let main = place.kit_part(programs, KIT_OBJECT, COMPILER, KIT_FLAGS)?;
         let layout = place.folder.join(LAYOUT_FILE);
         fs::write(&layout, LAYOUT).map_err(|e| JudgeError::io("write", &layout, e))?;
-        let units = units(place.files);
-        let units: Vec<&str> = units.iter().map(|unit| &**unit).collect();
         let mut output = String::new();
-        let args = [FLAGS, OBJECT_FLAGS, &units].concat();
+        let args = [words(FLAGS), words(OBJECT_FLAGS), units(place.files)].concat();
         step(place, COMPILER, &args, &mut output)?;
-        step(place, LOCALISER.0, LOCALISER_FLAGS, &mut output)?;
+        step(place, LOCALISER.0, &words(LOCALISER_FLAGS), &mut output)?;
         let object = place.folder.join(OBJECT);
         let bytes = fs::read(&object).map_err(|e| JudgeError::io("read", &object, e))?;
         object::check(&bytes).map_err(|reason| BuildFailure::with(reason, output.clone()))?;
         place.write_part(KIT_OBJECT, &main)?;
-        step(place, COMPILER, LINK_FLAGS, &mut output)?;
+        step(place, COMPILER, &words(LINK_FLAGS), &mut output)?;
         let program = place.folder.join(PROGRAM);
         let bytes = fs::read(&program).map_err(|e| JudgeError::io("read", &program, e))?;
         object::check_size(&bytes).map_err(|reason| BuildFailure::with(reason, output.clone()))?;
@@ -205,17 +148,19 @@ impl KitLanguage for Cpp {
         place.write_part(KIT_OBJECT, &main)?;
         let options = place.folder.join(OPTIONS_FILE);
         fs::write(&options, OPTIONS).map_err(|e| JudgeError::io("write", &options, e))?;
-        let units = units(place.files);
-        let units: Vec<&str> = units.iter().map(|unit| &**unit).collect();
         // The kit's object comes last: of a library's functions that both have, the linker takes the
         // submission's, which the sanitizers watch.
-        let args = [SANITIZER_FLAGS, &units, &[KIT_OBJECT]].concat();
+        let args = [
+            words(SANITIZER_FLAGS),
+            units(place.files),
+            vec![KIT_OBJECT.to_owned()],
+        ]
+        .concat();
         step(place, COMPILER, &args, &mut String::new())?;
         Ok(Some(PROGRAM))
     }
 }
 
-/// Lists the submission's units to compile.
 fn units(files: &[SourceFile]) -> Vec<String> {
     let units = files
         .iter()
@@ -225,26 +170,18 @@ fn units(files: &[SourceFile]) -> Vec<String> {
     units.map(|path| format!("./{path}")).collect()
 }
 
-/// Runs one step, and appends its output.
 fn step(
     place: &BuildFolder<'_>,
     program: &str,
-    args: &[&str],
+    args: &[String],
     output: &mut String,
 ) -> Result<(), BuildError> {
-    let said = place.step(place.toolchain.program(program), &owned(args))?;
+    let said = place.step(place.toolchain.program(program), args)?;
     output.push_str(&said);
     Ok(())
 }
 
-/// Names of the library that open files.
-const OPENERS: &[&str] = &[
-    "ifstream",
-    "ofstream",
-    "std::fstream",
-    "fopen(",
-    "std::filesystem",
-];
+const OPENERS: &str = "ifstream ofstream std::fstream fopen( std::filesystem";
 
 /// The document that `judge new` puts next to each starter. Authors need no note on it.
 const OF_STARTERS: &str = "PROTOCOL.md";
@@ -293,10 +230,9 @@ fn essence(text: &str) -> String {
     String::from_utf8_lossy(&bare).into_owned()
 }
 
-/// Finds the name by which code opens files.
 fn opens_files(text: &str) -> Option<&'static str> {
     let code = essence(text);
-    OPENERS.iter().copied().find(|word| code.contains(word))
+    OPENERS.split(' ').find(|word| code.contains(word))
 }
 
 #[cfg(test)]
@@ -305,19 +241,22 @@ mod tests {
     use std::path::Path;
     use std::process::Command;
 
-    /// The object file of a submission of one source, made as [`Cpp`] makes it.
+    fn run(program: &str, args: &str, folder: &Path) {
+        let mut command = Command::new(program);
+        let run = command.args(words(args)).current_dir(folder).output();
+        let run = run.expect(program);
+        assert!(run.status.success(), "{args:?}: {run:?}");
+    }
+
     fn object(folder: &Path, source: &str) -> Vec<u8> {
         fs::write(folder.join(LAYOUT_FILE), LAYOUT).expect("writable");
         fs::write(folder.join("unit.cpp"), source).expect("writable");
-        let compiler_args = [FLAGS, OBJECT_FLAGS, &["./unit.cpp"]].concat();
-        for (program, args) in [(COMPILER, &*compiler_args), (LOCALISER.0, LOCALISER_FLAGS)] {
-            let run = Command::new(program)
-                .args(args)
-                .current_dir(folder)
-                .output();
-            let run = run.unwrap_or_else(|e| panic!("cannot run {program}: {e}"));
-            assert!(run.status.success(), "{source}: {run:?}");
-        }
+        run(
+            COMPILER,
+            &format!("{FLAGS} {OBJECT_FLAGS} ./unit.cpp"),
+            folder,
+        );
+        run(LOCALISER.0, LOCALISER_FLAGS, folder);
         fs::read(folder.join(OBJECT)).expect("it was made")
     }
 
@@ -332,11 +271,7 @@ mod tests {
             ("PROTOCOL.md", None),
             ("anonymous", None),
         ] {
-            let file = SourceFile {
-                path: path.to_owned(),
-                bytes: Vec::new(),
-                executable: false,
-            };
+            let file = SourceFile::new(path, "");
             let note = warning(&file, None);
             let is_reported = note.as_ref().is_some_and(|note| {
                 note.starts_with(&format!("left out {path}: "))
@@ -351,17 +286,10 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let honest = object(folder.path(), "static int x = [] { return 1; }();");
         assert_eq!(object::check(&honest), Ok(()));
-        for section in [
-            ".init",
-            ".ctors",
-            "__libc_atexit",
-            "__libc_IO_vtables",
-            "__libc_subfreeres",
-            ".interp",
-            ".gnu.linkonce.t.abort",
-            ".rela.iplt",
-            "mine",
-        ] {
+        for section in ".init .ctors __libc_atexit __libc_IO_vtables __libc_subfreeres .interp \
+                        .gnu.linkonce.t.abort .rela.iplt mine"
+            .split(' ')
+        {
             let source = format!("asm(\".section {section},\\\"a\\\"\\n.quad 0\\n.text\");");
             let refused = object::check(&object(folder.path(), &source));
             let refused = refused.expect_err(section);
@@ -375,17 +303,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let size = |variable: &str| {
             let source = format!("asm(\"{variable}\"); int main() {{}}");
-            let path = folder.path().join("unit.cpp");
-            fs::write(&path, source).expect("writable");
-            let program = folder.path().join(PROGRAM);
-            let run = Command::new(COMPILER)
-                .arg(&path)
-                .arg("-o")
-                .arg(&program)
-                .output();
-            let run = run.unwrap_or_else(|e| panic!("cannot run {COMPILER}: {e}"));
-            assert!(run.status.success(), "{variable}: {run:?}");
-            object::check_size(&fs::read(&program).expect("it was made"))
+            fs::write(folder.path().join("unit.cpp"), source).expect("writable");
+            run(COMPILER, "unit.cpp -o bot", folder.path());
+            object::check_size(&fs::read(folder.path().join(PROGRAM)).expect("it was made"))
         };
         assert_eq!(size(".data\\n.fill 0x1f00000,1,1\\n.text"), Ok(()));
         assert_eq!(size(".lcomm a,0x10000000"), Ok(()));
@@ -399,10 +319,8 @@ mod tests {
         let own = "#pragma once\n#include <string>\nstruct A { int f(); };\n";
         let theirs = "#pragma once\n#include <vector>\n\n// NO NOT CHANGE\nstruct A {\n  /** text */\n  int f( );\n};";
         assert_eq!(essence(own), essence(theirs));
-        assert_ne!(
-            essence(own),
-            essence("#pragma once\nstruct A { long f(); };")
-        );
+        let other = "#pragma once\nstruct A { long f(); };";
+        assert_ne!(essence(own), essence(other));
     }
 
     #[test]

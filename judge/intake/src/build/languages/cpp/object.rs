@@ -13,8 +13,7 @@ const ENTRIES: &str = "judge_";
 /// Main function of a program. The kit has one, so that the linker complains of a second one.
 const MAIN: &str = "main";
 
-/// The section that [`LAYOUT`] puts constructors into. Its name is a valid name in C, so that the
-/// linker gives the kit its beginning and end.
+/// Its name is a valid name in C, so that the linker gives the kit its beginning and end.
 const CONSTRUCTORS: &str = "judge_constructors";
 
 /// Linker script that puts constructors of global objects where the kit finds them, by priority and
@@ -26,24 +25,11 @@ pub(super) const LAYOUT: &str = "SECTIONS {
 
 /// The sections that g++ makes. A dot and more may follow each name. Any other section may be one
 /// where the C library, the linker or the kernel finds something to run before `main`.
-const SECTIONS: &[&str] = &[
-    ".bss",
-    ".comment",
-    ".data",
-    ".eh_frame",
-    ".fini_array",
-    ".gcc_except_table",
-    ".note",
-    ".rodata",
-    ".tbss",
-    ".tdata",
-    ".text",
-];
+const SECTIONS: &str = ".bss .comment .data .eh_frame .fini_array .gcc_except_table .note .rodata \
+                        .tbss .tdata .text";
 
-/// Beginning of the names of sections for debuggers.
 const DEBUG: &str = ".debug_";
 
-/// The types of sections with these names.
 const KINDS: &[elf::SectionType] = &[
     elf::SHT_PROGBITS,
     elf::SHT_NOTE,
@@ -62,9 +48,8 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
         .map_or(Ok(()), Err)
 }
 
-/// Maximum size of what the linked program loads from its file, in MiB: code, constants and
-/// variables with values. Each start of a bot that lives for a turn flushes all of it, and a fork
-/// copies what the submission writes.
+/// What the linked program loads from its file, in MiB. Each start of a bot that lives for a turn
+/// flushes all of it, and a fork copies what the submission writes.
 const LOADED_MIB_MAX: u64 = 32;
 
 /// Checks the size of a linked program. Variables without values are not in its file.
@@ -93,7 +78,6 @@ fn loaded_bytes(program: &[u8]) -> object::read::Result<u64> {
         }))
 }
 
-/// Returns the first defect of an object file.
 fn complaints(bytes: &[u8]) -> object::read::Result<Option<String>> {
     let header = elf::FileHeader64::<Endianness>::parse(bytes)?;
     let endian = header.endian()?;
@@ -149,8 +133,7 @@ fn of_symbol(name: &[u8], symbol: &elf::Sym64<Endianness>, endian: Endianness) -
     })
 }
 
-/// Returns whether g++ makes such sections by itself. `in_memory` means that the section is loaded
-/// with the program.
+/// `in_memory` means that the section is loaded with the program.
 fn is_known(name: &str, kind: elf::SectionType, in_memory: bool) -> bool {
     let of_the_file = [
         elf::SHT_NULL,
@@ -162,7 +145,7 @@ fn is_known(name: &str, kind: elf::SectionType, in_memory: bool) -> bool {
     if of_the_file.contains(&kind) {
         return !in_memory;
     }
-    let is_listed = SECTIONS.iter().any(|known| {
+    let is_listed = SECTIONS.split(' ').any(|known| {
         name.strip_prefix(known)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     });
@@ -170,8 +153,7 @@ fn is_known(name: &str, kind: elf::SectionType, in_memory: bool) -> bool {
     known && KINDS.contains(&kind)
 }
 
-/// Returns whether a relocation is one that is resolved at the start of a program. g++ makes none
-/// in object files.
+/// These are resolved at the start of a program. g++ makes none in object files.
 fn is_for_start_up(machine: elf::Machine, kind: elf::RelocationType) -> bool {
     match machine {
         elf::EM_X86_64 => {

@@ -1,6 +1,5 @@
-//! The libraries of a dune project, as far as modules of other folders need them. Dune wraps the
-//! modules of a library in one module with the library's name, so that others write `Lib.Search`
-//! for `lib/search.ml`.
+//! The libraries of a dune project. Dune wraps the modules of a library in one with its name, so that
+//! others write `Lib.Search` for `lib/search.ml`.
 
 use super::modules::{capital, module_of};
 use crate::read::left_out::folder_of;
@@ -9,19 +8,16 @@ use crate::read::source::{SourceFile, has_ending};
 use model::language::Language;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The folder of the modules that are generated here. No source of a submission is taken from it,
-/// so that its path alone shows who wrote a module.
+/// No source of a submission is taken from this folder, so that a path shows who wrote a module.
 const GENERATED: &str = ".dune/";
 /// Maximum depth of nested lists; dune's own have only a few levels.
 const DEPTH_MAX: usize = 64;
 
-/// Returns whether a module was generated here, and not written by the author.
 pub(super) fn is_generated(path: &str) -> bool {
     path.starts_with(GENERATED)
 }
 
-/// Generates a module of aliases for each library without a module of its own. `sources` are the
-/// OCaml files that are compiled, `all` are the submitted files.
+/// Generates a module of aliases for each library without a module of its own.
 pub(super) fn library_modules(all: &[SourceFile], sources: &[SourceFile]) -> Vec<SourceFile> {
     let mut known: BTreeSet<String> = sources.iter().map(|file| module_of(&file.path)).collect();
     let mut made = Vec::new();
@@ -71,7 +67,6 @@ fn libraries(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// An expression of a dune file.
 #[derive(Debug, PartialEq, Eq)]
 enum Expression {
     Word(String),
@@ -122,19 +117,9 @@ fn read(text: &str) -> Vec<Expression> {
 }
 
 /// Words that begin a definition, at the start of a line.
-const KEYWORDS: [&str; 8] = [
-    "type",
-    "and",
-    "val",
-    "let",
-    "exception",
-    "open",
-    "module",
-    "external",
-];
+const KEYWORDS: &str = "type and val let exception open module external";
 
-/// Returns how a submitted file differs from the judge's own text. Returns `None` if only blanks,
-/// comments or order differ, or definitions are missing.
+/// Returns how a file differs from the judge's text, in more than blanks, comments, order and gaps.
 pub(super) fn note(file: &SourceFile, own: &str) -> Option<String> {
     let own = definitions(own.as_bytes());
     let (_, name) = definitions(&file.bytes)
@@ -146,8 +131,7 @@ pub(super) fn note(file: &SourceFile, own: &str) -> Option<String> {
     ))
 }
 
-/// Returns the name of each definition in a text by its code, which has no blanks and no optional
-/// signs.
+/// Returns the names of definitions by their code, which has no blanks and no optional signs.
 fn definitions(text: &[u8]) -> BTreeMap<String, String> {
     let syntax = Language::named("ocaml")
         .and_then(|language| language.syntax)
@@ -157,7 +141,7 @@ fn definitions(text: &[u8]) -> BTreeMap<String, String> {
     for line in code.lines().map(str::trim_start) {
         let first = line.split_whitespace().next().unwrap_or_default();
         let mut rest = line;
-        if KEYWORDS.contains(&first) {
+        if KEYWORDS.split(' ').any(|keyword| keyword == first) {
             rest = &line[first.len()..];
             let keyword = if first == "and" { "type" } else { first };
             let mut words = rest.split([' ', '=', ':']);
@@ -180,27 +164,19 @@ mod tests {
     use super::*;
 
     fn file(path: &str, text: &str) -> SourceFile {
-        SourceFile {
-            path: path.to_owned(),
-            bytes: text.as_bytes().to_vec(),
-            executable: false,
-        }
+        SourceFile::new(path, text)
     }
 
     #[test]
     fn a_library_becomes_a_module_of_aliases() {
+        let lib = "; mine\n(library\n (name lib) (libraries types))";
+        let src = "(library (name assignment) (libraries types lib))";
         let all = [
-            file(
-                "lib/dune",
-                "; mine\n(library\n (name lib) (libraries types))",
-            ),
+            file("lib/dune", lib),
             file("lib/search.ml", ""),
             file("lib/board.ml", ""),
             file("lib/board.mli", ""),
-            file(
-                "src/dune",
-                "(library (name assignment) (libraries types lib))",
-            ),
+            file("src/dune", src),
             file("src/assignment.ml", ""),
             file("flat/dune", "(library (name flat) (wrapped false))"),
             file("flat/loose.ml", ""),
@@ -219,14 +195,7 @@ mod tests {
 
     #[test]
     fn odd_dune_files_are_read_in_part() {
-        for text in [
-            "",
-            ")",
-            "((",
-            "(library",
-            "(library (name",
-            "(library (name a/b))",
-        ] {
+        for text in "|)|((|(library|(library (name|(library (name a/b))".split('|') {
             assert_eq!(libraries(text), [""; 0], "{text}");
         }
         assert_eq!(libraries(") (library (name a))"), ["a"]);
@@ -238,12 +207,7 @@ mod tests {
                        type player = {\n  position : position;\n  current : int;\n}\n";
 
     fn note_on(text: &str) -> Option<String> {
-        let file = SourceFile {
-            path: "types/types.ml".to_owned(),
-            bytes: text.as_bytes().to_vec(),
-            executable: false,
-        };
-        note(&file, OWN)
+        note(&file("types/types.ml", text), OWN)
     }
 
     #[test]

@@ -8,7 +8,7 @@ use self::modules::{
     Module, NOTES, choose_main, dashless, module_of, modules_needed, refuse_linked,
 };
 use super::KitLanguage;
-use crate::build::build_folder::BuildFolder;
+use crate::build::build_folder::{BuildFolder, words};
 use crate::build::built_program::BuiltProgram;
 use crate::build::failed_builds::{BuildError, BuildFailure, built};
 use crate::build::program_store::ProgramStore;
@@ -24,14 +24,12 @@ use model::artifact::OpenToolchain;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The program that finds the compilers.
 const FINDER: &str = "ocamlfind";
 
-/// Name of the built program.
 const PROGRAM: &str = "bot";
 
 /// The compiler's flags; debugging information gives traces of exceptions.
-const FLAGS: &[&str] = &["ocamlopt", "-g", "-linkpkg", "-o", PROGRAM, "-package"];
+const FLAGS: &str = "ocamlopt -g -linkpkg -o bot -package";
 
 /// The library that the kit itself needs.
 const KIT_LIBRARY: &str = "unix";
@@ -40,35 +38,20 @@ const KIT_LIBRARY: &str = "unix";
 const FIRST: &[&str] = &[NOTES, "judge_wire.ml"];
 const LAST: &[&str] = &["judge_moves.ml", "judge_ask.ml", "judge_main.ml"];
 
-/// The kit's program that counts tokens, and the arguments that make it.
 const COUNTER: &str = "judge_tokens.byte";
-const COUNTER_FLAGS: &[&str] = &[
-    "ocamlc",
-    "-I",
-    "+compiler-libs",
-    LEXER,
-    "-o",
-    COUNTER,
-    "judge_tokens.ml",
-];
+const COUNTER_FLAGS: &str =
+    "ocamlc -I +compiler-libs ocamlcommon.cma -o judge_tokens.byte judge_tokens.ml";
 
-/// The compiler's own modules, for the counter.
 const LEXER: &str = "ocamlcommon.cma";
 
-/// The module of the course's types.
 const TYPES: &str = "types";
 
 /// The folder in which dune keeps copies of all sources.
 const BUILT: &str = "_build/";
 
-/// OCaml by ocamlopt.
 pub(super) struct OCaml;
 
 impl KitLanguage for OCaml {
-    fn name(&self) -> &'static str {
-        "ocaml"
-    }
-
     fn toolchain(&self, tools: &Toolchains, libraries: &[String]) -> Result<Toolchain, BuildError> {
         let finder = tools.find(FINDER).map_err(BuildFailure::lacking)?;
         let compiler = tools.find("ocamlopt").map_err(BuildFailure::lacking)?;
@@ -202,23 +185,12 @@ impl KitLanguage for OCaml {
     }
 }
 
-/// Returns the compiler's flags for submissions that may use these libraries. Only modules of a
-/// library that the program uses are linked.
+/// Only modules of a library that the program uses are linked.
 fn flags(libraries: &[String]) -> Vec<String> {
-    let packages: Vec<&str> = [KIT_LIBRARY]
-        .into_iter()
-        .chain(
-            libraries
-                .iter()
-                .filter(|library| *library != KIT_LIBRARY)
-                .map(String::as_str),
-        )
-        .collect();
-    FLAGS
-        .iter()
-        .map(|flag| (*flag).to_owned())
-        .chain([packages.join(",")])
-        .collect()
+    let others = libraries.iter().map(String::as_str);
+    let others = others.filter(|library| *library != KIT_LIBRARY);
+    let packages: Vec<&str> = [KIT_LIBRARY].into_iter().chain(others).collect();
+    [words(FLAGS), vec![packages.join(",")]].concat()
 }
 
 fn is_source(file: &SourceFile) -> bool {
@@ -226,7 +198,6 @@ fn is_source(file: &SourceFile) -> bool {
     !built && !dune::is_generated(&file.path) && has_ending(&file.path, &["ml", "mli"])
 }
 
-/// Counts the tokens of the author's files, and returns the counter's output.
 fn count_tokens(
     place: &BuildFolder<'_>,
     programs: &ProgramStore,

@@ -44,31 +44,22 @@ pub(super) fn dashless(path: &str) -> String {
 
 /// Returns the name of a file's module, with a small first letter.
 pub(super) fn module_of(path: &str) -> String {
-    let mut letters = base_name(path)
-        .split('.')
-        .next()
-        .unwrap_or_default()
-        .chars();
-    letters
-        .next()
-        .map(|letter| letter.to_ascii_lowercase())
-        .into_iter()
-        .chain(letters)
-        .collect()
+    let name = base_name(path).split('.').next();
+    let mut name = name.unwrap_or_default().to_owned();
+    if let Some(first) = name.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    name
 }
 
-/// Returns the module's name as sources write it.
 pub(super) fn capital(module: &str) -> String {
-    let mut letters = module.chars();
-    letters
-        .next()
-        .map(|letter| letter.to_ascii_uppercase())
-        .into_iter()
-        .chain(letters)
-        .collect()
+    let mut name = module.to_owned();
+    if let Some(first) = name.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    name
 }
 
-/// The files of one module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Module {
     interface: Option<String>,
@@ -162,9 +153,8 @@ pub(super) fn modules_needed(
     Ok(order.iter().map(|name| all[name].clone()).collect())
 }
 
-/// Groups the files by module. Of two files with one name, it takes the one next to the assignment,
-/// or else the one nearer to the submission's folder. An interface belongs to the implementation
-/// next to it.
+/// Of two files with one name, takes the one next to the assignment, or else nearer to the
+/// submission's folder. An interface belongs to the implementation next to it.
 fn modules_of(files: &[SourceFile], wanted: &str) -> BTreeMap<String, Module> {
     let home = files
         .iter()
@@ -190,8 +180,7 @@ fn modules_of(files: &[SourceFile], wanted: &str) -> BTreeMap<String, Module> {
     all
 }
 
-/// Sorts the modules that `last` needs such that each comes after those that it needs. The compiler
-/// reports a cycle.
+/// Sorts the modules that `last` needs by their needs. The compiler reports a cycle.
 fn in_order(needs: &BTreeMap<String, Vec<String>>, last: &str) -> Vec<String> {
     fn visit(
         name: &str,
@@ -217,12 +206,8 @@ mod tests {
     use super::*;
 
     fn files(paths: &[&str]) -> Vec<SourceFile> {
-        let file = |path: &&str| SourceFile {
-            path: (*path).to_owned(),
-            bytes: Vec::new(),
-            executable: false,
-        };
-        paths.iter().map(file).collect()
+        let files = paths.iter().map(|path| SourceFile::new(path, ""));
+        files.collect()
     }
 
     #[test]
@@ -238,10 +223,8 @@ mod tests {
 
     #[test]
     fn a_circle_of_modules_ends() {
-        let needs = [("a", "b"), ("b", "a")];
-        let needs = needs
-            .map(|(name, other)| (name.to_owned(), vec![other.to_owned()]))
-            .into();
+        let needs = [("a", "b"), ("b", "a")].map(|(a, b)| (a.to_owned(), vec![b.to_owned()]));
+        let needs = needs.into();
         assert_eq!(in_order(&needs, "a"), ["b", "a"]);
     }
 
@@ -257,10 +240,8 @@ mod tests {
         let modules = modules_of(&all, "assignment.ml");
         let help = &modules["help"];
         assert_eq!(help.files().collect::<Vec<_>>(), ["src/help.ml"]);
-        assert_eq!(
-            modules["types"].implementation.as_deref(),
-            Some("types/types.ml")
-        );
+        let types = modules["types"].implementation.as_deref();
+        assert_eq!(types, Some("types/types.ml"));
     }
 
     #[test]

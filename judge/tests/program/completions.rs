@@ -20,8 +20,7 @@ fn completed(folder: &std::path::Path, words: &[&str]) -> Vec<String> {
 
 #[test]
 fn shells_complete_verbs_games_bots_runs_and_entrants() {
-    let scene = Scene::new();
-    scene.first_legal("alice").first_legal("albert");
+    let scene = Scene::of(["alice", "albert"]);
     scene.run("--game catch-the-cat --states 1").well();
     let here = |words: &[&str]| completed(scene.folder(), words);
     assert!(here(&["exp"]).contains(&"explain".to_owned()));

@@ -42,8 +42,8 @@ fn copies(scene: &Scene) -> usize {
 
 #[test]
 fn changed_programs_are_rebuilt_and_nobody_is_blamed() {
-    let scene = Scene::new();
-    scene.first_legal("emptied").script("replaced", LAST_LEGAL);
+    let scene = Scene::of(["emptied"]);
+    scene.script("replaced", LAST_LEGAL);
     for name in ["closed", "gone"] {
         scene.script(name, &format!("{FIRST_LEGAL}\n# {name}\n"));
     }
@@ -85,10 +85,8 @@ fn newer_judge(folder: &Path) -> PathBuf {
 
 #[test]
 fn newer_judge_continues_run_with_original_programs() {
-    let scene = Scene::new();
-    scene
-        .first_legal("ann")
-        .example("catch-the-cat", "pathfinder");
+    let scene = Scene::of(["ann"]);
+    scene.example("catch-the-cat", "pathfinder");
     let newer = newer_judge(scene.folder());
     let run = |judge: &Path, states: &str| {
         let command = scene.command(&flags(&format!("--with builtin:random --states {states}")));

@@ -62,8 +62,7 @@ fn bots_in_chroot_see_only_its_root() {
     if !has_namespaces() {
         return;
     }
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     let place = tempfile::tempdir().expect("a temporary folder");
     let programs = program().parent().expect("a folder");
     let mut unshare = Command::new("unshare");

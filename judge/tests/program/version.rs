@@ -64,8 +64,7 @@ fn a_run_says_which_build_played_it() {
     let version = Command::new(program()).arg("--version").output();
     let version = String::from_utf8(version.expect("it starts").stdout).expect("it is text");
     assert_eq!(version, format!("judge {BUILD}\n"));
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     let flags = "--game catch-the-cat --states 1 --set side=5";
     scene.run(flags).well();
     let named = format!("\"judge\":{BUILD:?}");

@@ -19,8 +19,7 @@ fn two_runs_on_one_folder_do_not_mix() {
 
 #[test]
 fn the_submissions_folder_is_no_place_for_results() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     let mut command = judge();
     let class = scene.submissions();
     command.arg("run").arg("--submissions").arg(&class);

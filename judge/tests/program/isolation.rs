@@ -169,7 +169,7 @@ fn without_landlock_programs_have_the_users_rights() {
     let scene = Scene::of(["ann", "bob"]);
     let bare = |command: &Command| {
         let mut bare = Command::new("/usr/bin/python3");
-        bare.arg(catalogue::hostile("without_landlock.py"));
+        bare.arg(catalogue::hostile("without.py")).arg("landlock");
         bare.arg(command.get_program()).args(command.get_args());
         bare.ended()
     };

@@ -44,7 +44,7 @@ pub(crate) fn program(
     let own = found
         .opened
         .as_ref()
-        .and_then(|_| tools.version(&found.path, language::version_question(first)));
+        .and_then(|_| tools.version_of(first, &found));
     let mut versions: Vec<String> = own.into_iter().collect();
     versions.extend(called_by(about.build.as_deref().unwrap_or_default(), tools));
     let program = BuiltProgram {
@@ -181,7 +181,10 @@ pub(crate) fn content_hash(
         Some(_) => {
             let outside = tools.outside().into_iter();
             outside
-                .map(|(opened, program, name)| tools.identity(&opened, &program, name))
+                .map(|(found, name)| {
+                    let version = tools.version_of(name, &found).unwrap_or_default();
+                    format!("{} {version}", found.folder().unwrap_or_default())
+                })
                 .collect()
         }
         None => kept_program::identity(program),
@@ -223,7 +226,7 @@ fn build(
     let opened: Vec<OpenToolchain> = tools
         .outside()
         .into_iter()
-        .map(|(opened, ..)| opened)
+        .filter_map(|(found, _)| found.opened)
         .collect();
     let isolation = builder.isolation.with_toolchains(&opened);
     let builder = Builder {

@@ -74,7 +74,9 @@ pub(super) struct Cpp;
 
 impl KitLanguage for Cpp {
     fn toolchain(&self, tools: &Toolchains, _: &[String]) -> Result<Toolchain, BuildError> {
-        let found = tools.find_named(COMPILER).map_err(BuildFailure::lacking)?;
+        // Not through PATH: a program may load files next to its compiler, and only the system's files
+        // exist when it runs.
+        let found = tools.search(COMPILER, &[]).map_err(BuildFailure::lacking)?;
         let localiser = find_program(LOCALISER.0, LOCALISER.1).map_err(BuildFailure::lacking)?;
         let own_version = version(&found.path, "--version")?;
         let its_version = version(&localiser, "--version")?;

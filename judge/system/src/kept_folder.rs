@@ -204,11 +204,15 @@ fn of_file(file: File, left: &mut u64) -> io::Result<[u8; 32]> {
         io::Error::new(ErrorKind::FileTooLarge, reason)
     })?;
     // The file may grow meanwhile.
-    let mut file = file.take(bytes);
+    digest_of_all(file.take(bytes))
+}
+
+/// Returns the digest of all that a reader gives.
+pub fn digest_of_all(mut reader: impl Read) -> io::Result<[u8; 32]> {
     let mut hasher = Sha256::new();
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
-        match file.read(&mut chunk) {
+        match reader.read(&mut chunk) {
             Ok(0) => return Ok(hasher.finalize().into()),
             Ok(count) => hasher.update(&chunk[..count]),
             Err(e) if e.kind() == ErrorKind::Interrupted => {}

@@ -126,12 +126,11 @@ fn find(
     closed: &[PathBuf],
     tools: &Toolchains,
 ) -> Result<FoundProgram, String> {
-    let plain = |path| FoundProgram { path, opened: None };
     let shown = quote(word);
     let path = Path::new(word);
     if path.is_absolute() {
         return executable::is_of_the_system(path, closed)
-            .then(|| plain(path.to_owned()))
+            .then(|| FoundProgram::plain(path.to_owned()))
             .ok_or_else(|| {
                 format!("names {shown}, which is not a program of this machine's system")
             });
@@ -148,7 +147,7 @@ fn find(
         .collect();
     let is_there = files.iter().any(|file| Path::new(&file.path) == own);
     if is_there || (is_built && word.contains('/')) {
-        return Ok(plain(own));
+        return Ok(FoundProgram::plain(own));
     }
     if word.contains('/') {
         return Err(format!("names {shown}, which is not in the submission"));
@@ -161,7 +160,7 @@ fn find(
     SYSTEM_PROGRAMS
         .iter()
         .map(|folder| Path::new(folder).join(word))
-        .find(|path| path.is_file()).map(plain).ok_or_else(|| {
+        .find(|path| path.is_file()).map(FoundProgram::plain).ok_or_else(|| {
         let known = language::packaged().into_iter();
         let meant = did_you_mean(word, known.map(|program| program.name));
         format!(

@@ -150,11 +150,10 @@ fn interpreter(tools: &Toolchains) -> Result<FoundProgram, String> {
     let real = real.filter(|real| real.starts_with("/usr") || real.starts_with("/opt"));
     let real =
         real.or_else(|| Some(PathBuf::from("/usr/bin/python3")).filter(|path| is_native(path)));
-    real.map(|path| FoundProgram { path, opened: None })
-        .ok_or_else(|| {
-            let path = path.display();
-            format!("{path} is not the system's Python; run: apt-get install python3")
-        })
+    real.map(FoundProgram::plain).ok_or_else(|| {
+        let path = path.display();
+        format!("{path} is not the system's Python; run: apt-get install python3")
+    })
 }
 
 fn is_native(path: &Path) -> bool {

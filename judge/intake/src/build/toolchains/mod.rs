@@ -115,7 +115,7 @@ impl Toolchains {
         drop(looked);
         match (first, find_program(name, package)) {
             (Some(found), _) => Ok(found),
-            (None, Ok(path)) => Ok(FoundProgram::of_system(path)),
+            (None, Ok(path)) => Ok(FoundProgram::plain(path)),
             (None, Err(missing)) => Err(unfit.map_or(missing.clone(), |why| {
                 format!(
                     "{why}; name its own folder in the competition's [toolchains], or: {missing}"

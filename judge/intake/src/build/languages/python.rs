@@ -12,7 +12,7 @@ use crate::build::failed_builds::{BuildError, BuildFailure, built, split_last_li
 use crate::build::program_store::ProgramStore;
 use crate::build::toolchain::{Toolchain, ask, version};
 use crate::build::toolchains::{FoundProgram, Toolchains};
-use crate::read::source::{SourceFile, has_ending, kit_files};
+use crate::read::source::{SourceFile, has_ending, kit_files, kit_text};
 use crate::read::submission::Submission;
 use engines::Kit;
 use serde::Deserialize;
@@ -76,19 +76,15 @@ impl KitLanguage for Python {
     }
 
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
-        let kits = |path: &str| kit.files.iter().any(|(name, _)| *name == path);
-        let own = |file: &SourceFile| file.path == CHOICE || kits(&file.path);
         let mut chosen = Vec::new();
         for file in &submission.files {
-            if is_compiled(&file.path) {
-                let path = &file.path;
+            let path = &file.path;
+            if is_compiled(path) {
                 let note = format!("left out {path}: only sources are run");
                 submission.warnings.push(note);
-            } else if own(file) {
-                let path = &file.path;
-                submission
-                    .warnings
-                    .push(format!("{path} was replaced by the judge's copy"));
+            } else if path == CHOICE || kit_text(kit, path).is_some() {
+                let note = format!("{path} was replaced by the judge's copy");
+                submission.warnings.push(note);
             } else {
                 chosen.push(file.clone());
             }

@@ -16,7 +16,7 @@ use crate::build::failed_builds::{BuildError, BuildFailure};
 use crate::build::program_store::ProgramStore;
 use crate::build::toolchain::{Toolchain, find_program, version};
 use crate::build::toolchains::Toolchains;
-use crate::read::source::{SourceFile, has_ending, kit_files};
+use crate::read::source::{SourceFile, has_ending, kit_files, kit_text};
 use crate::read::submission::{ANONYMOUS, Submission};
 use engines::Kit;
 use model::artifact::KIT_STARTUP_FREE_MS;
@@ -98,10 +98,8 @@ impl KitLanguage for Cpp {
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
         let mut chosen = Vec::new();
         for file in &submission.files {
-            let own = kit.files.iter().find(|(name, _)| *name == file.path);
-            if let Some(warning) = warning(file, own.map(|(_, text)| *text)) {
-                submission.warnings.push(warning);
-            }
+            let own = kit_text(kit, &file.path);
+            submission.warnings.extend(warning(file, own));
             if file.is_flat() && is_source(&file.path) && own.is_none() {
                 chosen.push(file.clone());
             }

@@ -9,7 +9,7 @@ use crate::build::toolchain::{Toolchain, ask, version};
 use crate::build::toolchains::Toolchains;
 use crate::read::left_out::folder_of;
 use crate::read::names::base_name;
-use crate::read::source::{SourceFile, has_ending, kit_files, without_mark};
+use crate::read::source::{SourceFile, has_ending, kit_files, kit_text, without_mark};
 use crate::read::submission::Submission;
 use engines::{Kit, Sign};
 use model::artifact::KIT_STARTUP_FREE_MS;
@@ -184,7 +184,7 @@ fn modules_beside(
         if !has_ending(path, &["hs"]) {
             continue;
         }
-        if let Some((_, own)) = kit.files.iter().find(|(name, _)| *name == path) {
+        if let Some(own) = kit_text(kit, path) {
             if essence(&file.bytes) != essence(own.as_bytes()) {
                 let shown = &file.path;
                 notes.push(format!(

@@ -16,7 +16,7 @@ use crate::build::toolchain::{Toolchain, ask, version};
 use crate::build::toolchains::Toolchains;
 use crate::read::left_out::folder_of;
 use crate::read::names::base_name;
-use crate::read::source::{SourceFile, has_ending, kit_files, without_mark};
+use crate::read::source::{SourceFile, has_ending, kit_files, kit_text, without_mark};
 use crate::read::submission::Submission;
 use engines::{Kit, Sign};
 use model::artifact::KIT_STARTUP_FREE_MS;
@@ -128,7 +128,7 @@ impl KitLanguage for OCaml {
                     "left out {}: {} is used instead",
                     file.path, main.path
                 ));
-            } else if kit.files.iter().any(|(name, _)| *name == file.path) {
+            } else if kit_text(kit, &file.path).is_some() {
                 notes.push(format!("{} was replaced by the judge's copy", file.path));
             } else {
                 chosen.push((*file).clone());
@@ -206,9 +206,8 @@ fn count_tokens(
     files: &[&str],
 ) -> Result<String, BuildError> {
     let authors = |path: &&&str| {
-        let mut given = place.kit.files.iter();
         let mut courses = place.course.iter();
-        !given.any(|(name, _)| *name == base_name(path))
+        kit_text(place.kit, base_name(path)).is_none()
             && !courses.any(|file| file.name == **path)
             && !dune::is_generated(path)
     };

@@ -14,6 +14,7 @@ use crate::build::toolchains::Toolchains;
 use crate::read::source::SourceFile;
 use crate::read::submission::Submission;
 use engines::Kit;
+use model::language::{Language, Syntax};
 
 const BUILT: &[(&str, &dyn KitLanguage)] = &[
     ("cpp", &cpp::Cpp),
@@ -25,6 +26,12 @@ const BUILT: &[(&str, &dyn KitLanguage)] = &[
 pub(crate) fn of(kit: &Kit) -> &'static dyn KitLanguage {
     let mut built = BUILT.iter().filter(|(name, _)| *name == kit.language);
     built.next().expect("a test goes through all kits").1
+}
+
+fn syntax_of(language: &str) -> Syntax {
+    let language = Language::named(language);
+    let syntax = language.and_then(|language| language.syntax);
+    syntax.expect("it has comments")
 }
 
 /// A language that kits are written for.

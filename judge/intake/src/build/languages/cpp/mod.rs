@@ -9,7 +9,7 @@
 mod object;
 
 use self::object::LAYOUT;
-use super::KitLanguage;
+use super::{KitLanguage, syntax_of};
 use crate::build::build_folder::{BuildFolder, words};
 use crate::build::built_program::BuiltProgram;
 use crate::build::failed_builds::{BuildError, BuildFailure};
@@ -20,7 +20,6 @@ use crate::read::source::{SourceFile, has_ending, kit_files, kit_text};
 use crate::read::submission::{ANONYMOUS, Submission};
 use engines::Kit;
 use model::artifact::KIT_STARTUP_FREE_MS;
-use model::language::Language;
 use rulebook::JudgeError;
 use std::fs;
 
@@ -212,10 +211,7 @@ fn essence(text: &str) -> String {
         .lines()
         .filter(|line| !line.trim_start().starts_with("#include"))
         .flat_map(|line| [line, "\n"]);
-    let syntax = Language::named("cpp").and_then(|language| language.syntax);
-    let bare = syntax
-        .expect("it has comments")
-        .bare(lines.collect::<String>().as_bytes());
+    let bare = syntax_of("cpp").bare(lines.collect::<String>().as_bytes());
     String::from_utf8_lossy(&bare).into_owned()
 }
 

@@ -1,6 +1,6 @@
 //! Haskell sources: one file, compiled under Safe Haskell together with the judge's own main.
 
-use super::KitLanguage;
+use super::{KitLanguage, syntax_of};
 use crate::build::build_folder::BuildFolder;
 use crate::build::built_program::{BuiltProgram, Says};
 use crate::build::failed_builds::{BuildError, BuildFailure, built};
@@ -14,7 +14,6 @@ use crate::read::submission::Submission;
 use engines::{Kit, Sign};
 use model::artifact::KIT_STARTUP_FREE_MS;
 use model::fault::quote;
-use model::language::Language;
 
 const COMPILER: &str = "ghc";
 
@@ -209,10 +208,7 @@ fn modules_beside(
 
 /// Returns a module's code without comments, blanks, its header and derived classes.
 fn essence(bytes: &[u8]) -> String {
-    let syntax = Language::named("haskell")
-        .and_then(|language| language.syntax)
-        .expect("it has comments");
-    let code = syntax.without_comments(bytes);
+    let code = syntax_of("haskell").without_comments(bytes);
     let body = match code.split_once("where") {
         Some((header, body)) if header.trim_start().starts_with("module") => body,
         _ => &code,

@@ -6,8 +6,7 @@
 )]
 
 use crate::build::built_program::BuiltProgram;
-use crate::build::disturbed::builds_max;
-use crate::build::failed_builds::{BuildError, BuildFailure};
+use crate::build::failed_builds::{BuildError, BuildFailure, builds_max};
 use crate::build::program_store::ProgramStore;
 use crate::build::room;
 use crate::build::toolchain::Toolchain;

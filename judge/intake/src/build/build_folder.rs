@@ -39,6 +39,8 @@ pub(crate) struct BuildFolder<'a> {
     pub(crate) folder: &'a Path,
     pub(crate) toolchain: &'a Toolchain,
     pub(crate) builder: Builder<'a>,
+    /// Keeps what the kit alone makes.
+    pub(crate) programs: &'a ProgramStore,
     pub(crate) time: BuildTime,
 }
 
@@ -96,7 +98,6 @@ impl BuildFolder<'_> {
     /// files, and keeps it as it keeps programs. `args` write the file.
     pub(crate) fn kit_part(
         &self,
-        programs: &ProgramStore,
         file: &str,
         program: &str,
         args: &str,
@@ -108,7 +109,7 @@ impl BuildFolder<'_> {
         for file in &files {
             parts.extend([file.path.as_bytes(), &file.bytes]);
         }
-        let made = programs.keep(&hash(&parts), None, None, |folder| {
+        let made = self.programs.keep(&hash(&parts), None, None, |folder| {
             let own = BuildFolder {
                 files: &files,
                 folder,

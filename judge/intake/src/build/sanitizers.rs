@@ -59,10 +59,11 @@ pub fn run_with_sanitizers(
         folder,
         toolchain: &toolchain,
         builder: site.builder,
+        programs: &programs,
         time: BuildTime::begin(BuildLimits::default()),
     };
     place.furnish()?;
-    let Ok(Some(program)) = built(language.build_with_sanitizers(&place, &programs))? else {
+    let Ok(Some(program)) = built(language.build_with_sanitizers(&place))? else {
         return Ok(None);
     };
     place.keep_only(program)?;

@@ -8,7 +8,6 @@ mod python;
 use crate::build::build_folder::BuildFolder;
 use crate::build::built_program::BuiltProgram;
 use crate::build::failed_builds::BuildError;
-use crate::build::program_store::ProgramStore;
 use crate::build::toolchain::Toolchain;
 use crate::build::toolchains::Toolchains;
 use crate::read::source::SourceFile;
@@ -46,18 +45,13 @@ pub(crate) trait KitLanguage: Sync {
     /// Chooses the files that the program is built from, with a warning for every replaced file.
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String>;
 
-    /// Builds the chosen files in the folder of `place`. `programs` keeps what the kit alone makes.
-    fn build(
-        &self,
-        place: &BuildFolder<'_>,
-        programs: &ProgramStore,
-    ) -> Result<BuiltProgram, BuildError>;
+    /// Builds the chosen files in the folder of `place`.
+    fn build(&self, place: &BuildFolder<'_>) -> Result<BuiltProgram, BuildError>;
 
     /// Returns the name of a program that reports misused memory, if the language can misuse it.
     fn build_with_sanitizers(
         &self,
         _place: &BuildFolder<'_>,
-        _programs: &ProgramStore,
     ) -> Result<Option<&'static str>, BuildError> {
         Ok(None)
     }

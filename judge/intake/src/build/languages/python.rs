@@ -9,7 +9,6 @@ use super::KitLanguage;
 use crate::build::build_folder::BuildFolder;
 use crate::build::built_program::BuiltProgram;
 use crate::build::failed_builds::{BuildError, BuildFailure, built, split_last_line};
-use crate::build::program_store::ProgramStore;
 use crate::build::toolchain::{Toolchain, ask, version};
 use crate::build::toolchains::{FoundProgram, Toolchains};
 use crate::read::source::{SourceFile, has_ending, kit_files, kit_text};
@@ -95,7 +94,7 @@ impl KitLanguage for Python {
         Ok(chosen)
     }
 
-    fn build(&self, place: &BuildFolder<'_>, _: &ProgramStore) -> Result<BuiltProgram, BuildError> {
+    fn build(&self, place: &BuildFolder<'_>) -> Result<BuiltProgram, BuildError> {
         let interpreter = place.toolchain.program(INTERPRETER);
         let flags = FLAGS.map(str::to_owned);
         let args = [&flags[..], &[CHECK.to_owned()], place.libraries].concat();

@@ -13,7 +13,6 @@ use super::{KitLanguage, syntax_of};
 use crate::build::build_folder::{BuildFolder, words};
 use crate::build::built_program::BuiltProgram;
 use crate::build::failed_builds::{BuildError, BuildFailure};
-use crate::build::program_store::ProgramStore;
 use crate::build::toolchain::{Toolchain, find_program, version};
 use crate::build::toolchains::Toolchains;
 use crate::read::source::{SourceFile, has_ending, kit_files, kit_text};
@@ -107,12 +106,8 @@ impl KitLanguage for Cpp {
         Ok(chosen)
     }
 
-    fn build(
-        &self,
-        place: &BuildFolder<'_>,
-        programs: &ProgramStore,
-    ) -> Result<BuiltProgram, BuildError> {
-        let main = place.kit_part(programs, KIT_OBJECT, COMPILER, KIT_FLAGS)?;
+    fn build(&self, place: &BuildFolder<'_>) -> Result<BuiltProgram, BuildError> {
+        let main = place.kit_part(KIT_OBJECT, COMPILER, KIT_FLAGS)?;
         let layout = place.folder.join(LAYOUT_FILE);
         fs::write(&layout, LAYOUT).map_err(|e| JudgeError::io("write", &layout, e))?;
         let step = |program, args: &[String]| place.step(place.toolchain.program(program), args);
@@ -141,9 +136,8 @@ impl KitLanguage for Cpp {
     fn build_with_sanitizers(
         &self,
         place: &BuildFolder<'_>,
-        programs: &ProgramStore,
     ) -> Result<Option<&'static str>, BuildError> {
-        let main = place.kit_part(programs, KIT_OBJECT, COMPILER, KIT_FLAGS)?;
+        let main = place.kit_part(KIT_OBJECT, COMPILER, KIT_FLAGS)?;
         place.write_part(KIT_OBJECT, &main)?;
         let options = place.folder.join(OPTIONS_FILE);
         fs::write(&options, OPTIONS).map_err(|e| JudgeError::io("write", &options, e))?;

@@ -4,7 +4,6 @@ use super::{KitLanguage, syntax_of};
 use crate::build::build_folder::BuildFolder;
 use crate::build::built_program::{BuiltProgram, Says};
 use crate::build::failed_builds::{BuildError, BuildFailure, built};
-use crate::build::program_store::ProgramStore;
 use crate::build::toolchain::{Toolchain, ask, version};
 use crate::build::toolchains::Toolchains;
 use crate::read::left_out::folder_of;
@@ -102,7 +101,7 @@ impl KitLanguage for Haskell {
             .collect())
     }
 
-    fn build(&self, place: &BuildFolder<'_>, _: &ProgramStore) -> Result<BuiltProgram, BuildError> {
+    fn build(&self, place: &BuildFolder<'_>) -> Result<BuiltProgram, BuildError> {
         let args = flags(place.libraries);
         let output = place.step(place.toolchain.program(COMPILER), &args)?;
         place.keep_only(PROGRAM)?;

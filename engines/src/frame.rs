@@ -35,8 +35,38 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Returns the part that a seat sees: its own pieces, and everything on its visible cells, without
-    /// the marks of other seats, which it did not know. The facts next to the board stay. Returns the whole picture if everybody sees everything.
+    /// Makes a picture of a floor and nothing else.
+    pub fn of_floor(grid: Grid, width: usize, height: usize, cells: String) -> Self {
+        Self {
+            grid,
+            width,
+            height,
+            cells,
+            walls: Vec::new(),
+            discs: Vec::new(),
+            visible: Vec::new(),
+            notes: Vec::new(),
+            marks: Vec::new(),
+        }
+    }
+
+    /// Returns whether a wall is below a cell (`horizontal`) or right of it.
+    pub(crate) fn is_walled(&self, (x, y): (usize, usize), horizontal: bool) -> bool {
+        let covers = |wall: &EdgeWall| {
+            // A wall is two cells long.
+            let (along, across) = if horizontal {
+                (x.checked_sub(wall.x), wall.y == y)
+            } else {
+                (y.checked_sub(wall.y), wall.x == x)
+            };
+            wall.horizontal == horizontal && across && along.is_some_and(|cells| cells < 2)
+        };
+        self.walls.iter().any(covers)
+    }
+
+    /// Returns the part that a seat sees: its own pieces, and everything on its visible cells,
+    /// without the marks of other seats, which it did not know. The facts next to the board stay.
+    /// Returns the whole picture if everybody sees everything.
     #[must_use]
     pub fn seen_by(&self, seat: usize) -> Self {
         let Some(visible) = self.visible.get(seat) else {
@@ -117,6 +147,18 @@ pub struct Disc {
     /// The direction it faces, as (columns, rows).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub facing: Option<(i8, i8)>,
+}
+
+impl Disc {
+    pub(crate) const fn plain((x, y): (usize, usize), seat: usize) -> Self {
+        Self {
+            x,
+            y,
+            seat,
+            letter: None,
+            facing: None,
+        }
+    }
 }
 
 /// The count of a game for spectators; see [`crate::Game::measure`].

@@ -5,7 +5,7 @@ use crate::{
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt::{self, Debug};
+use core::fmt::{self, Debug, Display};
 use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -264,7 +264,7 @@ pub enum Sign {
     },
 }
 
-impl fmt::Display for Sign {
+impl Display for Sign {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flat(names) => f.write_str(&names.join(" and ")),
@@ -396,6 +396,16 @@ pub enum Forfeit {
 impl Forfeit {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Illegal, Self::Malformed, Self::Time, Self::Gone];
+
+    /// Says who did it.
+    pub(crate) fn of(self, who: impl Display) -> String {
+        match self {
+            Self::Illegal => format!("{who} moved illegally"),
+            Self::Malformed => format!("{who} gave no readable move"),
+            Self::Time => format!("{who} ran out of time"),
+            Self::Gone => format!("{who}'s program is gone"),
+        }
+    }
 }
 
 /// How a game ended.
@@ -422,6 +432,17 @@ pub struct SeatOutcome {
     pub tie_break: i64,
 }
 
+impl SeatOutcome {
+    pub(crate) fn of_two(result: GameResult, points: i64) -> Self {
+        Self {
+            result,
+            placement: if result == GameResult::Lost { 2 } else { 1 },
+            points,
+            tie_break: 0,
+        }
+    }
+}
+
 /// The result of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -432,4 +453,14 @@ pub enum GameResult {
     Drawn,
     /// Somebody else won.
     Lost,
+}
+
+impl GameResult {
+    pub(crate) fn of(seat: Seat, winner: Option<Seat>) -> Self {
+        match winner {
+            None => Self::Drawn,
+            Some(winner) if winner == seat => Self::Won,
+            Some(_) => Self::Lost,
+        }
+    }
 }

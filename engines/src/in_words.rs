@@ -141,21 +141,8 @@ impl Board<'_> {
         // The upper or left one of the two cells names a wall.
         let x = disc.x.checked_add_signed(right.min(0) as isize);
         let y = disc.y.checked_add_signed(down.min(0) as isize);
-        let (Some(x), Some(y)) = (x, y) else {
-            return false;
-        };
-        let horizontal = down != 0;
-        let has = |x: Option<usize>, y: Option<usize>| {
-            let wall = x.zip(y).map(|(x, y)| EdgeWall { x, y, horizontal });
-            wall.is_some_and(|wall| self.frame.walls.contains(&wall))
-        };
-        // A wall is two cells long.
-        let other = if horizontal {
-            has(x.checked_sub(1), Some(y))
-        } else {
-            has(Some(x), y.checked_sub(1))
-        };
-        has(Some(x), Some(y)) || other
+        x.zip(y)
+            .is_some_and(|cell| self.frame.is_walled(cell, down != 0))
     }
 
     fn blocked(&self, before: Option<&Frame>) -> Vec<String> {
@@ -249,20 +236,13 @@ mod tests {
 
     fn disc(x: usize, y: usize, seat: usize, letter: Option<char>) -> Disc {
         Disc {
-            x,
-            y,
-            seat,
             letter,
-            facing: None,
+            ..Disc::plain((x, y), seat)
         }
     }
 
     fn frame() -> Frame {
         Frame {
-            grid: Grid::Square,
-            width: 3,
-            height: 2,
-            cells: "..#...".to_string(),
             walls: vec![EdgeWall {
                 x: 0,
                 y: 0,
@@ -270,8 +250,7 @@ mod tests {
             }],
             discs: vec![disc(1, 0, 1, Some('K')), disc(0, 0, 0, None)],
             visible: vec!["110000".to_string()],
-            marks: Vec::new(),
-            notes: Vec::new(),
+            ..Frame::of_floor(Grid::Square, 3, 2, "..#...".to_string())
         }
     }
 

@@ -42,6 +42,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod bots;
 pub mod catch_the_cat;
 mod complaint;
 pub mod connect_four;

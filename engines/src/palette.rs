@@ -70,7 +70,7 @@ impl fmt::Display for Rgb {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ansi {
     /// 31
-    Red,
+    Red = 31,
     /// 32
     Green,
     /// 33
@@ -88,15 +88,7 @@ pub enum Ansi {
 impl Ansi {
     /// Returns the parameter of the escape sequence that sets this text colour.
     pub const fn code(self) -> u8 {
-        match self {
-            Self::Red => 31,
-            Self::Green => 32,
-            Self::Yellow => 33,
-            Self::Blue => 34,
-            Self::Magenta => 35,
-            Self::Cyan => 36,
-            Self::White => 37,
-        }
+        self as u8
     }
 }
 

@@ -275,26 +275,13 @@ mod tests {
 
     fn frame(grid: Grid, width: usize, cells: &str) -> Frame {
         Frame {
-            grid,
-            width,
-            height: cells.len() / width,
-            cells: cells.to_owned(),
-            walls: Vec::new(),
-            discs: Vec::new(),
-            visible: Vec::new(),
-            marks: Vec::new(),
             notes: vec!["a note".to_owned(), "another".to_owned()],
+            ..Frame::of_floor(grid, width, cells.len() / width, cells.to_owned())
         }
     }
 
     fn disc(x: usize, y: usize, seat: usize) -> Disc {
-        Disc {
-            x,
-            y,
-            seat,
-            letter: None,
-            facing: None,
-        }
+        Disc::plain((x, y), seat)
     }
 
     fn text(lines: &[Vec<Glyph>]) -> Vec<String> {

@@ -1,16 +1,12 @@
-use super::{CAT, CatchTheCat, Point, View};
-use crate::{Baseline, Seat};
-use alloc::collections::VecDeque;
+use super::{CAT, CatchTheCat, Point, Setup, View};
+use crate::bots::random;
+use crate::{Baseline, Game, Seat};
 use alloc::vec::Vec;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 pub(super) const BASELINES: &[Baseline<CatchTheCat>] = &[
-    Baseline {
-        name: "random",
-        summary: "plays a uniformly random legal move",
-        choose: random,
-    },
+    Baseline::RANDOM,
     Baseline {
         name: "shortest-path",
         summary: "as cat takes the shortest way out, as catcher blocks the way's end, \
@@ -19,16 +15,18 @@ pub(super) const BASELINES: &[Baseline<CatchTheCat>] = &[
     },
 ];
 
-fn random(_seat: Seat, _view: &View, legal: &[Point], rng: &mut ChaCha8Rng) -> Point {
-    *legal.choose(rng).expect("never empty")
-}
-
 /// Blocks the way's end as catcher, because that pushes the cat into the existing walls.
 fn shortest_path(seat: Seat, view: &View, legal: &[Point], rng: &mut ChaCha8Rng) -> Point {
-    if view.check().is_err() {
-        return random(seat, view, legal, rng);
-    }
-    let way = way_out(view);
+    let setup = Setup {
+        side: view.side,
+        world: view.world.clone(),
+        cat: view.cat,
+        to_move: seat,
+    };
+    let Ok(game) = CatchTheCat::start(&setup) else {
+        return random::<CatchTheCat>(seat, view, legal, rng);
+    };
+    let way = game.way_to_border().unwrap_or_default();
     let choice = if seat == CAT { way.first() } else { way.last() };
     if let Some(&choice) = choice {
         return choice;
@@ -41,72 +39,31 @@ fn shortest_path(seat: Seat, view: &View, legal: &[Point], rng: &mut ChaCha8Rng)
     beside
         .choose(rng)
         .copied()
-        .unwrap_or_else(|| random(seat, view, legal, rng))
-}
-
-/// Finds a shortest way to the border without the cat's own cell; empty for a cat sealed in.
-fn way_out(view: &View) -> Vec<Point> {
-    let side = view.side;
-    let mut from: Vec<Option<Point>> = vec![None; view.world.len()];
-    let mut queue = VecDeque::from([view.cat]);
-    while let Some(here) = queue.pop_front() {
-        if here.on_border(side) {
-            let mut way = vec![here];
-            while let Some(previous) = from[way[way.len() - 1].index(side)] {
-                way.push(previous);
-            }
-            way.pop();
-            way.reverse();
-            return way;
-        }
-        for next in here.neighbours() {
-            if view.is_free(next) && next != view.cat && from[next.index(side)].is_none() {
-                from[next.index(side)] = Some(here);
-                queue.push_back(next);
-            }
-        }
-    }
-    Vec::new()
+        .unwrap_or_else(|| random::<CatchTheCat>(seat, view, legal, rng))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{CATCHER, Config};
     use super::*;
-    use crate::{Game, GameResult, Turn};
+    use crate::GameResult;
+    use crate::bots::play;
     use rand_chacha::rand_core::SeedableRng;
 
     const RANDOM: usize = 0;
     const SHORTEST_PATH: usize = 1;
 
-    /// Plays a game on the default board. Returns whether the cat won, and the points of both.
-    fn play(cat: usize, catcher: usize, seed: u64) -> (bool, [i64; 2]) {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let setup = CatchTheCat::draw(&Config::default(), &mut rng).expect("allowed");
-        let mut game = CatchTheCat::start(&setup).expect("valid");
-        while let Some(seat) = game.to_move().first() {
-            let bot = &BASELINES[[cat, catcher][seat.index()]];
-            let legal = game.legal_moves(seat);
-            let mv = (bot.choose)(seat, &game.view(seat), &legal, &mut rng);
-            assert!(legal.contains(&mv), "{} played {mv}", bot.name);
-            game.apply_unchecked(seat, Turn::Played(mv));
-        }
-        let seats = game.outcome().expect("over").seats;
-        let cat_won = seats[CAT.index()].result == GameResult::Won;
-        (
-            cat_won,
-            [CAT, CATCHER].map(|seat| seats[seat.index()].points),
-        )
-    }
-
     const GAMES: u64 = 60;
 
     /// Returns the number of the cat's wins, and the points of cat and catcher per game.
     fn series(cat: usize, catcher: usize) -> (usize, [i64; 2]) {
-        let results: Vec<_> = (0..GAMES).map(|seed| play(cat, catcher, seed)).collect();
-        let cat_wins = results.iter().filter(|(cat_won, _)| *cat_won).count();
-        let points = [0, 1].map(|i| results.iter().map(|(_, points)| points[i]).sum::<i64>());
-        (cat_wins, points.map(|sum| sum / GAMES.cast_signed()))
+        let play = |seed| play::<CatchTheCat>(&Config::default(), &[cat, catcher], seed);
+        let games: Vec<_> = (0..GAMES).map(play).collect();
+        let won = games
+            .iter()
+            .filter(|seats| seats[0].result == GameResult::Won);
+        let points = [0, 1].map(|i| games.iter().map(|seats| seats[i].points).sum::<i64>());
+        (won.count(), points.map(|sum| sum / GAMES.cast_signed()))
     }
 
     #[test]

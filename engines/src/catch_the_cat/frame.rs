@@ -3,7 +3,6 @@ use crate::notation::{no_move, pair};
 use crate::{Disc, Frame, Grid, Labels, Mark, Notation, Palette, Piece, Refused, Seat, Shape};
 use alloc::borrow::ToOwned;
 use alloc::string::String;
-use alloc::vec::Vec;
 
 pub(super) const PALETTE: Palette = Palette {
     seats: &[
@@ -29,24 +28,13 @@ pub(super) fn draw(game: &CatchTheCat) -> Frame {
         _ => '.',
     });
     Frame {
-        grid: Grid::Hex,
-        width: side,
-        height: side,
-        cells: cells.collect(),
-        walls: Vec::new(),
-        discs: vec![Disc {
-            x: at % side,
-            y: at / side,
-            seat: CAT.index(),
-            letter: None,
-            facing: None,
-        }],
-        visible: Vec::new(),
+        discs: vec![Disc::plain((at % side, at / side), CAT.index())],
         notes: vec![format!(
             "moves: cat {}, catcher {}",
             game.moves[0], game.moves[1]
         )],
         marks: way_or_wall(game).into_iter().collect(),
+        ..Frame::of_floor(Grid::Hex, side, side, cells.collect())
     }
 }
 

@@ -18,7 +18,6 @@ mod position;
 mod rules;
 mod setup;
 
-use crate::Refused;
 use alloc::string::String;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
@@ -38,18 +37,6 @@ pub struct View {
     /// One character a cell, row by row from the upper left: `1` blocked, `0` free. The cell (x,y)
     /// has the index (y + side/2) · side + (x + side/2), from 0.
     pub world: String,
-}
-
-impl View {
-    /// Checks a view from an unknown source. The views of a game are valid.
-    pub fn check(&self) -> Result<(), Refused> {
-        setup::check_board(self.side, &self.world, self.cat)
-    }
-
-    /// Returns whether a cell is on the board and not blocked. The view must be valid.
-    pub fn is_free(&self, cell: Point) -> bool {
-        cell.inside(self.side) && self.world.as_bytes()[cell.index(self.side)] == b'0'
-    }
 }
 
 /// Appends the JSON of a view. `serde_json` would spend most of its time in search of escapes.

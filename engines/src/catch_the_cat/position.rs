@@ -1,5 +1,5 @@
 use super::Point;
-use crate::{RuleBroken, Seat};
+use crate::{Forfeit, RuleBroken, Seat};
 use alloc::vec::Vec;
 
 /// A position of Catch the Cat.
@@ -16,9 +16,10 @@ pub struct CatchTheCat {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct End {
-    pub(super) winner: Seat,
-    pub(super) reason: &'static str,
+pub(super) enum End {
+    Escaped,
+    Trapped,
+    Forfeited(Seat, Forfeit),
 }
 
 impl CatchTheCat {
@@ -40,30 +41,6 @@ impl CatchTheCat {
             .filter(|&(_, &cell)| cell == b'0')
             .filter(move |&(index, _)| index != cat)
             .map(|(index, _)| Point::from_index(index, self.side))
-    }
-
-    /// Counts the steps of the cat's shortest way to the border; none if the cat is sealed in.
-    pub(super) fn steps_to_border(&self) -> Option<u32> {
-        let mut seen = vec![false; self.world.len()];
-        seen[self.cat.index(self.side)] = true;
-        let mut ring = vec![self.cat];
-        for steps in 0.. {
-            if ring.iter().any(|cell| cell.on_border(self.side)) {
-                return Some(steps);
-            }
-            let next = ring
-                .iter()
-                .flat_map(|cell| cell.neighbours())
-                .filter(|&cell| {
-                    self.is_free(cell)
-                        && !core::mem::replace(&mut seen[cell.index(self.side)], true)
-                });
-            ring = next.collect();
-            if ring.is_empty() {
-                return None;
-            }
-        }
-        None
     }
 
     /// Returns the cat's shortest way to the border without its own cell, or the wall around it.
@@ -145,15 +122,9 @@ impl CatchTheCat {
 
     pub(super) fn end_by_position(&self) -> Option<End> {
         if self.cat.on_border(self.side) {
-            return Some(End {
-                winner: CAT,
-                reason: "the cat reached the border",
-            });
+            return Some(End::Escaped);
         }
-        self.ways().next().is_none().then_some(End {
-            winner: CATCHER,
-            reason: "the cat is trapped",
-        })
+        self.ways().next().is_none().then_some(End::Trapped)
     }
 }
 

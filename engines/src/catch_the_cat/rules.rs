@@ -93,44 +93,38 @@ impl Game for CatchTheCat {
     }
 
     fn apply_unchecked(&mut self, seat: Seat, turn: Turn<Point>) {
-        let other = if seat == CAT { CATCHER } else { CAT };
         match turn {
             Turn::Played(to) if seat == CAT => self.cat = to,
             Turn::Played(cell) => self.world[cell.index(self.side)] = b'1',
             Turn::Forfeit(why) => {
-                self.end.get_or_insert(End {
-                    winner: other,
-                    reason: forfeit_reason(seat, why),
-                });
+                self.end.get_or_insert(End::Forfeited(seat, why));
                 return;
             }
         }
         self.moves[seat.index()] += 1;
-        self.to_move = other;
+        self.to_move = other(seat);
         self.end = self.end_by_position();
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        let end = self.end?;
+        let (winner, reason) = match self.end? {
+            End::Escaped => (CAT, Cow::Borrowed("the cat reached the border")),
+            End::Trapped => (CATCHER, Cow::Borrowed("the cat is trapped")),
+            End::Forfeited(seat, why) => (other(seat), forfeit_reason(seat, why).into()),
+        };
         // Integer division, as in the course's formula: 220 for side 21.
         let base = i64::from(self.side * self.side / 2);
         let seats = [CAT, CATCHER].map(|seat| {
             let moves = i64::from(self.moves[seat.index()]);
-            let won = seat == end.winner;
-            SeatOutcome {
-                result: if won {
-                    GameResult::Won
-                } else {
-                    GameResult::Lost
-                },
-                placement: if won { 1 } else { 2 },
-                points: if won { base - moves } else { moves },
-                tie_break: 0,
+            if seat == winner {
+                SeatOutcome::of_two(GameResult::Won, base - moves)
+            } else {
+                SeatOutcome::of_two(GameResult::Lost, moves)
             }
         });
         Some(Outcome {
             seats: seats.to_vec(),
-            reason: Cow::Borrowed(end.reason),
+            reason,
         })
     }
 
@@ -151,7 +145,8 @@ impl Game for CatchTheCat {
     }
 
     fn measure(&self) -> Vec<Option<u32>> {
-        vec![self.steps_to_border()]
+        let way = self.way_to_border().ok();
+        vec![way.and_then(|way| u32::try_from(way.len()).ok())]
     }
 
     fn spell(&self, seat: Seat, mv: &Point) -> String {
@@ -171,16 +166,19 @@ impl Game for CatchTheCat {
     }
 }
 
-fn forfeit_reason(seat: Seat, why: Forfeit) -> &'static str {
-    match (seat == CAT, why) {
-        (true, Forfeit::Illegal) => "the cat moved illegally",
-        (true, Forfeit::Malformed) => "the cat gave no readable move",
-        (true, Forfeit::Time) => "the cat gave no move in time",
-        (true, Forfeit::Gone) => "the cat's program is gone",
-        (false, Forfeit::Illegal) => "the catcher moved illegally",
-        (false, Forfeit::Malformed) => "the catcher gave no readable move",
-        (false, Forfeit::Time) => "the catcher gave no move in time",
-        (false, Forfeit::Gone) => "the catcher's program is gone",
+fn other(seat: Seat) -> Seat {
+    if seat == CAT { CATCHER } else { CAT }
+}
+
+fn forfeit_reason(seat: Seat, why: Forfeit) -> String {
+    let who = if seat == CAT {
+        "the cat"
+    } else {
+        "the catcher"
+    };
+    match why {
+        Forfeit::Time => format!("{who} gave no move in time"),
+        _ => why.of(who),
     }
 }
 

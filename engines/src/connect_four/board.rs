@@ -36,10 +36,7 @@ impl Colour {
 
     /// Returns the seat that plays this colour.
     pub const fn seat(self) -> Seat {
-        match self {
-            Self::Red => RED,
-            Self::Yellow => YELLOW,
-        }
+        Seat::new(self as usize)
     }
 
     /// Returns the opponent's colour.
@@ -54,10 +51,7 @@ impl Colour {
 
 impl fmt::Display for Colour {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Red => "red",
-            Self::Yellow => "yellow",
-        })
+        f.write_str(["red", "yellow"][*self as usize])
     }
 }
 

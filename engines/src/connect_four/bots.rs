@@ -1,26 +1,17 @@
 use super::board::Shape;
 use super::{ConnectFour, Move, View};
+use crate::bots::best;
 use crate::{Baseline, Seat};
-use alloc::vec::Vec;
-use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 pub(super) const BASELINES: &[Baseline<ConnectFour>] = &[
-    Baseline {
-        name: "random",
-        summary: "plays a uniformly random legal move",
-        choose: random,
-    },
+    Baseline::RANDOM,
     Baseline {
         name: "threats",
         summary: "looks four plies ahead for fours and for cells that would make one",
         choose: threats,
     },
 ];
-
-fn random(_seat: Seat, _view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
-    *legal.choose(rng).expect("never empty")
-}
 
 const PLIES_AHEAD: u32 = 3;
 /// Outweighs everything else. An earlier win is worth more.
@@ -31,10 +22,8 @@ const THREAT_WORTH: i32 = 10;
 const WINDOW_WORTH: i32 = 1;
 
 fn threats(_seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
-    let worth: Vec<i32> = legal.iter().map(|mv| worth_of_move(view, *mv)).collect();
-    let most = worth.iter().max().expect("never empty");
-    let best: Vec<usize> = (0..legal.len()).filter(|&i| worth[i] == *most).collect();
-    legal[*best.choose(rng).expect("the maximum is one of them")]
+    let (_, mv) = best(legal, |mv| worth_of_move(view, mv), rng).expect("never empty");
+    mv
 }
 
 fn worth_of_move(view: &View, mv: Move) -> i32 {
@@ -85,37 +74,20 @@ fn worth(shape: &Shape, own: u128, other: u128) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Board, Colour, Setup};
+    use super::super::{Board, Colour, Config, Setup};
     use super::*;
-    use crate::{Game, GameResult, Turn};
+    use crate::bots::play;
+    use crate::{Game, GameResult};
     use rand_chacha::rand_core::SeedableRng;
-
-    /// Plays a game from the empty board. Returns red's result.
-    fn play(red: usize, yellow: usize, seed: u64) -> GameResult {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut game = ConnectFour::default();
-        while let Some(seat) = game.to_move().first() {
-            let bot = &BASELINES[[red, yellow][seat.index()]];
-            let legal = game.legal_moves(seat);
-            let mv = (bot.choose)(seat, &game.view(seat), &legal, &mut rng);
-            assert!(legal.contains(&mv), "{} played {mv:?}", bot.name);
-            game.apply_unchecked(seat, Turn::Played(mv));
-        }
-        game.outcome().expect("over").seats[0].result
-    }
 
     #[test]
     fn threats_beats_random_by_far_with_either_colour() {
-        let won = |red, yellow, result| {
-            let games = (0..100).map(|seed| play(red, yellow, seed));
-            games.filter(|&red| red == result).count()
-        };
-        let as_red = won(1, 0, GameResult::Won);
-        let as_yellow = won(0, 1, GameResult::Lost);
-        assert!(
-            as_red >= 98 && as_yellow >= 98,
-            "{as_red} and {as_yellow} of 100"
-        );
+        for (bots, own) in [([1, 0], 0), ([0, 1], 1)] {
+            let games = (0..100).map(|seed| play::<ConnectFour>(&Config::default(), &bots, seed));
+            let won = games.filter(|seats| seats[own].result == GameResult::Won);
+            let won = won.count();
+            assert!(won >= 98, "{won} of 100");
+        }
     }
 
     #[test]
@@ -186,7 +158,7 @@ mod tests {
         }
         let mut rng = ChaCha8Rng::seed_from_u64(4);
         for _ in 0..200 {
-            let config = super::super::Config {
+            let config = Config {
                 opening_plies: 12,
                 ..Default::default()
             };

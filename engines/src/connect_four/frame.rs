@@ -23,28 +23,18 @@ pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {
     let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
     // A picture's rows count from the top, the board's from the bottom.
     let disc = |(x, y)| {
-        board.cell(x, height - 1 - y).map(|colour| Disc {
-            x,
-            y,
-            seat: colour.seat().index(),
-            letter: None,
-            facing: None,
-        })
+        let colour = board.cell(x, height - 1 - y)?;
+        Some(Disc::plain((x, y), colour.seat().index()))
     };
     let turn = to_move.map_or("over".to_owned(), |colour| format!("{colour} to move"));
     Frame {
-        grid: Grid::Square,
-        width,
-        height,
-        cells: ".".repeat(width * height),
-        walls: Vec::new(),
         discs: cells.filter_map(disc).collect(),
-        visible: Vec::new(),
         notes: vec![turn],
         marks: Colour::BOTH
             .into_iter()
             .filter_map(|colour| fours(board, colour))
             .collect(),
+        ..Frame::of_floor(Grid::Square, width, height, ".".repeat(width * height))
     }
 }
 

@@ -2,9 +2,9 @@ use super::position::{self, ConnectFour, End};
 use super::setup::{self, Config, Setup};
 use super::{Colour, Move, View, bots, frame};
 use crate::{
-    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information,
-    Lifetime, Measure, Notation, Outcome, Palette, Points, Refused, RuleBroken, Seat, SeatOutcome,
-    Seats, TimeControl, Turn, plain,
+    Baseline, Better, CourseText, Frame, Game, GameInfo, GameResult, Information, Lifetime,
+    Measure, Notation, Outcome, Palette, Points, Refused, RuleBroken, Seat, SeatOutcome, Seats,
+    TimeControl, Turn, plain,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -98,9 +98,14 @@ impl Game for ConnectFour {
         let (winner, reason) = match self.end? {
             End::Four(colour) => (Some(colour), format!("{colour} has four in a row").into()),
             End::Full => (None, Cow::Borrowed("the board is full")),
-            End::Forfeited(colour, why) => (Some(colour.other()), forfeit_reason(colour, why)),
+            End::Forfeited(colour, why) => (Some(colour.other()), why.of(colour).into()),
         };
-        let seats = Colour::BOTH.map(|colour| seat_outcome(colour, winner));
+        let winner = winner.map(Colour::seat);
+        let seats = Colour::BOTH.map(|colour| match GameResult::of(colour.seat(), winner) {
+            GameResult::Won => SeatOutcome::of_two(GameResult::Won, 1),
+            GameResult::Drawn => SeatOutcome::of_two(GameResult::Drawn, 0),
+            GameResult::Lost => SeatOutcome::of_two(GameResult::Lost, -1),
+        });
         Some(Outcome {
             seats: seats.into(),
             reason,
@@ -153,29 +158,6 @@ impl Game for ConnectFour {
             None => position::perft(&self.board.shape(), own, other, depth),
         }
     }
-}
-
-fn seat_outcome(colour: Colour, winner: Option<Colour>) -> SeatOutcome {
-    let (result, placement, points) = match winner {
-        None => (GameResult::Drawn, 1, 0),
-        Some(winner) if winner == colour => (GameResult::Won, 1, 1),
-        Some(_) => (GameResult::Lost, 2, -1),
-    };
-    SeatOutcome {
-        result,
-        placement,
-        points,
-        tie_break: 0,
-    }
-}
-
-fn forfeit_reason(colour: Colour, why: Forfeit) -> Cow<'static, str> {
-    Cow::Owned(match why {
-        Forfeit::Illegal => format!("{colour} moved illegally"),
-        Forfeit::Malformed => format!("{colour} gave no readable move"),
-        Forfeit::Time => format!("{colour} ran out of time"),
-        Forfeit::Gone => format!("{colour}'s program is gone"),
-    })
 }
 
 pub(super) const INFO: GameInfo = GameInfo {

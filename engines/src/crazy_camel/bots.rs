@@ -1,15 +1,11 @@
 use super::{CrazyCamel, Move, View};
+use crate::bots::{best, random};
 use crate::{Baseline, Game, Seat, Turn};
 use alloc::vec::Vec;
-use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 pub(super) const BASELINES: &[Baseline<CrazyCamel>] = &[
-    Baseline {
-        name: "random",
-        summary: "plays a uniformly random legal move",
-        choose: random,
-    },
+    Baseline::RANDOM,
     Baseline {
         name: "shortest-path",
         summary: "steps along its shortest path while ahead, else lays the camel that \
@@ -18,16 +14,12 @@ pub(super) const BASELINES: &[Baseline<CrazyCamel>] = &[
     },
 ];
 
-fn random(_seat: Seat, _view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
-    *legal.choose(rng).expect("never empty")
-}
-
 /// Chooses the move that leaves the greatest lead of paths. While it leads the race, it chooses
 /// among the steps; behind, among the camels, unless every camel costs itself as much as the
 /// opponent.
 fn shortest_path(seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
     let Ok(game) = CrazyCamel::start(&view.setup()) else {
-        return random(seat, view, legal, rng);
+        return random::<CrazyCamel>(seat, view, legal, rng);
     };
     let lead = |game: &CrazyCamel| {
         let lengths = game.path_lengths().map(i64::from);
@@ -53,13 +45,24 @@ fn shortest_path(seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) 
     }
     match best(&steps, lead_after, rng) {
         Some((_, mv)) => mv,
-        None => random(seat, view, legal, rng),
+        None => random::<CrazyCamel>(seat, view, legal, rng),
     }
 }
 
-fn best(moves: &[Move], value: impl Fn(Move) -> i64, rng: &mut ChaCha8Rng) -> Option<(i64, Move)> {
-    let valued: Vec<(i64, Move)> = moves.iter().map(|&mv| (value(mv), mv)).collect();
-    let most = valued.iter().map(|&(value, _)| value).max()?;
-    let ties: Vec<_> = valued.into_iter().filter(|v| v.0 == most).collect();
-    ties.choose(rng).copied()
+#[cfg(test)]
+mod tests {
+    use super::super::Config;
+    use super::*;
+    use crate::GameResult;
+    use crate::bots::play;
+
+    #[test]
+    fn shortest_path_beats_random_from_both_seats() {
+        for (bots, own) in [([1, 0], 0), ([0, 1], 1)] {
+            let games = (0..100).map(|seed| play::<CrazyCamel>(&Config::default(), &bots, seed));
+            let won = games.filter(|seats| seats[own].result == GameResult::Won);
+            let won = won.count();
+            assert!(won >= 95, "{bots:?}: {won} of 100 games won");
+        }
+    }
 }

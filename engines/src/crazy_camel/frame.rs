@@ -8,15 +8,9 @@ use alloc::vec::Vec;
 pub(super) fn draw(game: &CrazyCamel) -> Frame {
     let notes = vec![
         hands(&game.players()),
-        format!("turns: {} of at most {}", game.ply(), game.plies_max()),
+        format!("turns: {} of at most {}", game.ply, game.plies_max),
     ];
-    let picture = board(
-        game.width(),
-        game.height(),
-        game.camels(),
-        game.players(),
-        notes,
-    );
+    let picture = board(game.width, game.height, &game.camels, game.players(), notes);
     let marks = (0..2)
         .map(|player| way(&picture, player))
         .filter(|mark| !mark.cells.is_empty())
@@ -62,18 +56,7 @@ fn way(picture: &Frame, player: usize) -> Mark {
 
 fn around(picture: &Frame, (x, y): (usize, usize)) -> Vec<(usize, usize)> {
     let (width, height) = (picture.width, picture.height);
-    let is_open = |x: usize, y: usize, horizontal: bool| {
-        let before = if horizontal {
-            x.checked_sub(1).map(|x| (x, y))
-        } else {
-            y.checked_sub(1).map(|y| (x, y))
-        };
-        [Some((x, y)), before]
-            .into_iter()
-            .flatten()
-            .map(|(x, y)| EdgeWall { x, y, horizontal })
-            .all(|wall| !picture.walls.contains(&wall))
-    };
+    let is_open = |x, y, horizontal| !picture.is_walled((x, y), horizontal);
     let mut cells = Vec::new();
     if y + 1 < height && is_open(x, y, true) {
         cells.push((x, y + 1));
@@ -117,26 +100,13 @@ fn board(
 ) -> Frame {
     let (width, height) = (width as usize, height as usize);
     let inner = ".".repeat(width * (height - 2));
-    let disc = |seat, tile| {
-        let (x, y) = column_row(tile);
-        Disc {
-            x,
-            y,
-            seat,
-            letter: None,
-            facing: None,
-        }
-    };
+    let cells = "1".repeat(width) + &inner + &"0".repeat(width);
+    let disc = |seat, tile| Disc::plain(column_row(tile), seat);
     Frame {
-        grid: Grid::Square,
-        width,
-        height,
-        cells: "1".repeat(width) + &inner + &"0".repeat(width),
         walls: camels.iter().map(|&camel| wall(camel)).collect(),
         discs: vec![disc(0, a.position), disc(1, b.position)],
-        visible: Vec::new(),
         notes,
-        marks: Vec::new(),
+        ..Frame::of_floor(Grid::Square, width, height, cells)
     }
 }
 

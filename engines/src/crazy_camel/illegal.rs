@@ -53,15 +53,6 @@ pub(super) fn step(
     RuleBroken::new(rule, message)
 }
 
-pub(super) fn empty_hand(player: usize, camel: Camel) -> RuleBroken {
-    placing(
-        "no-camel-in-hand",
-        player,
-        camel,
-        "no camel is left in hand",
-    )
-}
-
 pub(super) fn check_range(camel: Camel, width: u32, height: u32) -> Result<(), String> {
     let Tile(x, y) = camel.anchor();
     let (last_x, last_y) = (width - 2, height - 2);
@@ -74,10 +65,6 @@ pub(super) fn check_range(camel: Camel, width: u32, height: u32) -> Result<(), S
     ))
 }
 
-pub(super) fn out_of_range(player: usize, camel: Camel, reason: &str) -> RuleBroken {
-    placing("camel-out-of-range", player, camel, reason)
-}
-
 pub(super) fn first_intersection(camel: Camel, camels: &[Camel]) -> Option<(&'static str, String)> {
     let (kind, other) = camels
         .iter()
@@ -87,14 +74,6 @@ pub(super) fn first_intersection(camel: Camel, camels: &[Camel]) -> Option<(&'st
         Intersection::Overlap => ("camel-overlaps", format!("it would overlap {other}")),
         Intersection::Cross => ("camel-crosses", format!("it would cross {other}")),
     })
-}
-
-pub(super) fn intersects(
-    player: usize,
-    camel: Camel,
-    (rule, reason): (&'static str, String),
-) -> RuleBroken {
-    placing(rule, player, camel, &reason)
 }
 
 pub(super) fn check_paths(
@@ -122,7 +101,7 @@ pub(super) fn check_paths(
     Err(placing(rule, player, camel, &reason))
 }
 
-fn placing(rule: &'static str, player: usize, camel: Camel, reason: &str) -> RuleBroken {
+pub(super) fn placing(rule: &'static str, player: usize, camel: Camel, reason: &str) -> RuleBroken {
     RuleBroken::new(
         rule,
         format!("player {player} cannot place {camel}: {reason}"),

@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 /// A position of Crazy Camel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrazyCamel {
-    width: u32,
-    height: u32,
+    pub(super) width: u32,
+    pub(super) height: u32,
     board: Board,
-    camels: Vec<Camel>,
+    pub(super) camels: Vec<Camel>,
     to_move: Seat,
-    ply: u32,
-    plies_max: u32,
-    end: Option<End>,
+    pub(super) ply: u32,
+    pub(super) plies_max: u32,
+    pub(super) end: Option<End>,
 }
 
 /// In the smallest word that holds the tiles.
@@ -99,26 +99,6 @@ impl CrazyCamel {
         [0, 1].map(|player| length(player).expect("everybody has a path"))
     }
 
-    pub(super) const fn width(&self) -> u32 {
-        self.width
-    }
-
-    pub(super) const fn height(&self) -> u32 {
-        self.height
-    }
-
-    pub(super) fn camels(&self) -> &[Camel] {
-        &self.camels
-    }
-
-    pub(super) const fn ply(&self) -> u32 {
-        self.ply
-    }
-
-    pub(super) const fn plies_max(&self) -> u32 {
-        self.plies_max
-    }
-
     pub(super) fn players(&self) -> [Player; 2] {
         [0, 1].map(|player| {
             on!(&self.board, p => Player {
@@ -129,13 +109,15 @@ impl CrazyCamel {
     }
 
     fn check_camel(&self, player: usize, camel: Camel) -> Result<(), RuleBroken> {
+        let broken = |rule, reason: &str| Err(illegal::placing(rule, player, camel, reason));
         if on!(&self.board, p => p.hand(player)) == 0 {
-            return Err(illegal::empty_hand(player, camel));
+            return broken("no-camel-in-hand", "no camel is left in hand");
         }
-        illegal::check_range(camel, self.width, self.height)
-            .map_err(|reason| illegal::out_of_range(player, camel, &reason))?;
-        if let Some(found) = illegal::first_intersection(camel, &self.camels) {
-            return Err(illegal::intersects(player, camel, found));
+        if let Err(reason) = illegal::check_range(camel, self.width, self.height) {
+            return broken("camel-out-of-range", &reason);
+        }
+        if let Some((rule, reason)) = illegal::first_intersection(camel, &self.camels) {
+            return broken(rule, &reason);
         }
         let shut_in = on!(&self.board, p => p.shuts_in(camel));
         illegal::check_paths(player, camel, shut_in, self.height)
@@ -143,10 +125,6 @@ impl CrazyCamel {
 
     pub(super) fn mover(&self) -> Option<Seat> {
         self.end.is_none().then_some(self.to_move)
-    }
-
-    pub(super) const fn end(&self) -> Option<End> {
-        self.end
     }
 
     pub(super) fn moves(&self, seat: Seat) -> Vec<Move> {
@@ -193,11 +171,6 @@ impl CrazyCamel {
         }
     }
 
-    /// Changes nothing after the end.
-    pub(super) fn forfeit(&mut self, loser: Seat, why: Forfeit) {
-        self.end.get_or_insert(End::Forfeit { loser, why });
-    }
-
     pub(super) fn leaves(&self, depth: u32) -> u64 {
         if self.end.is_some() {
             return 1;
@@ -230,18 +203,6 @@ pub struct View {
 }
 
 impl View {
-    pub(super) fn of(game: &CrazyCamel, seat: Seat) -> Self {
-        Self {
-            you: seat,
-            width: game.width(),
-            height: game.height(),
-            players: game.players(),
-            camels: game.camels().to_vec(),
-            ply: game.ply(),
-            plies_max: game.plies_max(),
-        }
-    }
-
     /// Returns the position as a setup with this seat to move. Its plies are the remaining ones.
     pub fn setup(&self) -> Setup {
         Setup {

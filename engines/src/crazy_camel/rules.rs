@@ -2,8 +2,8 @@ use super::position::{CrazyCamel, End, SEATS, other};
 use super::setup::{self, Config, PLIES_MAX, Setup};
 use super::{INFO, Move, View, bots, frame, kit, notation};
 use crate::{
-    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Measure,
-    Notation, Outcome, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
+    Baseline, Better, CourseText, Frame, Game, GameInfo, GameResult, Kit, Measure, Notation,
+    Outcome, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -51,7 +51,15 @@ impl Game for CrazyCamel {
     }
 
     fn view(&self, seat: Seat) -> View {
-        View::of(self, seat)
+        View {
+            you: seat,
+            width: self.width,
+            height: self.height,
+            players: self.players(),
+            camels: self.camels.clone(),
+            ply: self.ply,
+            plies_max: self.plies_max,
+        }
     }
 
     fn legal_moves(&self, seat: Seat) -> Vec<Move> {
@@ -65,27 +73,30 @@ impl Game for CrazyCamel {
     fn apply_unchecked(&mut self, seat: Seat, turn: Turn<Move>) {
         match turn {
             Turn::Played(mv) => self.advance(seat, mv),
-            Turn::Forfeit(why) => self.forfeit(seat, why),
+            Turn::Forfeit(why) => {
+                self.end.get_or_insert(End::Forfeit { loser: seat, why });
+            }
         }
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        let end = self.end()?;
-        let (winner, reason) = match end {
+        let (winner, reason) = match self.end? {
             End::Arrived { winner } if winner == SEATS[0] => {
                 (Some(winner), "player 0 reached the bottom row".into())
             }
             End::Arrived { winner } => (Some(winner), "player 1 reached the top row".into()),
             End::PlyCap => {
-                let reason = format!("nobody arrived by ply {}", self.plies_max());
+                let reason = format!("nobody arrived by ply {}", self.plies_max);
                 (None, Cow::Owned(reason))
             }
-            End::Forfeit { loser, why } => (Some(other(loser)), forfeit_reason(loser, why).into()),
+            End::Forfeit { loser, why } => {
+                let who = format!("player {}", loser.index());
+                (Some(other(loser)), why.of(who).into())
+            }
         };
-        let seats = SEATS.map(|seat| match winner {
-            None => result_of(GameResult::Drawn),
-            Some(winner) if winner == seat => result_of(GameResult::Won),
-            Some(_) => result_of(GameResult::Lost),
+        let seats = SEATS.map(|seat| {
+            let result = GameResult::of(seat, winner);
+            SeatOutcome::of_two(result, i64::from(result == GameResult::Won))
         });
         Some(Outcome {
             seats: seats.to_vec(),
@@ -115,28 +126,6 @@ impl Game for CrazyCamel {
 
     fn perft(&self, depth: u32) -> u64 {
         self.leaves(depth)
-    }
-}
-
-fn result_of(result: GameResult) -> SeatOutcome {
-    SeatOutcome {
-        result,
-        placement: if result == GameResult::Lost { 2 } else { 1 },
-        points: i64::from(result == GameResult::Won),
-        tie_break: 0,
-    }
-}
-
-fn forfeit_reason(loser: Seat, why: Forfeit) -> &'static str {
-    match (loser == SEATS[0], why) {
-        (true, Forfeit::Illegal) => "player 0 moved illegally",
-        (true, Forfeit::Malformed) => "player 0 gave no readable move",
-        (true, Forfeit::Time) => "player 0 ran out of time",
-        (true, Forfeit::Gone) => "player 0's program is gone",
-        (false, Forfeit::Illegal) => "player 1 moved illegally",
-        (false, Forfeit::Malformed) => "player 1 gave no readable move",
-        (false, Forfeit::Time) => "player 1 ran out of time",
-        (false, Forfeit::Gone) => "player 1's program is gone",
     }
 }
 

@@ -5,7 +5,7 @@ use super::field::{DIRECTIONS, Direction};
 use crate::RuleBroken;
 use core::fmt;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde::{Serialize, Serializer};
 
 /// The maximum number of steps of a spotter in a turn. Further steps are cut off.
 pub const SPOTTER_STEPS_MAX: usize = 2;
@@ -14,7 +14,8 @@ pub const ASSASIN_STEPS_MAX: usize = 4;
 
 /// An answer: `{"Spotter": orders, "Assasin": orders}`, both required. Bots from the course's
 /// template also send a key `Debug`, which is ignored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
 pub struct Action {
     /// The spotter's orders, which are carried out first.
     pub spotter: Orders<SPOTTER_STEPS_MAX>,
@@ -24,7 +25,7 @@ pub struct Action {
 
 /// Orders to one piece: `{"direction": [r,c], "moves": [[r,c], …]}`. Without `moves` the piece
 /// makes no move. Beyond `STEPS_MAX` they are cut off unread, whatever they are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Orders<const STEPS_MAX: usize> {
     /// The direction in which the piece looks afterwards.
     pub direction: Step,
@@ -42,8 +43,9 @@ pub enum Step {
 }
 
 /// At most `STEPS_MAX` steps; a list of lists in JSON.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Steps<const STEPS_MAX: usize> {
+    /// Those beyond the count stay.
     steps: [Step; STEPS_MAX],
     count: usize,
 }
@@ -171,35 +173,9 @@ impl<const STEPS_MAX: usize> Default for Steps<STEPS_MAX> {
     }
 }
 
-impl<const STEPS_MAX: usize> PartialEq for Steps<STEPS_MAX> {
-    fn eq(&self, other: &Self) -> bool {
-        self.as_slice() == other.as_slice()
-    }
-}
-
-impl<const STEPS_MAX: usize> Eq for Steps<STEPS_MAX> {}
-
-impl<const STEPS_MAX: usize> fmt::Debug for Steps<STEPS_MAX> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.as_slice()).finish()
-    }
-}
-
-impl Serialize for Action {
+impl<const STEPS_MAX: usize> Serialize for Steps<STEPS_MAX> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Action", 2)?;
-        fields.serialize_field("Spotter", &self.spotter)?;
-        fields.serialize_field("Assasin", &self.assasin)?;
-        fields.end()
-    }
-}
-
-impl<const STEPS_MAX: usize> Serialize for Orders<STEPS_MAX> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Orders", 2)?;
-        fields.serialize_field("direction", &self.direction)?;
-        fields.serialize_field("moves", self.moves.as_slice())?;
-        fields.end()
+        self.as_slice().serialize(serializer)
     }
 }
 

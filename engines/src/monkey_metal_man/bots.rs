@@ -4,6 +4,7 @@ use super::moves::{Route, may_be_free, other_piece, routes};
 use super::position::MonkeyMetalMan;
 use super::view::{Enemy, View};
 use super::{ASSASIN_STEPS_MAX, Kind, SPOTTER_STEPS_MAX};
+use crate::bots::random;
 use crate::{Baseline, Seat};
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -13,9 +14,8 @@ use rand_chacha::ChaCha8Rng;
 
 pub(super) const BASELINES: &[Baseline<MonkeyMetalMan>] = &[
     Baseline {
-        name: "random",
         summary: "plays a uniformly random one of the listed moves",
-        choose: random,
+        ..Baseline::RANDOM
     },
     Baseline {
         name: "hunter",
@@ -25,16 +25,12 @@ pub(super) const BASELINES: &[Baseline<MonkeyMetalMan>] = &[
     },
 ];
 
-fn random(_seat: Seat, _view: &View, legal: &[Action], rng: &mut ChaCha8Rng) -> Action {
-    *legal.choose(rng).expect("never empty")
-}
-
 fn hunter(seat: Seat, view: &View, legal: &[Action], rng: &mut ChaCha8Rng) -> Action {
     let side = view.board.side();
     let on_board = |Location(row, column)| usize::from(row.max(column)) < side;
     if !on_board(view.spotter_location) || !on_board(view.assasin_location) {
         // No game makes such a view.
-        return random(seat, view, legal, rng);
+        return random::<MonkeyMetalMan>(seat, view, legal, rng);
     }
     let mut lookout = Lookout::over(view, rng);
     let spotter: Route<SPOTTER_STEPS_MAX> =
@@ -102,8 +98,9 @@ impl<'a> Lookout<'a> {
     ) -> Route<STEPS_MAX> {
         let side = self.view.board.side();
         let is_open = |at| Some(at) != in_the_way && self.open[index(at, side)];
-        let mut routes = routes(side, self.view.location(kind), is_open);
-        if !self.view.alive(kind) {
+        let piece = self.view.piece(kind);
+        let mut routes = routes(side, piece.at, is_open);
+        if !piece.alive {
             routes.truncate(1);
         }
         routes
@@ -216,38 +213,23 @@ fn towards(from: Location, to: Location) -> Direction {
 #[cfg(test)]
 mod tests {
     use super::super::tests::position;
-    use super::super::{Config, MapKind, MonkeyMetalMan};
+    use super::super::{Config, MapKind};
     use super::*;
+    use crate::bots::play;
     use crate::{Game, GameResult, Turn};
     use rand_chacha::rand_core::SeedableRng;
 
-    /// Plays a game of one hunter among random players. Returns whether the hunter won alone.
-    fn hunter_wins(config: &Config, seat: usize, seed: u64) -> bool {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let setup = MonkeyMetalMan::draw(config, &mut rng).expect("allowed");
-        let mut game = MonkeyMetalMan::start(&setup).expect("valid");
-        while let Some(to_move) = game.to_move().first() {
-            let bot = if to_move.index() == seat {
-                hunter
-            } else {
-                random
-            };
-            let view = game.view(to_move);
-            let action = bot(to_move, &view, &game.legal_moves(to_move), &mut rng);
-            game.check(to_move, &action)
-                .expect("a bot plays by the rules");
-            game.apply_unchecked(to_move, Turn::Played(action));
-        }
-        let outcome = game.outcome().expect("over");
-        let won = outcome.seats.iter().filter(|s| s.result == GameResult::Won);
-        won.count() == 1 && outcome.seats[seat].result == GameResult::Won
-    }
-
+    /// Counts the games that one hunter among random players wins alone.
     fn wins(config: &Config, games: u64) -> usize {
-        let seat = |seed| usize::try_from(seed).expect("few") % config.players;
-        (0..games)
-            .filter(|&seed| hunter_wins(config, seat(seed), seed))
-            .count()
+        let wins_alone = |&seed: &u64| {
+            let hunter = usize::try_from(seed).expect("few") % config.players;
+            let mut bots = vec![0; config.players];
+            bots[hunter] = 1;
+            let seats = play::<MonkeyMetalMan>(config, &bots, seed);
+            let won = seats.iter().filter(|s| s.result == GameResult::Won);
+            won.count() == 1 && seats[hunter].result == GameResult::Won
+        };
+        (0..games).filter(wins_alone).count()
     }
 
     #[test]

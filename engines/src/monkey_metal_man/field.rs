@@ -27,11 +27,7 @@ pub enum Terrain {
 impl Terrain {
     /// Returns the number of the terrain in percepts.
     pub const fn number(self) -> u8 {
-        match self {
-            Self::Wall => 0,
-            Self::Empty => 1,
-            Self::Highground => 2,
-        }
+        self as u8
     }
 
     pub(super) const fn from_number(number: u64) -> Option<Self> {

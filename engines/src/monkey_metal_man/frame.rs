@@ -11,15 +11,11 @@ pub(super) fn draw(game: &MonkeyMetalMan) -> Frame {
     let cells = game.field.tiles().map(floor);
     let seats = 0..game.teams.len();
     Frame {
-        grid: Grid::Square,
-        width: side,
-        height: side,
-        cells: cells.collect(),
-        walls: Vec::new(),
         discs: seats.clone().flat_map(|seat| discs(game, seat)).collect(),
         visible: seats.map(|seat| visible(game, seat)).collect(),
         notes: notes(game),
         marks: marks(game),
+        ..Frame::of_floor(Grid::Square, side, side, cells.collect())
     }
 }
 
@@ -63,13 +59,12 @@ fn column_row(at: Location) -> (usize, usize) {
 }
 
 fn discs(game: &MonkeyMetalMan, seat: usize) -> impl Iterator<Item = Disc> {
-    Kind::ALL
-        .into_iter()
-        .filter_map(move |kind| {
-            let piece = game.teams[seat].piece(kind);
-            piece.alive.then_some((kind, piece))
-        })
-        .map(move |(kind, piece)| disc(seat, kind, piece.at, piece.facing))
+    Kind::ALL.into_iter().filter_map(move |kind| {
+        let piece = game.teams[seat].piece(kind);
+        piece
+            .alive
+            .then(|| disc(seat, kind, piece.at, piece.facing))
+    })
 }
 
 fn disc(seat: usize, kind: Kind, at: Location, facing: Direction) -> Disc {
@@ -97,34 +92,24 @@ fn floor(terrain: Terrain) -> char {
 /// Draws a player's view, from nothing else.
 pub(super) fn of_view(view: &View, seat: Seat) -> Frame {
     let board = &view.board;
-    let own = Kind::ALL
-        .into_iter()
-        .filter(|&kind| view.alive(kind))
-        .map(|kind| {
-            disc(
-                seat.index(),
-                kind,
-                view.location(kind),
-                view.direction(kind),
-            )
-        });
+    let own = Kind::ALL.into_iter().filter_map(|kind| {
+        let piece = view.piece(kind);
+        piece
+            .alive
+            .then(|| disc(seat.index(), kind, piece.at, piece.facing))
+    });
     let enemies = board.enemies().iter();
     let enemies =
         enemies.map(|(at, enemy)| disc(enemy.player.into(), enemy.kind, *at, enemy.direction));
     let cells = board.tiles().map(|at| board.terrain(at).map_or(' ', floor));
+    let (side, cells) = (board.side(), cells.collect());
     Frame {
-        grid: Grid::Square,
-        width: board.side(),
-        height: board.side(),
-        cells: cells.collect(),
-        walls: Vec::new(),
         discs: own.chain(enemies).collect(),
-        visible: Vec::new(),
         notes: vec![format!(
             "timer {}, circles collapsed {}",
             view.timer, view.circles_collapsed
         )],
-        marks: Vec::new(),
+        ..Frame::of_floor(Grid::Square, side, side, cells)
     }
 }
 

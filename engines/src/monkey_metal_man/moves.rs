@@ -3,6 +3,7 @@
 use super::Kind;
 use super::action::{Action, Orders, Step, Steps};
 use super::field::{Direction, Location, Terrain};
+use super::position::Piece;
 use super::view::View;
 use alloc::vec::Vec;
 
@@ -60,7 +61,8 @@ pub(super) fn other_piece(view: &View, kind: Kind) -> Option<Location> {
         Kind::Spotter => Kind::Assasin,
         Kind::Assasin => Kind::Spotter,
     };
-    view.alive(other).then(|| view.location(other))
+    let other = view.piece(other);
+    other.alive.then_some(other.at)
 }
 
 pub(super) fn selection(view: &View) -> Vec<Action> {
@@ -79,18 +81,18 @@ fn orders<const STEPS_MAX: usize>(
     view: &View,
     kind: Kind,
 ) -> impl Iterator<Item = Orders<STEPS_MAX>> {
-    let facing = view.direction(kind);
-    let routes = if view.alive(kind) {
+    let Piece { at, facing, alive } = view.piece(kind);
+    let routes = if alive {
         let in_the_way = other_piece(view, kind);
-        let is_open = |at| Some(at) != in_the_way && may_be_free(view, at);
-        routes(view.board.side(), view.location(kind), is_open)
+        let is_open = |to| Some(to) != in_the_way && may_be_free(view, to);
+        routes(view.board.side(), at, is_open)
     } else {
         Vec::new()
     };
     let turns = Direction::ALL
         .into_iter()
         .filter(move |&d| d != facing)
-        .filter(move |_| view.alive(kind))
+        .filter(move |_| alive)
         .map(|direction| Orders::new(direction, &[]));
     let ways = routes.into_iter().skip(1).map(move |route| Orders {
         direction: route.last_direction().unwrap_or(facing).into(),

@@ -1,6 +1,7 @@
 //! A player's view: the percepts dictionary of the course text.
 
 use super::field::{Direction, Location, SIDE_MAX, SIDE_MIN, Terrain};
+use super::position::Piece;
 use super::{Kind, PLAYERS_MAX};
 use alloc::vec::Vec;
 use core::fmt;
@@ -40,28 +41,20 @@ pub struct View {
 }
 
 impl View {
-    /// Returns the tile of the own piece of a kind, or the tile where it died.
-    pub fn location(&self, kind: Kind) -> Location {
-        match kind {
-            Kind::Spotter => self.spotter_location,
-            Kind::Assasin => self.assasin_location,
-        }
-    }
-
-    /// Returns whether the own piece of a kind lives.
-    pub fn alive(&self, kind: Kind) -> bool {
-        match kind {
-            Kind::Spotter => self.spotter_alive,
-            Kind::Assasin => self.assasin_alive,
-        }
-    }
-
-    /// Returns the direction of the own piece of a kind.
-    pub fn direction(&self, kind: Kind) -> Direction {
-        match kind {
-            Kind::Spotter => self.spotter_direction,
-            Kind::Assasin => self.assasin_direction,
-        }
+    pub(super) fn piece(&self, kind: Kind) -> Piece {
+        let (at, facing, alive) = match kind {
+            Kind::Spotter => (
+                self.spotter_location,
+                self.spotter_direction,
+                self.spotter_alive,
+            ),
+            Kind::Assasin => (
+                self.assasin_location,
+                self.assasin_direction,
+                self.assasin_alive,
+            ),
+        };
+        Piece { at, facing, alive }
     }
 }
 

@@ -35,10 +35,7 @@ impl Colour {
 
     /// Returns the seat that plays this colour.
     pub const fn seat(self) -> Seat {
-        match self {
-            Self::Black => BLACK,
-            Self::White => WHITE,
-        }
+        Seat::new(self as usize)
     }
 
     /// Returns the opponent's colour.
@@ -53,10 +50,7 @@ impl Colour {
 
 impl fmt::Display for Colour {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Black => "black",
-            Self::White => "white",
-        })
+        f.write_str(["black", "white"][*self as usize])
     }
 }
 

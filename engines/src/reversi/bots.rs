@@ -1,15 +1,10 @@
 use super::{Board, Colour, Move, Reversi, View, board};
+use crate::bots::best;
 use crate::{Baseline, Seat};
-use alloc::vec::Vec;
-use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 pub(super) const BASELINES: &[Baseline<Reversi>] = &[
-    Baseline {
-        name: "random",
-        summary: "plays a uniformly random legal move",
-        choose: random,
-    },
+    Baseline::RANDOM,
     Baseline {
         name: "mobility",
         summary: "looks two plies ahead for corners and many moves to choose from",
@@ -17,15 +12,9 @@ pub(super) const BASELINES: &[Baseline<Reversi>] = &[
     },
 ];
 
-fn random(_seat: Seat, _view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
-    *legal.choose(rng).expect("never empty")
-}
-
 fn mobility(_seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
-    let worth: Vec<i32> = legal.iter().map(|mv| worth_of_move(view, *mv)).collect();
-    let most = worth.iter().max().expect("never empty");
-    let best: Vec<usize> = (0..legal.len()).filter(|&i| worth[i] == *most).collect();
-    legal[*best.choose(rng).expect("the maximum is one of them")]
+    let (_, mv) = best(legal, |mv| worth_of_move(view, mv), rng).expect("never empty");
+    mv
 }
 
 fn worth_of_move(view: &View, mv: Move) -> i32 {
@@ -84,37 +73,22 @@ fn worth(board: &Board, me: Colour) -> i32 {
 mod tests {
     use super::super::{Config, Setup};
     use super::*;
-    use crate::{Game, GameResult, Turn};
+    use crate::bots::play;
+    use crate::{Game, GameResult, SeatOutcome};
     use alloc::string::ToString;
+    use alloc::vec::Vec;
     use rand_chacha::rand_core::SeedableRng;
-
-    /// Plays a game from the start. Returns black's result and points.
-    fn play(black: usize, white: usize, seed: u64) -> (GameResult, i64) {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let setup = Reversi::draw(&Config::default(), &mut rng).expect("allowed");
-        let mut game = Reversi::start(&setup).expect("valid");
-        while let Some(seat) = game.to_move().first() {
-            let bot = &BASELINES[[black, white][seat.index()]];
-            let legal = game.legal_moves(seat);
-            let mv = (bot.choose)(seat, &game.view(seat), &legal, &mut rng);
-            assert!(legal.contains(&mv), "{} played {mv:?}", bot.name);
-            game.apply_unchecked(seat, Turn::Played(mv));
-        }
-        let outcome = game.outcome().expect("over");
-        (outcome.seats[0].result, outcome.seats[0].points)
-    }
 
     #[test]
     fn mobility_beats_random_by_far_with_either_colour() {
-        for (black, white) in [(1, 0), (0, 1)] {
-            let results: Vec<_> = (0..200).map(|seed| play(black, white, seed)).collect();
-            let (result, sign) = if black == 1 {
-                (GameResult::Won, 1)
-            } else {
-                (GameResult::Lost, -1)
-            };
-            let won = results.iter().filter(|(r, _)| *r == result).count();
-            let points: i64 = results.iter().map(|(_, p)| sign * p).sum();
+        for (bots, own) in [([1, 0], 0), ([0, 1], 1)] {
+            let games = (0..200).map(|seed| play::<Reversi>(&Config::default(), &bots, seed)[own]);
+            let seats: Vec<SeatOutcome> = games.collect();
+            let won = seats.iter().filter(|seat| seat.result == GameResult::Won);
+            let (won, points) = (
+                won.count(),
+                seats.iter().map(|seat| seat.points).sum::<i64>(),
+            );
             assert!(won >= 180, "{won} of 200 won");
             assert!(points >= 200 * 25, "{points} points in 200 games");
         }

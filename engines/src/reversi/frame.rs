@@ -23,13 +23,8 @@ pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {
     let discs = [Colour::Black, Colour::White]
         .into_iter()
         .flat_map(|colour| {
-            fields(board.discs(colour)).map(move |field| Disc {
-                x: field as usize % 8,
-                y: field as usize / 8,
-                seat: colour.seat().index(),
-                letter: None,
-                facing: None,
-            })
+            fields(board.discs(colour))
+                .map(move |field| Disc::plain(column_row(field), colour.seat().index()))
         });
     let turn = match to_move {
         Some(colour) if board.moves(colour) == 0 => format!("{colour} must pass"),
@@ -37,13 +32,7 @@ pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {
         None => "over".to_owned(),
     };
     Frame {
-        grid: Grid::Square,
-        width: 8,
-        height: 8,
-        cells: ".".repeat(FIELDS),
-        walls: Vec::new(),
         discs: discs.collect(),
-        visible: Vec::new(),
         notes: vec![
             format!(
                 "black {}, white {}",
@@ -53,7 +42,12 @@ pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {
             turn,
         ],
         marks: marks(board),
+        ..Frame::of_floor(Grid::Square, 8, 8, ".".repeat(FIELDS))
     }
+}
+
+fn column_row(field: u32) -> (usize, usize) {
+    (field as usize % 8, field as usize / 8)
 }
 
 fn marks(board: &Board) -> Vec<Mark> {
@@ -64,9 +58,7 @@ fn marks(board: &Board) -> Vec<Mark> {
             (safe != 0).then(|| Mark {
                 meaning: "can never be turned".to_owned(),
                 seat: Some(colour.seat().index()),
-                cells: fields(safe)
-                    .map(|field| (field as usize % 8, field as usize / 8))
-                    .collect(),
+                cells: fields(safe).map(column_row).collect(),
             })
         })
         .collect()

@@ -1,10 +1,10 @@
 use super::position::{End, Reversi, View};
 use super::setup::{self, Config, Setup};
-use super::{Board, Colour, Move, bots, frame, kit, position};
+use super::{BLACK, Board, Colour, Move, WHITE, bots, frame, kit, position};
 use crate::{
-    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information, Kit,
-    Lifetime, Measure, Notation, Outcome, Palette, Points, Refused, RuleBroken, Seat, SeatOutcome,
-    Seats, TimeControl, Turn, plain,
+    Baseline, Better, CourseText, Frame, Game, GameInfo, GameResult, Information, Kit, Lifetime,
+    Measure, Notation, Outcome, Palette, Points, Refused, RuleBroken, Seat, SeatOutcome, Seats,
+    TimeControl, Turn, plain,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -83,11 +83,17 @@ impl Game for Reversi {
     fn outcome(&self) -> Option<Outcome> {
         let (black, reason) = match self.end? {
             End::Counted => (points_of_black(&self.board), end_reason(&self.board)),
-            End::Forfeited(Colour::Black, why) => (-POINTS_MAX, forfeit_reason("black", why)),
-            End::Forfeited(Colour::White, why) => (POINTS_MAX, forfeit_reason("white", why)),
+            End::Forfeited(Colour::Black, why) => (-POINTS_MAX, why.of("black").into()),
+            End::Forfeited(Colour::White, why) => (POINTS_MAX, why.of("white").into()),
         };
+        let winner = match black {
+            1.. => Some(BLACK),
+            0 => None,
+            _ => Some(WHITE),
+        };
+        let seat = |seat, points| SeatOutcome::of_two(GameResult::of(seat, winner), points);
         Some(Outcome {
-            seats: vec![seat_outcome(black), seat_outcome(-black)],
+            seats: vec![seat(BLACK, black), seat(WHITE, -black)],
             reason,
         })
     }
@@ -139,20 +145,6 @@ fn points_of_black(board: &Board) -> i64 {
     black - white + empty * (black - white).signum()
 }
 
-fn seat_outcome(points: i64) -> SeatOutcome {
-    let (result, placement) = match points {
-        1.. => (GameResult::Won, 1),
-        0 => (GameResult::Drawn, 1),
-        _ => (GameResult::Lost, 2),
-    };
-    SeatOutcome {
-        result,
-        placement,
-        points,
-        tie_break: 0,
-    }
-}
-
 fn end_reason(board: &Board) -> Cow<'static, str> {
     let reason = match (board.count(Colour::Black), board.count(Colour::White)) {
         (0, 1..) => "black has no disc left",
@@ -161,15 +153,6 @@ fn end_reason(board: &Board) -> Cow<'static, str> {
         _ => "neither side can move",
     };
     Cow::Borrowed(reason)
-}
-
-fn forfeit_reason(role: &str, why: Forfeit) -> Cow<'static, str> {
-    Cow::Owned(match why {
-        Forfeit::Illegal => format!("{role} moved illegally"),
-        Forfeit::Malformed => format!("{role} gave no readable move"),
-        Forfeit::Time => format!("{role} ran out of time"),
-        Forfeit::Gone => format!("{role}'s program is gone"),
-    })
 }
 
 pub(super) const INFO: GameInfo = GameInfo {
@@ -197,8 +180,8 @@ pub(super) const INFO: GameInfo = GameInfo {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{BLACK, WHITE};
     use super::*;
+    use crate::Forfeit;
     use alloc::string::ToString;
 
     /// Sets up a position from a picture of eight rows.

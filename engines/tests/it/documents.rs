@@ -8,7 +8,6 @@ use judge_engines::{CourseText, Entry, GAMES};
 use std::fs;
 use std::path::PathBuf;
 
-/// Finds a file by its path below the repository's root.
 fn root(path: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "..", path].iter().collect()
 }

@@ -8,11 +8,9 @@ use std::collections::BTreeSet;
 /// A cell as (x, y).
 pub(crate) type Cell = (i64, i64);
 
-/// A game.
 #[derive(Clone, Debug)]
 pub(crate) struct Naive {
     pub(crate) side: i64,
-    /// The blocked cells, row by row.
     rows: Vec<Vec<bool>>,
     pub(crate) cat: Cell,
     pub(crate) cats_turn: bool,
@@ -22,7 +20,6 @@ pub(crate) struct Naive {
     forfeited: Option<(usize, &'static str)>,
 }
 
-/// The seats.
 const CAT: usize = 0;
 const CATCHER: usize = 1;
 
@@ -46,7 +43,6 @@ pub(crate) fn touch(a: Cell, b: Cell) -> bool {
 }
 
 impl Naive {
-    /// Makes an empty board.
     pub(crate) fn new(side: i64, cat: Cell, cats_turn: bool) -> Self {
         let length = usize::try_from(side).expect("a length");
         Self {
@@ -76,7 +72,6 @@ impl Naive {
         self.rows[row][column]
     }
 
-    /// Lists all cells, row by row.
     pub(crate) fn cells(&self) -> Vec<Cell> {
         let reach = self.side / 2;
         let mut cells = Vec::new();
@@ -98,7 +93,6 @@ impl Naive {
         x == -reach || x == reach || y == -reach || y == reach
     }
 
-    /// Lists the cells of the board that touch this one.
     pub(crate) fn neighbours(&self, cell: Cell) -> Vec<Cell> {
         let mut found = Vec::new();
         for y in cell.1 - 1..=cell.1 + 1 {
@@ -138,7 +132,6 @@ impl Naive {
         Some(reached.len())
     }
 
-    /// Returns the winner and the reason.
     fn winner(&self) -> Option<(usize, String)> {
         if let Some((loser, words)) = self.forfeited {
             let name = ["the cat", "the catcher"][loser];

@@ -9,9 +9,7 @@ pub(crate) struct Naive {
     /// `grid[row][column]`, the top row first.
     pub(crate) grid: Vec<Vec<char>>,
     pub(crate) turn: char,
-    /// The last move of each seat.
     last: [Option<i64>; 2],
-    /// The seat that forfeited, and what it did.
     forfeited: Option<(usize, &'static str)>,
 }
 
@@ -47,7 +45,6 @@ impl Naive {
         self.grid[0].len()
     }
 
-    /// Returns the columns in the JSON form.
     fn columns(&self) -> Vec<String> {
         let column = |x: usize| self.grid.iter().rev().map(|row| row[x]).collect();
         (0..self.width()).map(column).collect()

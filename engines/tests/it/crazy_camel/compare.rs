@@ -131,7 +131,6 @@ impl Compare for Naive {
 }
 
 impl Naive {
-    /// Names the special case of a legal move.
     fn special(&self, mv: NaiveMove) -> Option<&'static str> {
         let NaiveMove::Step(direction) = mv else {
             return None;

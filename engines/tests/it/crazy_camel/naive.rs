@@ -50,7 +50,6 @@ fn edges((lie, x, y): Camel) -> [(Tile, Tile); 2] {
     }
 }
 
-/// Names the way in which two camels intersect.
 pub(crate) fn intersection(a: Camel, b: Camel) -> Option<&'static str> {
     let shared = edges(a).iter().filter(|e| edges(b).contains(e)).count();
     match shared {
@@ -80,7 +79,6 @@ impl Naive {
         [self.height - 1, 0][player]
     }
 
-    /// Returns whether a camel of the list is between two neighbouring tiles.
     fn camel_between(camels: &[Camel], a: Tile, b: Tile) -> bool {
         let edge = (a.min(b), a.max(b));
         camels.iter().any(|&camel| edges(camel).contains(&edge))
@@ -90,7 +88,6 @@ impl Naive {
         x >= 0 && y >= 0 && x <= self.width - 2 && y <= self.height - 2
     }
 
-    /// Returns the index of a tile of the board in a list of all tiles.
     fn place(&self, (x, y): Tile) -> usize {
         usize::try_from(y * self.width + x).expect("on the board")
     }
@@ -175,7 +172,6 @@ impl Naive {
         Err("diagonal-without-master")
     }
 
-    /// Returns the reason for the end of the game.
     fn reason(&self) -> String {
         match (self.forfeited, self.winner) {
             (Some((player, words)), _) => format!("player {player}{words}"),

@@ -175,32 +175,3 @@ fn zero_random_plies_draw_course_start_every_time() {
         assert_eq!(setup, Ok(Setup::fixed(&Config::default())));
     }
 }
-
-/// Plays one game between two built-in bots.
-fn play_bots(names: [&str; 2], setup: &Setup, seed: u64) -> CrazyCamel {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut game = start(setup);
-    while let Some(seat) = game.to_move().first() {
-        let name = names[seat.index()];
-        let bot = CrazyCamel::BASELINES.iter().find(|b| b.name == name);
-        let choose = bot.expect("a built-in bot").choose;
-        let mv = choose(seat, &game.view(seat), &game.legal_moves(seat), &mut rng);
-        play(&mut game, &[mv]);
-    }
-    game
-}
-
-#[test]
-fn shortest_path_beats_random_from_both_seats() {
-    for (names, seat) in [
-        (["shortest-path", "random"], 0),
-        (["random", "shortest-path"], 1),
-    ] {
-        let won = (0..100).filter(|&seed| {
-            let game = play_bots(names, &Setup::fixed(&Config::default()), seed);
-            game.outcome().expect("over").seats[seat].result == GameResult::Won
-        });
-        let won = won.count();
-        assert!(won >= 95, "{names:?}: {won} of 100 games won");
-    }
-}

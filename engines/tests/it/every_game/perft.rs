@@ -3,7 +3,6 @@
 use crate::support::perft::Table;
 use judge_engines::GAMES;
 
-/// The maximum number of leaves to reach through the public interface for one entry.
 const PLAYED_LEAVES_MAX: u64 = 1_000_000;
 
 #[test]

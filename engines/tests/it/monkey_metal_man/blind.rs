@@ -92,7 +92,6 @@ fn position(rng: &mut ChaCha8Rng) -> Option<MonkeyMetalMan> {
     AnyGame::to_move(&game).first().map(|_| game)
 }
 
-/// Returns everything that the seat receives.
 fn reported(game: &MonkeyMetalMan, seat: usize) -> String {
     let mut reported = Vec::new();
     AnyGame::write_view(game, Seat::new(seat), &mut reported);

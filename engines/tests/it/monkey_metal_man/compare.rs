@@ -12,7 +12,6 @@ use rand_chacha::ChaCha8Rng;
 
 const POSITIONS: u64 = 110_000;
 
-/// The special cases, each behind the minimum number of occurrences.
 const CASES: &str = include_str!("../../../testdata/monkey_metal_man/cases.txt");
 
 #[test]

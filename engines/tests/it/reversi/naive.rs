@@ -28,9 +28,7 @@ pub(crate) enum NaiveMove {
 pub(crate) struct Naive {
     rows: Vec<Vec<char>>,
     pub(crate) turn: char,
-    /// The last move of each seat.
     last: [Option<NaiveMove>; 2],
-    /// The seat that gave no legal move, and what it did.
     forfeited: Option<(usize, &'static str)>,
 }
 
@@ -76,7 +74,6 @@ impl Naive {
         }
     }
 
-    /// Returns the discs that change colour, in each of [`DIRECTIONS`].
     pub(crate) fn lines(&self, colour: char, field: i64) -> Vec<Vec<(i64, i64)>> {
         let lines = DIRECTIONS.iter();
         lines.map(|&step| self.line(colour, field, step)).collect()
@@ -96,7 +93,6 @@ impl Naive {
         i64::try_from(found.count()).expect("at most 64")
     }
 
-    /// Returns the points of black and of white.
     fn points(&self) -> [i64; 2] {
         match self.forfeited {
             Some((0, _)) => return [-64, 64],

@@ -9,7 +9,6 @@ use judge_engines::erased::AnyGame;
 use serde_json::value::RawValue;
 use std::fs;
 
-/// The table of one game.
 pub(crate) struct Table {
     entry: &'static Entry,
     rows: Vec<Row>,
@@ -22,7 +21,6 @@ struct Row {
 }
 
 impl Table {
-    /// Reads the table of a game.
     pub(crate) fn of(entry: &'static Entry) -> Self {
         let folder = entry.info.slug.replace('-', "_");
         let testdata = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata");
@@ -32,7 +30,6 @@ impl Table {
         Self { entry, rows }
     }
 
-    /// Lists the setups, one for each row.
     pub(crate) fn setups(&self) -> impl Iterator<Item = String> {
         self.rows.iter().map(|row| row.setup.to_string())
     }

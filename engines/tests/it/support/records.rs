@@ -17,7 +17,6 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
-/// The recorded games of one game.
 pub(crate) struct Golden {
     entry: &'static Entry,
     bouts: Vec<Bout>,
@@ -29,10 +28,8 @@ pub(crate) struct Golden {
 struct Bout {
     /// The settings that differ from the defaults.
     config: Box<RawValue>,
-    /// The bot of each seat.
     bots: Vec<String>,
     seed: u64,
-    /// Whether the pictures of this game are recorded.
     #[serde(default)]
     pictured: bool,
 }
@@ -43,14 +40,11 @@ struct Bout {
 pub(crate) struct Record {
     /// The initial state.
     pub(crate) setup: Box<RawValue>,
-    /// The turns: the seat and its move.
     pub(crate) turns: Vec<(Seat, Box<RawValue>)>,
-    /// The result.
     pub(crate) outcome: Outcome,
 }
 
 impl Golden {
-    /// Reads the list of a game's bouts.
     pub(crate) fn of(entry: &'static Entry) -> Self {
         let path = path(entry, "bouts.jsonl");
         let text = fs::read_to_string(&path);
@@ -61,7 +55,6 @@ impl Golden {
         Self { entry, bouts }
     }
 
-    /// Returns the recorded games.
     pub(crate) fn games(slug: &str) -> Vec<Record> {
         let entry = judge_engines::game(slug).expect("registered");
         let text = fs::read_to_string(path(entry, "games.jsonl")).expect("recorded games");

@@ -24,14 +24,11 @@ use serde_json::value::RawValue;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-/// Texts of one game from which the tests start.
 pub(crate) struct Wire {
     entry: &'static Entry,
     /// Valid setups of games that are not over.
     pub(crate) setups: Vec<String>,
-    /// Some moves, legal or not.
     moves: Vec<String>,
-    /// Allowed configurations.
     configs: Vec<String>,
     /// Moves as people type them.
     typed: Vec<String>,
@@ -264,7 +261,6 @@ impl Wire {
     }
 }
 
-/// Returns the number of texts to try.
 fn cases() -> u32 {
     let reported = std::env::var("PROPTEST_CASES").ok();
     reported.map_or(CASES, |text| text.parse().expect("a number of cases"))
@@ -288,7 +284,6 @@ fn collect_words(value: &Value, words: &mut BTreeSet<String>) {
     }
 }
 
-/// Tries many values.
 fn run<S: Strategy<Value: Debug>>(
     strategy: &S,
     test: impl Fn(S::Value) -> Result<(), TestCaseError>,
@@ -347,7 +342,6 @@ fn any_json(words: &[String]) -> BoxedStrategy<String> {
     .boxed()
 }
 
-/// A change of a text at a place.
 #[derive(Clone, Debug)]
 enum Edit {
     Remove(Index),
@@ -413,7 +407,6 @@ fn with_replaced(text: &str, of_kind: fn(&Value) -> bool, changes: &[(Index, Str
     value.to_string()
 }
 
-/// Counts the values of a kind in a value, itself included.
 fn count(value: &Value, of_kind: fn(&Value) -> bool) -> usize {
     let inside: usize = match value {
         Value::Array(items) => items.iter().map(|item| count(item, of_kind)).sum(),

@@ -269,7 +269,7 @@ pub(crate) fn check(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// So many digits fit into 64 bits.
+/// This many digits fit into 64 bits.
 const SMALL_DIGITS: usize = 18;
 
 /// Refuses whole numbers beyond 64 bits, and infinity.
@@ -328,25 +328,16 @@ mod tests {
         let seat = |placement: u8| {
             format!("{{\"result\":\"won\",\"placement\":{placement},\"points\":1}}")
         };
-        let both = format!("{},{}", seat(1), seat(2));
-        assert_eq!(
-            outcome(&both, "it is over").map(|it| it.seats[1].tie_break),
-            Ok(0)
-        );
+        let two = |first, second| format!("{},{}", seat(first), seat(second));
+        let both = two(1, 2);
+        let right = outcome(&both, "it is over").map(|it| it.seats[1].tie_break);
+        assert_eq!(right, Ok(0));
         let odd = outcome(&both, "eve \u{202e}won");
         assert_eq!(odd.map(|it| it.reason), Ok("eve \\u{202e}won".into()));
         for (seats, reason, words) in [
             (seat(1), "it is over", "has 1 seats, and the game has 2"),
-            (
-                format!("{},{}", seat(0), seat(1)),
-                "it is over",
-                "not 1 to 2",
-            ),
-            (
-                format!("{},{}", seat(3), seat(1)),
-                "it is over",
-                "not 1 to 2",
-            ),
+            (two(0, 1), "it is over", "not 1 to 2"),
+            (two(3, 1), "it is over", "not 1 to 2"),
             (
                 both.replace("\"points\":1", "\"points\":2000000000"),
                 "it is over",

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::Write;
 
-/// What precedes the position itself in an answer.
+/// The part of an answer before the position itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Head<'a> {
     pub(super) session: Option<u64>,
@@ -100,18 +100,22 @@ pub(super) fn write_position(
     Ok(())
 }
 
-pub(super) fn write_config(out: &mut Vec<u8>, config: &RawValue) {
-    write!(out, "{{\"config\":{config}}}").expect(MEMORY);
-}
-
-pub(super) fn write_spelled(out: &mut Vec<u8>, text: &str) {
-    out.extend_from_slice(b"{\"spelled\":{\"text\":");
-    write_json(out, &text);
-    out.extend_from_slice(b"}}");
-}
-
-pub(super) fn write_read(out: &mut Vec<u8>, mv: &str) {
-    write!(out, "{{\"read\":{{\"move\":{mv}}}}}").expect(MEMORY);
+/// An answer that is not about a position.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Answer<'a> {
+    Config(&'a RawValue),
+    Spelled {
+        text: &'a str,
+    },
+    Read {
+        #[serde(rename = "move")]
+        mv: &'a RawValue,
+    },
+    Closed {
+        session: u64,
+    },
+    Error(&'a Refusal),
 }
 
 #[derive(Serialize)]
@@ -193,16 +197,6 @@ pub(super) fn write_about(out: &mut Vec<u8>, rules: &dyn Rules) -> Result<(), Ru
     Ok(())
 }
 
-pub(super) fn write_closed(out: &mut Vec<u8>, session: u64) {
-    write!(out, "{{\"closed\":{{\"session\":{session}}}}}").expect(MEMORY);
-}
-
-pub(super) fn write_refusal(out: &mut Vec<u8>, refusal: &Refusal) {
-    out.extend_from_slice(b"{\"error\":");
-    write_json(out, refusal);
-    out.push(b'}');
-}
-
 const MEMORY: &str = "writing to memory";
 
 fn write_list<T>(
@@ -221,6 +215,6 @@ fn write_list<T>(
     Ok(())
 }
 
-fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {
+pub(super) fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {
     serde_json::to_writer(out, value).expect("writing plain data to memory");
 }

@@ -1,4 +1,4 @@
-use super::answer::{self, Head};
+use super::answer::{self, Answer, Head};
 use super::position::CountedPosition;
 use super::request::{
     self, AboutRequest, Close, Opening, Origin, Request, Settings, ShowRequest, Spelled,
@@ -43,7 +43,7 @@ impl Service {
                 if refusal.kind == RefusalKind::Malformed {
                     refusal.line = Some(quote(line));
                 }
-                answer::write_refusal(out, &refusal);
+                answer::write_json(out, &Answer::Error(&refusal));
             }
         }
         out.push(b'\n');
@@ -90,19 +90,20 @@ impl Service {
             }
             Request::Close(Object(Close { session })) => {
                 self.sessions.close(session)?;
-                answer::write_closed(out, session);
+                answer::write_json(out, &Answer::Closed { session });
             }
             Request::Config(Object(Settings { settings })) => {
                 let config = self
                     .rules
                     .configure(settings.get())
                     .map_err(|error| Unanswered::of(error, RefusalKind::Config))?;
-                answer::write_config(out, &config);
+                answer::write_json(out, &Answer::Config(&config));
             }
             Request::Spell(Object(Spelled { session, seat, mv })) => {
                 let position = self.sessions.get(session)?;
                 let seat = position.existing(seat)?;
-                answer::write_spelled(out, &position.game.spell(seat, mv.get())?);
+                let text = &position.game.spell(seat, mv.get())?;
+                answer::write_json(out, &Answer::Spelled { text });
             }
             Request::Read(Object(Typed {
                 session,
@@ -113,7 +114,9 @@ impl Service {
                 let seat = position.existing(seat)?;
                 let read = position.game.read(seat, &text)?;
                 let unread = |why: Refused| Refusal::new(RefusalKind::UnreadableMove, why.0);
-                answer::write_read(out, &read.map_err(|why| unread(why).by(seat))?);
+                let mv = read.map_err(|why| unread(why).by(seat))?;
+                let mv = &RawValue::from_string(mv).expect("JSON");
+                answer::write_json(out, &Answer::Read { mv });
             }
         }
         Ok(())

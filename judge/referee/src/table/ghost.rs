@@ -177,28 +177,24 @@ mod tests {
         RecordedPart::of(&record, Seat::new(seat), "cat")
     }
 
+    const ALLOWANCE: Allowance = Allowance {
+        cpu_us: None,
+        wall: Duration::ZERO,
+        idle: None,
+    };
+
     fn ask(part: &RecordedPart, phase: Phase) -> Result<Spent, JudgeError> {
-        let allowance = Allowance {
-            cpu_us: None,
-            wall: Duration::ZERO,
-            idle: None,
-        };
-        part.ghost().ask(phase, b"", allowance)
+        part.ghost().ask(phase, b"", ALLOWANCE)
     }
 
     #[test]
     fn ghost_repeats_moves_and_faults_with_recorded_times() {
         let part = part(0);
         let mut first = part.ghost();
-        let allowance = Allowance {
-            cpu_us: None,
-            wall: Duration::ZERO,
-            idle: None,
-        };
-        let hello = first.ask(Phase::Hello, b"", allowance).expect("recorded");
+        let hello = first.ask(Phase::Hello, b"", ALLOWANCE).expect("recorded");
         assert!(hello.result.is_ok());
         assert_eq!(first.line(), b"{\"ready\":{}}");
-        let spent = first.ask(Phase::Turn, b"", allowance).expect("recorded");
+        let spent = first.ask(Phase::Turn, b"", ALLOWANCE).expect("recorded");
         assert_eq!(first.line(), b"{\"move\":[1,0]}");
         assert_eq!((spent.cost.cpu_us, spent.cost.wall_us), (7, 9));
         // If every turn has a process of its own, another ghost continues.
@@ -218,13 +214,8 @@ mod tests {
         let record = serde_json::from_str(&record).expect("a record");
         let part = RecordedPart::of(&record, Seat::new(0), "cat");
         let mut ghost = part.ghost();
-        let allowance = Allowance {
-            cpu_us: None,
-            wall: Duration::ZERO,
-            idle: None,
-        };
         for line in [&b"{\"move\":[1,0]}"[..], b"{\"move\":[9,9]}"] {
-            let spent = ghost.ask(Phase::Turn, b"", allowance).expect("recorded");
+            let spent = ghost.ask(Phase::Turn, b"", ALLOWANCE).expect("recorded");
             assert!(spent.result.is_ok());
             assert_eq!(ghost.line(), line);
         }

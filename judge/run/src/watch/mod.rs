@@ -57,7 +57,7 @@ pub enum WatchEnd {
     Interrupted,
 }
 
-/// What can be seen without a look. While it stays the same, no look is needed.
+/// Facts that can be seen without a look. While it stays the same, no look is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Seen {
     /// The digest of the listing.
@@ -92,12 +92,11 @@ struct Watch<'a> {
     /// Whether a platform's list has named teams or hidden names. Without it, nothing is received.
     has_names: bool,
     terms: Terms,
-    /// The terms of the last schedule.
     used: Terms,
     calendar: Calendar,
     checks: Checks,
     disk: Disk,
-    /// What was seen before the last look; none to look again in any case.
+    /// The facts before the last look; none to look again in any case.
     seen: Option<Seen>,
     /// The last state whose games have all been played and published.
     settled: Option<State>,
@@ -107,7 +106,6 @@ struct Watch<'a> {
     is_published: bool,
     /// The entrants who have been reported as missing on the roster.
     unclaimed: BTreeSet<String>,
-    /// Duration of the last preparation.
     preparing: Duration,
     /// Whether the last round cannot be played, so that a failure is permanent.
     is_hopeless: bool,
@@ -257,7 +255,6 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Builds and schedules.
     fn prepare(
         &mut self,
         found: Found,

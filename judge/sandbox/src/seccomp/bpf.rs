@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     /// Runs a filter as the kernel does.
-    fn run(program: &[sock_filter], arch: u32, number: u32, args: [u64; 6]) -> u32 {
+    fn run_on(program: &[sock_filter], arch: u32, number: u32, args: [u64; 6]) -> u32 {
         let word = |offset: u32| match offset {
             NUMBER_OFFSET => number,
             ARCH_OFFSET => arch,
@@ -281,6 +281,26 @@ mod tests {
         }
     }
 
+    fn run(program: &[sock_filter], call: libc::c_long, args: [u64; 6]) -> u32 {
+        run_on(program, ARCH, u32::try_from(call).expect("small"), args)
+    }
+
+    const KEY_OF_TEST: u64 = 0x0123_4567_89ab_cdef;
+    const OTHER_KEYS: [u64; 5] = [
+        0,
+        KEY_OF_TEST ^ 1,
+        KEY_OF_TEST ^ (1 << 63),
+        KEY_OF_TEST & 0xffff_ffff,
+        u64::MAX,
+    ];
+
+    fn with_key(policy: Policy) -> Vec<sock_filter> {
+        let mut program = compile(&policy.calls());
+        replace(&mut program, KEY[0], 0x89ab_cdef);
+        replace(&mut program, KEY[1], 0x0123_4567);
+        program
+    }
+
     const BOT: Policy = Policy::Bot(Paths::Guarded);
     const POLICIES: [Policy; 11] = [
         BOT,
@@ -304,7 +324,7 @@ mod tests {
             assert!(program.len() <= FILTER_LENGTH_MAX, "{policy:?}");
             for number in 0..=LAST_KNOWN + 600 {
                 let verdict = calls.iter().find(|(n, _)| *n == number);
-                let got = run(&program, ARCH, number, [u64::MAX; 6]);
+                let got = run_on(&program, ARCH, number, [u64::MAX; 6]);
                 match verdict {
                     None if number > LAST_KNOWN => assert_eq!(got, ABSENT.k, "{number}"),
                     None => assert_eq!(got, ALLOW.k, "{number}"),
@@ -315,10 +335,10 @@ mod tests {
                 }
             }
             for number in [0x4000_0000, 0x4000_0039, u32::MAX] {
-                let got = run(&program, ARCH, number, [0; 6]);
+                let got = run_on(&program, ARCH, number, [0; 6]);
                 assert_eq!(got, ABSENT.k, "x32 call {number:#x}");
             }
-            assert_eq!(run(&program, 0x4000_0003, 1, [0; 6]), KILL.k, "i386");
+            assert_eq!(run_on(&program, 0x4000_0003, 1, [0; 6]), KILL.k, "i386");
         }
     }
 
@@ -327,8 +347,7 @@ mod tests {
     fn only_allowed_bots_start_processes_without_new_namespaces() {
         let may = |policy: Policy, number: libc::c_long, flags: u64| {
             let program = compile(&policy.calls());
-            let number = u32::try_from(number).expect("small");
-            run(&program, ARCH, number, [flags, 0, 0, 0, 0, 0]) == ALLOW.k
+            run(&program, number, [flags, 0, 0, 0, 0, 0]) == ALLOW.k
         };
         let with = Policy::BotWithProcesses(Paths::Guarded);
         for (number, flags) in [
@@ -369,32 +388,26 @@ mod tests {
 
     #[test]
     fn warm_cage_spawns_with_key_but_children_cannot() {
-        let key = 0x0123_4567_89ab_cdef_u64;
+        let key = KEY_OF_TEST;
         for paths in [Paths::Guarded, Paths::None, Paths::NoneFlushed] {
-            let mut program = compile(&Policy::WarmBot(paths).calls());
-            replace(&mut program, KEY[0], 0x89ab_cdef);
-            replace(&mut program, KEY[1], 0x0123_4567);
+            let program = with_key(Policy::WarmBot(paths));
             let call = |number: libc::c_long, first: i32, last: u64| {
-                let number = u32::try_from(number).expect("small");
                 let args = [first.cast_unsigned().into(), 0, 0, 0, 0, last];
-                run(&program, ARCH, number, args) == ALLOW.k
+                run(&program, number, args) == ALLOW.k
             };
             let child = libc::CLONE_PARENT | libc::SIGCHLD;
             let thread = libc::CLONE_THREAD | libc::CLONE_FILES | libc::CLONE_VM;
             assert!(call(libc::SYS_clone, child, key));
             assert!(call(libc::SYS_clone, thread, 0));
             assert!(call(libc::SYS_seccomp, 1, key));
-            for other in [0, key ^ 1, key ^ (1 << 63), key & 0xffff_ffff, u64::MAX] {
+            for other in OTHER_KEYS {
                 assert!(!call(libc::SYS_clone, child, other), "{other:#x}");
                 assert!(!call(libc::SYS_seccomp, 1, other), "{other:#x}");
             }
             assert!(!call(libc::SYS_setsid, 0, key));
-            let group = |group: u64| {
-                let number = u32::try_from(libc::SYS_setpgid).expect("small");
-                run(&program, ARCH, number, [0, group, 0, 0, 0, 0]) == ALLOW.k
-            };
-            assert!(group(0));
-            assert!(!group(2));
+            let group = |group| run(&program, libc::SYS_setpgid, [0, group, 0, 0, 0, 0]);
+            assert_eq!(group(0), ALLOW.k);
+            assert_ne!(group(2), ALLOW.k);
         }
     }
 
@@ -403,8 +416,7 @@ mod tests {
         let answer = |paths, number: libc::c_long, args: [i32; 3]| {
             let [first, second, third] = args.map(|arg| arg.cast_unsigned().into());
             let program = compile(&Policy::WarmBot(paths).calls());
-            let number = u32::try_from(number).expect("small");
-            run(&program, ARCH, number, [first, second, third, 0, 0, 0])
+            run(&program, number, [first, second, third, 0, 0, 0])
         };
         for (paths, advice, wanted) in [
             (Paths::NoneFlushed, libc::MADV_HUGEPAGE, INVALID),
@@ -425,9 +437,7 @@ mod tests {
     fn arguments_decide_where_the_policy_looks_at_them() {
         let mut program = compile(&BOT.calls());
         replace(&mut program, OWN_PID, 0x1267);
-        let call = |number: libc::c_long, args: [u64; 6]| {
-            run(&program, ARCH, u32::try_from(number).expect("small"), args) == ALLOW.k
-        };
+        let call = |number, args| run(&program, number, args) == ALLOW.k;
         let thread = libc::CLONE_THREAD as u64;
         assert!(call(libc::SYS_clone, [thread | 0x003d_0f00, 0, 0, 0, 0, 0]));
         assert!(!call(libc::SYS_clone, [0x0120_0011, 0, 0, 0, 0, 0]));
@@ -479,7 +489,7 @@ mod tests {
                 let mut args = [0; 6];
                 args[..before.len()].copy_from_slice(before);
                 args[before.len()] = mode;
-                run(&program, ARCH, u32::try_from(number).expect("small"), args)
+                run(&program, number, args)
             };
             for (number, before) in calls {
                 let may = user != BuildUser::Judges || !by_path.contains(&number);
@@ -517,8 +527,7 @@ mod tests {
         {
             let program = compile(&bot.calls());
             for number in [libc::SYS_chmod, libc::SYS_fchmod, libc::SYS_fchmodat, 452] {
-                let number = u32::try_from(number).expect("small");
-                assert_eq!(run(&program, ARCH, number, [0; 6]), REFUSE.k, "{bot:?}");
+                assert_eq!(run(&program, number, [0; 6]), REFUSE.k, "{bot:?}");
             }
         }
     }
@@ -528,9 +537,8 @@ mod tests {
         for policy in POLICIES {
             let program = compile(&policy.calls());
             let may = |call: libc::c_long, advice: i32| {
-                let number = u32::try_from(call).expect("small");
                 let advice = u64::from(advice.cast_unsigned());
-                run(&program, ARCH, number, [0, 4096, advice, 0, 0, 0]) == ALLOW.k
+                run(&program, call, [0, 4096, advice, 0, 0, 0]) == ALLOW.k
             };
             assert!(may(libc::SYS_madvise, libc::MADV_DONTNEED), "{policy:?}");
             assert!(!may(libc::SYS_madvise, MADV_COLLAPSE), "{policy:?}");
@@ -543,8 +551,7 @@ mod tests {
     fn unlisted_prctl_options_are_refused() {
         for policy in POLICIES {
             let program = compile(&policy.calls());
-            let number = u32::try_from(libc::SYS_prctl).expect("small");
-            let may = |option: u64| run(&program, ARCH, number, [option, 0, 0, 0, 0, 0]) == ALLOW.k;
+            let may = |option| run(&program, libc::SYS_prctl, [option, 0, 0, 0, 0, 0]) == ALLOW.k;
             // PR_SET_NAME, PR_SET_TIMERSLACK, PR_SET_NO_NEW_PRIVS, and the last known option.
             for known in [15, 29, 38, 77] {
                 assert!(may(known), "{policy:?} {known}");
@@ -566,10 +573,7 @@ mod tests {
                 libc::SYS_clock_getres,
                 libc::SYS_clock_nanosleep,
             ];
-            calls.map(|call| {
-                let number = u32::try_from(call).expect("small");
-                run(&program, ARCH, number, [clock.into(), 0, 0, 0, 0, 0]) == ALLOW.k
-            })
+            calls.map(|call| run(&program, call, [clock.into(), 0, 0, 0, 0, 0]) == ALLOW.k)
         };
         for standard in 0..16 {
             assert_eq!(reads(standard), [true; 3], "{standard}");
@@ -589,7 +593,6 @@ mod tests {
 
     #[test]
     fn bot_without_paths_executes_only_with_key() {
-        let key = 0x0123_4567_89ab_cdef_u64;
         for processes in [false, true] {
             let policy = |paths| {
                 if processes {
@@ -598,26 +601,20 @@ mod tests {
                     Policy::Bot(paths)
                 }
             };
-            let mut program = compile(&policy(Paths::None).calls());
-            replace(&mut program, KEY[0], 0x89ab_cdef);
-            replace(&mut program, KEY[1], 0x0123_4567);
-            let call = |number: libc::c_long, last: u64| {
-                let number = u32::try_from(number).expect("small");
-                run(&program, ARCH, number, [1, 2, 3, 0, 0, last]) == ALLOW.k
-            };
-            assert!(call(libc::SYS_execve, key));
-            for other in [0, key ^ 1, key ^ (1 << 63), key & 0xffff_ffff, u64::MAX] {
+            let program = with_key(policy(Paths::None));
+            let call = |number, last| run(&program, number, [1, 2, 3, 0, 0, last]) == ALLOW.k;
+            assert!(call(libc::SYS_execve, KEY_OF_TEST));
+            for other in OTHER_KEYS {
                 assert!(!call(libc::SYS_execve, other), "{other:#x}");
             }
             for number in [libc::SYS_openat, libc::SYS_newfstatat, libc::SYS_execveat] {
-                assert!(!call(number, key), "{number}");
+                assert!(!call(number, KEY_OF_TEST), "{number}");
             }
             for number in [libc::SYS_read, libc::SYS_write, libc::SYS_getrandom] {
                 assert!(call(number, 0), "{number}");
             }
             let guarded = compile(&policy(Paths::Guarded).calls());
-            let open = u32::try_from(libc::SYS_openat).expect("small");
-            assert_eq!(run(&guarded, ARCH, open, [0; 6]), ALLOW.k);
+            assert_eq!(run(&guarded, libc::SYS_openat, [0; 6]), ALLOW.k);
         }
     }
 }

@@ -13,7 +13,6 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::string::ToString;
 use alloc::vec::Vec;
-use core::fmt;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
@@ -66,27 +65,10 @@ impl State {
     }
 }
 
-const fn constructor(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Up => "Up",
-        Direction::Down => "Down",
-        Direction::Left => "Left",
-        Direction::Right => "Right",
-        Direction::UpLeft => "UpLeft",
-        Direction::UpRight => "UpRight",
-        Direction::DownLeft => "DownLeft",
-        Direction::DownRight => "DownRight",
-    }
-}
-
-struct InOcaml(Move);
-
-impl fmt::Display for InOcaml {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Move::Step(direction) => write!(f, "Move {}", constructor(direction)),
-            Move::Camel(camel) => write!(f, "Camel ({})", written(camel)),
-        }
+fn in_ocaml(mv: Move) -> String {
+    match mv {
+        Move::Step(direction) => format!("Move {direction:?}"),
+        Move::Camel(camel) => format!("Camel ({})", written(camel)),
     }
 }
 
@@ -136,7 +118,7 @@ fn valid(rng: &mut ChaCha8Rng) -> Question {
     let broken = game.check(seat, &mv).err().map(|broken| broken.message);
     Question {
         arguments: json!({"state": State::of(&setup), "move": mv}),
-        words: format!("is_valid_move cfg state ({})", InOcaml(mv)),
+        words: format!("is_valid_move cfg state ({})", in_ocaml(mv)),
         frame: frame::of_setup(&setup),
         verdict: Box::new(move |answer| truth(answer, broken.is_none(), broken.as_deref())),
     }
@@ -153,15 +135,15 @@ fn list(rng: &mut ChaCha8Rng) -> Question {
             listed.sort_unstable();
             let right = game.legal_moves(seat);
             if let Some(twice) = listed.windows(2).find(|two| two[0] == two[1]) {
-                return Err(format!("it lists {} twice", InOcaml(twice[0])));
+                return Err(format!("it lists {} twice", in_ocaml(twice[0])));
             }
             for &mv in &listed {
                 if let Err(broken) = game.check(seat, &mv) {
-                    return Err(format!("it lists {}, but {broken}", InOcaml(mv)));
+                    return Err(format!("it lists {}, but {broken}", in_ocaml(mv)));
                 }
             }
             match right.iter().find(|mv| listed.binary_search(mv).is_err()) {
-                Some(missing) => Err(format!("it leaves out {}", InOcaml(*missing))),
+                Some(missing) => Err(format!("it leaves out {}", in_ocaml(*missing))),
                 None => Ok(()),
             }
         }),
@@ -215,7 +197,7 @@ fn apply(rng: &mut ChaCha8Rng) -> Question {
     right.next_player = 1 - setup.to_move;
     Question {
         arguments: json!({"state": State::of(&setup), "move": mv}),
-        words: format!("apply_move cfg state ({})", InOcaml(mv)),
+        words: format!("apply_move cfg state ({})", in_ocaml(mv)),
         frame: frame::of_setup(&setup),
         verdict: Box::new(move |answer| same_state(&read(answer)?, &right)),
     }

@@ -5,7 +5,6 @@ use crate::support::compare::Met;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// The verdict of the rules on an answer.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Verdict {
     Legal,
@@ -13,7 +12,6 @@ pub(crate) enum Verdict {
     Unreadable,
 }
 
-/// Judges an answer by its text.
 pub(crate) fn judge(answer: &str, strict: bool) -> Verdict {
     match serde_json::from_str(answer) {
         Ok(answer) => judge_value(&answer, strict).unwrap_or(Verdict::Unreadable),

@@ -85,7 +85,6 @@ fn list((a, b): Point) -> String {
 }
 
 impl Naive {
-    /// Reads a valid setup.
     pub(crate) fn new(setup: &Value) -> Self {
         let rows: Vec<&str> = (setup["map"].as_array().unwrap().iter())
             .map(|row| row.as_str().unwrap())
@@ -153,7 +152,6 @@ impl Naive {
         }
     }
 
-    /// Lists the tiles row by row.
     pub(crate) fn points(&self) -> Vec<Point> {
         let row = |r| (0..self.side).map(move |c| (r, c));
         (0..self.side).flat_map(row).collect()

@@ -5,7 +5,6 @@ use crate::support::compare::Met;
 use std::collections::BTreeSet;
 
 impl Naive {
-    /// Lists the tiles that one living piece sees.
     fn sight(&self, piece: &Piece, kind: usize, cover: &mut Met) -> BTreeSet<Point> {
         let (row, column) = piece.at;
         let on_highground = self.tile_at(piece.at) == Some(2);
@@ -103,7 +102,6 @@ impl Naive {
         visible.into_iter().map(|(f, k)| place(f, k)).collect()
     }
 
-    /// Lists the tiles that a player sees.
     pub(crate) fn visible(&self, seat: usize, cover: &mut Met) -> BTreeSet<Point> {
         let mut visible = BTreeSet::new();
         for kind in [SPOTTER, ASSASIN] {

@@ -17,13 +17,6 @@ const FORFEIT_EVERY: u64 = 5;
 
 const FORFEIT_PLY: u64 = 12;
 
-const FORFEITS: [Forfeit; 4] = [
-    Forfeit::Illegal,
-    Forfeit::Malformed,
-    Forfeit::Time,
-    Forfeit::Gone,
-];
-
 /// Equal seeds make equal choices.
 pub(super) struct RandomGame<'a> {
     checked: Checked<'a>,
@@ -155,7 +148,7 @@ impl<'a> RandomGame<'a> {
         let mut rng = self.rng(0);
         if self.forfeits_now() {
             let seat = Seat::new(rng.random_range(..self.listed.len()));
-            let why = FORFEITS[rng.random_range(..FORFEITS.len())];
+            let why = Forfeit::ALL[rng.random_range(..Forfeit::ALL.len())];
             if why == Forfeit::Gone {
                 self.gone = self.gone.with(seat);
             }

@@ -88,9 +88,10 @@ pub(super) fn noted(directory: &Path) -> Result<Option<Mac>, JudgeError> {
     let path = place(directory);
     let text = match read_bounded(&path, BYTES_MAX) {
         Ok(text) => text,
-        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-        // Treated like any invalid note.
-        Err(e) if e.kind() == ErrorKind::FileTooLarge => return Ok(None),
+        // A note that is too large is treated like any invalid one.
+        Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::FileTooLarge) => {
+            return Ok(None);
+        }
         Err(e) => return Err(JudgeError::io("read", &path, e)),
     };
     let end = serde_json::from_slice::<JournalEnd>(&text).ok();

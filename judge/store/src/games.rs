@@ -359,13 +359,9 @@ impl Games {
             Kind::Moment => Says::Moment(with_content(line, Moment::read).map_err(damaged)?),
             Kind::StderrLine | Kind::Break(_) => Says::Nothing,
         };
-        let next = match signed.kind {
-            Kind::Break(resumes) => resumes,
-            Kind::Game(_) | Kind::Machine | Kind::Moment | Kind::StderrLine => signed.mac,
-        };
         Ok(GoodLine {
             after: signed.after,
-            next,
+            next: signed.next(),
             says,
         })
     }

@@ -31,7 +31,17 @@ pub(super) struct Signer(Hmac<Sha256>);
 pub(super) struct SignedLine {
     pub(super) kind: Kind,
     pub(super) after: Mac,
-    pub(super) mac: Mac,
+    mac: Mac,
+}
+
+impl SignedLine {
+    /// Returns the MAC that the line after it names.
+    pub(super) const fn next(&self) -> Mac {
+        match self.kind {
+            Kind::Break(resumes) => resumes,
+            Kind::Game(_) | Kind::Machine | Kind::Moment | Kind::StderrLine => self.mac,
+        }
+    }
 }
 
 pub(super) enum Kind {

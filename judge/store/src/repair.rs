@@ -115,18 +115,12 @@ fn rewrite(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
             let (note, _) = games.signer.note_break(&signed.after, &chain.last);
             chain.write(&mut fresh, &note).map_err(failed)?;
         }
-        chain.last = match signed.kind {
-            Kind::Game(id) => {
-                found.games.move_to(id, LineSpan::of(chain.start, &line));
-                signed.mac
-            }
-            Kind::Moment => {
-                moments.next().expect("it was read").start = chain.start;
-                signed.mac
-            }
-            Kind::Machine | Kind::StderrLine => signed.mac,
-            Kind::Break(resumes) => resumes,
-        };
+        match signed.kind {
+            Kind::Game(id) => found.games.move_to(id, LineSpan::of(chain.start, &line)),
+            Kind::Moment => moments.next().expect("it was read").start = chain.start,
+            Kind::Machine | Kind::StderrLine | Kind::Break(_) => {}
+        }
+        chain.last = signed.next();
         chain.write(&mut fresh, &line).map_err(failed)?;
     }
     let fresh = fresh.into_inner().map_err(|e| failed(e.into_error()))?;

@@ -23,8 +23,10 @@ struct Note {
 }
 
 impl Note {
-    fn is_as_written(&self) -> bool {
-        self.seal == seal_of(&self.content, &self.about)
+    /// Returns `None` if the text is not as it was written.
+    fn of(text: &[u8]) -> Option<Self> {
+        let note: Self = serde_json::from_slice(text).ok()?;
+        (note.seal == seal_of(&note.content, &note.about)).then_some(note)
     }
 }
 
@@ -65,18 +67,15 @@ pub fn write_note<T: Serialize>(made: &Path, place: &Path, about: &T) -> Result<
 
 /// Compares a folder with its note.
 pub fn recall<T: DeserializeOwned>(place: &Path) -> Result<Kept<T>, JudgeError> {
-    match read(place) {
-        Ok(kept) => Ok(kept),
-        Err(error) => {
-            let is_too_large = error.kind() == ErrorKind::FileTooLarge;
-            let error = JudgeError::io("read", place, error);
-            if is_too_large || error.is_of_one_place() {
-                Ok(Kept::Damaged)
-            } else {
-                Err(error)
-            }
+    read(place).or_else(|error| {
+        let is_too_large = error.kind() == ErrorKind::FileTooLarge;
+        let error = JudgeError::io("read", place, error);
+        if is_too_large || error.is_of_one_place() {
+            Ok(Kept::Damaged)
+        } else {
+            Err(error)
         }
-    }
+    })
 }
 
 /// Returns whether a folder, for example an artifact's, is unchanged.
@@ -88,8 +87,7 @@ pub fn is_intact(place: &Path) -> Result<bool, JudgeError> {
 /// Returns whether a folder has the noted content; a copy may have changed the permissions.
 pub fn has_noted_content(place: &Path) -> io::Result<bool> {
     let text = read_bounded(&note_of(place), NOTE_BYTES_MAX)?;
-    let note = serde_json::from_slice::<Note>(&text).ok();
-    let Some(note) = note.filter(Note::is_as_written) else {
+    let Some(note) = Note::of(&text) else {
         return Ok(false);
     };
     Ok(digest_of(place, usual_mode)? == note.content)
@@ -119,8 +117,7 @@ fn read<T: DeserializeOwned>(place: &Path) -> io::Result<Kept<T>> {
         }
         text => text?,
     };
-    let note: Option<Note> = serde_json::from_slice(&text).ok();
-    let Some(note) = note.filter(Note::is_as_written) else {
+    let Some(note) = Note::of(&text) else {
         return Ok(Kept::Damaged);
     };
     let about = serde_json::from_str(note.about.get());
@@ -204,11 +201,15 @@ fn of_file(file: File, left: &mut u64) -> io::Result<[u8; 32]> {
         io::Error::new(ErrorKind::FileTooLarge, reason)
     })?;
     // The file may grow meanwhile.
-    let mut file = file.take(bytes);
+    digest_of_all(file.take(bytes))
+}
+
+/// Returns the digest of all that a reader gives.
+pub fn digest_of_all(mut reader: impl Read) -> io::Result<[u8; 32]> {
     let mut hasher = Sha256::new();
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
-        match file.read(&mut chunk) {
+        match reader.read(&mut chunk) {
             Ok(0) => return Ok(hasher.finalize().into()),
             Ok(count) => hasher.update(&chunk[..count]),
             Err(e) if e.kind() == ErrorKind::Interrupted => {}

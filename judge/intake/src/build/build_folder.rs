@@ -6,8 +6,7 @@
 )]
 
 use crate::build::built_program::BuiltProgram;
-use crate::build::disturbed::builds_max;
-use crate::build::failed_builds::{BuildError, BuildFailure};
+use crate::build::failed_builds::{BuildError, BuildFailure, builds_max};
 use crate::build::program_store::ProgramStore;
 use crate::build::room;
 use crate::build::toolchain::Toolchain;
@@ -40,6 +39,8 @@ pub(crate) struct BuildFolder<'a> {
     pub(crate) folder: &'a Path,
     pub(crate) toolchain: &'a Toolchain,
     pub(crate) builder: Builder<'a>,
+    /// Keeps what the kit alone makes.
+    pub(crate) programs: &'a ProgramStore,
     pub(crate) time: BuildTime,
 }
 
@@ -97,7 +98,6 @@ impl BuildFolder<'_> {
     /// files, and keeps it as it keeps programs. `args` write the file.
     pub(crate) fn kit_part(
         &self,
-        programs: &ProgramStore,
         file: &str,
         program: &str,
         args: &str,
@@ -109,7 +109,7 @@ impl BuildFolder<'_> {
         for file in &files {
             parts.extend([file.path.as_bytes(), &file.bytes]);
         }
-        let made = programs.keep(&hash(&parts), None, None, |folder| {
+        let made = self.programs.keep(&hash(&parts), None, None, |folder| {
             let own = BuildFolder {
                 files: &files,
                 folder,

@@ -44,7 +44,7 @@ pub(crate) fn program(
     let own = found
         .opened
         .as_ref()
-        .and_then(|_| tools.version(&found.path, language::version_question(first)));
+        .and_then(|_| tools.version_of(first, &found));
     let mut versions: Vec<String> = own.into_iter().collect();
     versions.extend(called_by(about.build.as_deref().unwrap_or_default(), tools));
     let program = BuiltProgram {
@@ -126,12 +126,11 @@ fn find(
     closed: &[PathBuf],
     tools: &Toolchains,
 ) -> Result<FoundProgram, String> {
-    let plain = |path| FoundProgram { path, opened: None };
     let shown = quote(word);
     let path = Path::new(word);
     if path.is_absolute() {
         return executable::is_of_the_system(path, closed)
-            .then(|| plain(path.to_owned()))
+            .then(|| FoundProgram::plain(path.to_owned()))
             .ok_or_else(|| {
                 format!("names {shown}, which is not a program of this machine's system")
             });
@@ -148,7 +147,7 @@ fn find(
         .collect();
     let is_there = files.iter().any(|file| Path::new(&file.path) == own);
     if is_there || (is_built && word.contains('/')) {
-        return Ok(plain(own));
+        return Ok(FoundProgram::plain(own));
     }
     if word.contains('/') {
         return Err(format!("names {shown}, which is not in the submission"));
@@ -161,7 +160,7 @@ fn find(
     SYSTEM_PROGRAMS
         .iter()
         .map(|folder| Path::new(folder).join(word))
-        .find(|path| path.is_file()).map(plain).ok_or_else(|| {
+        .find(|path| path.is_file()).map(FoundProgram::plain).ok_or_else(|| {
         let known = language::packaged().into_iter();
         let meant = did_you_mean(word, known.map(|program| program.name));
         format!(
@@ -181,7 +180,10 @@ pub(crate) fn content_hash(
         Some(_) => {
             let outside = tools.outside().into_iter();
             outside
-                .map(|(opened, program, name)| tools.identity(&opened, &program, name))
+                .map(|(found, name)| {
+                    let version = tools.version_of(name, &found).unwrap_or_default();
+                    format!("{} {version}", found.folder().unwrap_or_default())
+                })
                 .collect()
         }
         None => kept_program::identity(program),
@@ -223,7 +225,7 @@ fn build(
     let opened: Vec<OpenToolchain> = tools
         .outside()
         .into_iter()
-        .map(|(opened, ..)| opened)
+        .filter_map(|(found, _)| found.opened)
         .collect();
     let isolation = builder.isolation.with_toolchains(&opened);
     let builder = Builder {

@@ -11,7 +11,6 @@ use crate::build::toolchains::Toolchains;
 use crate::read::executable;
 use crate::read::source::SourceFile;
 use model::artifact::Artifact;
-use model::language::version_question;
 use rulebook::JudgeError;
 use sandbox::SYSTEM;
 use std::fs::File;
@@ -73,7 +72,7 @@ fn head(path: &Path) -> io::Result<Vec<u8>> {
 pub(crate) fn noted(program: BuiltProgram, bytes: &[u8], tools: &Toolchains) -> BuiltProgram {
     let found = called_by_env(bytes).and_then(|name| {
         let found = tools.find(&name).ok()?;
-        let version = tools.version(&found.path, version_question(&name));
+        let version = tools.version_of(&name, &found);
         Some((found.opened?, version))
     });
     match found {

@@ -5,7 +5,6 @@ pub(crate) mod built_program;
 pub(crate) mod comment;
 pub(crate) mod copies;
 pub(crate) mod described;
-pub(crate) mod disturbed;
 pub(crate) mod failed_builds;
 pub(crate) mod game_files;
 pub(crate) mod gate;

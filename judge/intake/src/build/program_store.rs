@@ -6,8 +6,7 @@
 )]
 
 use crate::build::built_program::{BuiltProgram, Product};
-use crate::build::disturbed::BUILDS_MAX;
-use crate::build::failed_builds::{self, BuildError, BuildFailure, FailedBuilds};
+use crate::build::failed_builds::{self, BUILDS_MAX, BuildError, BuildFailure, FailedBuilds};
 use crate::build::gate::{self, Stop};
 use crate::build::program_cache::CachedBuilds;
 use nix::unistd::geteuid;

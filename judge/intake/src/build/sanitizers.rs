@@ -6,7 +6,7 @@ use crate::build::failed_builds::built;
 use crate::build::languages;
 use crate::build::prepare::BuildContext;
 use crate::build::program_store::ProgramStore;
-use crate::read::source::SourceFile;
+use crate::read::source::{SourceFile, kit_text};
 use crate::read::submission::{Form, Submission};
 use model::competition::{BuildLimits, CourseFile};
 use rulebook::JudgeError;
@@ -59,10 +59,11 @@ pub fn run_with_sanitizers(
         folder,
         toolchain: &toolchain,
         builder: site.builder,
+        programs: &programs,
         time: BuildTime::begin(BuildLimits::default()),
     };
     place.furnish()?;
-    let Ok(Some(program)) = built(language.build_with_sanitizers(&place, &programs))? else {
+    let Ok(Some(program)) = built(language.build_with_sanitizers(&place))? else {
         return Ok(None);
     };
     place.keep_only(program)?;
@@ -77,10 +78,8 @@ pub fn run_with_sanitizers(
         cpu: limit.min(RUN_MAX),
         reserves: true,
     })?;
-    let own = |name: &str| {
-        let kits = kit.files.iter().any(|(file, _)| *file == name);
-        !kits && files.iter().any(|file| file.path == name)
-    };
+    let own =
+        |name: &str| kit_text(kit, name).is_none() && files.iter().any(|file| file.path == name);
     Ok(understood(&run.output, own))
 }
 

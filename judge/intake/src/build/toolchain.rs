@@ -1,6 +1,6 @@
 //! The compilers and interpreters of this machine, found once in a run for each language.
 
-use crate::build::disturbed::BUILDS_MAX;
+use crate::build::failed_builds::BUILDS_MAX;
 use model::artifact::OpenToolchain;
 use rulebook::JudgeError;
 use std::path::{Path, PathBuf};

@@ -546,29 +546,19 @@ mod tests {
         let all = reported(&gzip(&venv)).expect("left out");
         assert_eq!(all[0], "x bot 1");
         let many = [(EntryType::Symlink, "x", 0o777, &b""[..]); 21];
-        let one = |path| tar(&[(file, path, 0o644, b"x")]);
+        let only = |kind, path, content| tar(&[(kind, path, 0o644, content)]);
+        let one = |path| only(file, path, b"x");
         let two = |a, b| tar(&[(file, a, 0o644, b"x"), (file, b, 0o644, b"y")]);
+        let (much, bare) = ("has more than 1 MiB", "has no usable file");
         for (name, bytes, reason) in [
             ("absolute", one("/tmp/evil"), "has the absolute path"),
             ("up", one("a/../../evil"), "which is outside"),
             ("both", two("a", "a/b"), "both as a file"),
             ("twice", two("a", "a"), "has a twice"),
             ("many", tar(&many), "has more than 20 entries"),
-            (
-                "links",
-                tar(&[(EntryType::Link, "a", 0o644, b"")]),
-                "has no usable file",
-            ),
-            (
-                "large",
-                tar(&[(file, "a", 0o644, &zeros[..=1 << 20])]),
-                "has more than 1 MiB",
-            ),
-            (
-                "bomb of what is left out",
-                gzip(&tar(&[(file, ".git/a", 0o644, &zeros)])),
-                "has more than 1 MiB",
-            ),
+            ("links", only(EntryType::Link, "a", b""), bare),
+            ("large", only(file, "a", &zeros[..=1 << 20]), much),
+            ("left-out bomb", gzip(&only(file, ".git/a", &zeros)), much),
             ("cut", gzip(&honest)[..40].to_vec(), "is not a readable tar"),
             ("no tar", gzip(b"hello"), "is not a readable tar"),
             ("empty", tar(&[]), "is not a readable zip or tar"),

@@ -6,14 +6,12 @@ use crate::read::source::{ContentDigest, EXECUTABLE, Fingerprint, FingerprintOfF
 use crate::read::unreadable::{Allowance, reason, too_large, too_many_files};
 use crate::read::walk::walk;
 use sha2::{Digest, Sha256};
-use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use system::foreign::{Facts, ForeignFolder, Opened};
-
-const PIECE_BYTES: usize = 1 << 16;
+use system::kept_folder::digest_of_all;
 
 /// The last listing. Files with the same facts are not read again.
 #[derive(Debug, Default)]
@@ -24,16 +22,16 @@ pub struct Listed {
 
 struct Files<'a> {
     before: &'a HashMap<PathBuf, (Facts, ContentDigest)>,
-    known: RefCell<HashMap<PathBuf, (Facts, ContentDigest)>>,
+    known: HashMap<PathBuf, (Facts, ContentDigest)>,
 }
 
 impl Listed {
     /// Returns a fingerprint for each file and folder among the submissions of some places. `but`
     /// are folders to leave out, absolute and without links.
     pub fn list(&mut self, places: &[PathBuf], but: &[PathBuf]) -> BTreeMap<PathBuf, Fingerprint> {
-        let files = Files {
+        let mut files = Files {
             before: &self.known,
-            known: RefCell::default(),
+            known: HashMap::new(),
         };
         let mut all = BTreeMap::new();
         for place in places {
@@ -61,14 +59,19 @@ impl Listed {
                 }
             }
         }
-        self.known = files.known.into_inner();
+        self.known = files.known;
         self.last.clone_from(&all);
         all
     }
 }
 
 impl Files<'_> {
-    fn of_entry(&self, opened: io::Result<Opened>, path: &Path, but: &[PathBuf]) -> Fingerprint {
+    fn of_entry(
+        &mut self,
+        opened: io::Result<Opened>,
+        path: &Path,
+        but: &[PathBuf],
+    ) -> Fingerprint {
         let files = match opened {
             Ok(Opened::Folder(folder)) => self.of_folder(&folder, but),
             Ok(Opened::File(file)) => self.of_file(file, path).map(|one| {
@@ -91,7 +94,7 @@ impl Files<'_> {
 
     /// Lists a submission's folder within the bounds of reading.
     fn of_folder(
-        &self,
+        &mut self,
         root: &ForeignFolder,
         but: &[PathBuf],
     ) -> Result<FingerprintOfFiles, String> {
@@ -120,7 +123,7 @@ impl Files<'_> {
         Ok(seen)
     }
 
-    fn of_file(&self, file: File, path: &Path) -> Result<(bool, ContentDigest), String> {
+    fn of_file(&mut self, file: File, path: &Path) -> Result<(bool, ContentDigest), String> {
         let failed = |e| reason("read", path, e);
         let facts = Facts::of(&file).map_err(failed)?;
         let before = self.before.get(path).filter(|(before, _)| *before == facts);
@@ -128,31 +131,19 @@ impl Files<'_> {
             Some((_, content)) => *content,
             None => content(file, &facts).map_err(failed)?,
         };
-        let mut known = self.known.borrow_mut();
-        known.insert(path.to_owned(), (facts, content));
+        self.known.insert(path.to_owned(), (facts, content));
         Ok((facts.mode & EXECUTABLE != 0, content))
     }
 }
 
 /// For a larger file, such as a zip of a whole class, its facts show a change.
 fn content(file: File, facts: &Facts) -> io::Result<ContentDigest> {
-    let mut hasher = Sha256::new();
     let most = Allowance::whole().bytes as u64;
     if facts.bytes > most {
-        hasher.update(facts.to_bytes());
-        return Ok(hasher.finalize().into());
+        return Ok(Sha256::digest(facts.to_bytes()).into());
     }
     // The file may be growing.
-    let mut file = file.take(most + 1);
-    let mut piece = vec![0; PIECE_BYTES];
-    loop {
-        match file.read(&mut piece) {
-            Ok(0) => return Ok(hasher.finalize().into()),
-            Ok(count) => hasher.update(&piece[..count]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
+    digest_of_all(file.take(most + 1))
 }
 
 #[cfg(test)]

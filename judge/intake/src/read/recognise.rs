@@ -280,10 +280,8 @@ mod tests {
             file("src/Assignment1.ml", "", false),
         ];
         let refused = recognise(&mut files, None).expect_err("no assignment.ml");
-        assert!(
-            refused.contains("assignment.ml is missing (there is src/Assignment1.ml)"),
-            "{refused}"
-        );
+        let words = "assignment.ml is missing (there is src/Assignment1.ml)";
+        assert!(refused.contains(words), "{refused}");
     }
 
     #[test]
@@ -346,13 +344,9 @@ mod tests {
         assert_eq!(modes, [true, true, false]);
         let (form, _) = lost("play.py", "#!/usr/bin/env python3\nprint('\"ready\"')\n");
         assert!(matches!(form, Ok(Form::Executable(0))), "{form:?}");
-        for (path, hint) in [
-            ("main.py", "it must contain a .py file with class"),
-            (
-                "in/bot.sh",
-                "in/bot.sh must be in the submission's top folder",
-            ),
-        ] {
+        let top = "in/bot.sh must be in the submission's top folder";
+        let class = "it must contain a .py file with class";
+        for (path, hint) in [("main.py", class), ("in/bot.sh", top)] {
             let (form, modes) = lost(path, "#!/bin/sh\n");
             let reason = form.expect_err("none");
             assert!(reason.contains(hint), "{reason}");

@@ -96,6 +96,12 @@ pub(crate) fn kit_files(kit: &Kit) -> impl Iterator<Item = SourceFile> {
     files.map(|(name, text)| SourceFile::new(name, *text))
 }
 
+/// Returns the text of a kit's file.
+pub(crate) fn kit_text(kit: &Kit, path: &str) -> Option<&'static str> {
+    let mut files = kit.files.iter();
+    files.find(|(name, _)| *name == path).map(|(_, text)| *text)
+}
+
 /// Hash of the names, modes and contents of files.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -132,7 +132,8 @@ pub(crate) fn collect(place: &Path, opening: Opening<'_>) -> Result<Class, Judge
 pub(crate) fn collect_commit(
     folder: &Path,
     reference: &str,
-    opening: Opening<'_>,
+    game: Option<&Arc<dyn Rules>>,
+    stop: &AtomicBool,
 ) -> Result<Submission, JudgeError> {
     let failed = |reason: String| {
         JudgeError::input(format!(
@@ -142,9 +143,9 @@ pub(crate) fn collect_commit(
         ))
     };
     let there = folder.canonicalize().map_err(|e| failed(e.to_string()))?;
-    let repository = git::find_commit(&there, reference, opening.stop)?.map_err(failed)?;
-    let mut received = git::fetch_all(&[&repository], opening.stop)?;
-    let mut inbox = Inbox::new(opening.game, None);
+    let repository = git::find_commit(&there, reference, stop)?.map_err(failed)?;
+    let mut received = git::fetch_all(&[&repository], stop)?;
+    let mut inbox = Inbox::new(game, None);
     let received = received.pop().expect("one for each repository");
     inbox.add(&format!("{}@{reference}", file_name(&there)), received);
     Ok(inbox.found.into_values().next().expect("it was added"))

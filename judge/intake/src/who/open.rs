@@ -63,10 +63,7 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
         Err(unknown_layout(&seen))
     };
     match opening.expected {
-        Expected::One => match commit_of(place) {
-            Some((folder, reference)) => one(collect_commit(&folder, reference, opening)?),
-            None => one(collect_one(place, game)?),
-        },
+        Expected::One => one(open_one(place, game, opening.stop)?),
         Expected::HandedIn => one(collect_handed_in(place, game)?),
         Expected::Either | Expected::Class if opening.polled.is_none() => {
             let place = &inside(place, game)?;
@@ -127,9 +124,9 @@ pub fn open_one(
     game: Option<&Arc<dyn Rules>>,
     stop: &AtomicBool,
 ) -> Result<Submission, JudgeError> {
-    match open(place, Opening::new(Expected::One, game, stop))? {
-        Opened::One(one) => Ok(*one),
-        Opened::Class(_) => unreachable!("one was expected"),
+    match commit_of(place) {
+        Some((folder, reference)) => collect_commit(&folder, reference, game, stop),
+        None => collect_one(place, game),
     }
 }
 

@@ -261,8 +261,7 @@ pub fn without_number(entrant: &str) -> &str {
         .map_or(entrant, |(name, _)| name)
 }
 
-/// Checks a nickname.
-pub fn check_nickname(nickname: &str) -> Result<(), String> {
+fn check_nickname(nickname: &str) -> Result<(), String> {
     let printable = nickname.bytes().all(|b| b == b' ' || b.is_ascii_graphic());
     let fits = nickname.len() <= NICKNAME_CHARS_MAX && !nickname.trim().is_empty();
     let lower = nickname.trim().to_ascii_lowercase();

@@ -8,12 +8,12 @@ mod python;
 use crate::build::build_folder::BuildFolder;
 use crate::build::built_program::BuiltProgram;
 use crate::build::failed_builds::BuildError;
-use crate::build::program_store::ProgramStore;
 use crate::build::toolchain::Toolchain;
 use crate::build::toolchains::Toolchains;
 use crate::read::source::SourceFile;
 use crate::read::submission::Submission;
 use engines::Kit;
+use model::language::{Language, Syntax};
 
 const BUILT: &[(&str, &dyn KitLanguage)] = &[
     ("cpp", &cpp::Cpp),
@@ -25,6 +25,12 @@ const BUILT: &[(&str, &dyn KitLanguage)] = &[
 pub(crate) fn of(kit: &Kit) -> &'static dyn KitLanguage {
     let mut built = BUILT.iter().filter(|(name, _)| *name == kit.language);
     built.next().expect("a test goes through all kits").1
+}
+
+fn syntax_of(language: &str) -> Syntax {
+    let language = Language::named(language);
+    let syntax = language.and_then(|language| language.syntax);
+    syntax.expect("it has comments")
 }
 
 /// A language that kits are written for.
@@ -39,18 +45,13 @@ pub(crate) trait KitLanguage: Sync {
     /// Chooses the files that the program is built from, with a warning for every replaced file.
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String>;
 
-    /// Builds the chosen files in the folder of `place`. `programs` keeps what the kit alone makes.
-    fn build(
-        &self,
-        place: &BuildFolder<'_>,
-        programs: &ProgramStore,
-    ) -> Result<BuiltProgram, BuildError>;
+    /// Builds the chosen files in the folder of `place`.
+    fn build(&self, place: &BuildFolder<'_>) -> Result<BuiltProgram, BuildError>;
 
     /// Returns the name of a program that reports misused memory, if the language can misuse it.
     fn build_with_sanitizers(
         &self,
         _place: &BuildFolder<'_>,
-        _programs: &ProgramStore,
     ) -> Result<Option<&'static str>, BuildError> {
         Ok(None)
     }

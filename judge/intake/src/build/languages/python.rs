@@ -9,10 +9,9 @@ use super::KitLanguage;
 use crate::build::build_folder::BuildFolder;
 use crate::build::built_program::BuiltProgram;
 use crate::build::failed_builds::{BuildError, BuildFailure, built, split_last_line};
-use crate::build::program_store::ProgramStore;
 use crate::build::toolchain::{Toolchain, ask, version};
 use crate::build::toolchains::{FoundProgram, Toolchains};
-use crate::read::source::{SourceFile, has_ending, kit_files};
+use crate::read::source::{SourceFile, has_ending, kit_files, kit_text};
 use crate::read::submission::Submission;
 use engines::Kit;
 use serde::Deserialize;
@@ -76,19 +75,15 @@ impl KitLanguage for Python {
     }
 
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
-        let kits = |path: &str| kit.files.iter().any(|(name, _)| *name == path);
-        let own = |file: &SourceFile| file.path == CHOICE || kits(&file.path);
         let mut chosen = Vec::new();
         for file in &submission.files {
-            if is_compiled(&file.path) {
-                let path = &file.path;
+            let path = &file.path;
+            if is_compiled(path) {
                 let note = format!("left out {path}: only sources are run");
                 submission.warnings.push(note);
-            } else if own(file) {
-                let path = &file.path;
-                submission
-                    .warnings
-                    .push(format!("{path} was replaced by the judge's copy"));
+            } else if path == CHOICE || kit_text(kit, path).is_some() {
+                let note = format!("{path} was replaced by the judge's copy");
+                submission.warnings.push(note);
             } else {
                 chosen.push(file.clone());
             }
@@ -99,7 +94,7 @@ impl KitLanguage for Python {
         Ok(chosen)
     }
 
-    fn build(&self, place: &BuildFolder<'_>, _: &ProgramStore) -> Result<BuiltProgram, BuildError> {
+    fn build(&self, place: &BuildFolder<'_>) -> Result<BuiltProgram, BuildError> {
         let interpreter = place.toolchain.program(INTERPRETER);
         let flags = FLAGS.map(str::to_owned);
         let args = [&flags[..], &[CHECK.to_owned()], place.libraries].concat();
@@ -150,11 +145,10 @@ fn interpreter(tools: &Toolchains) -> Result<FoundProgram, String> {
     let real = real.filter(|real| real.starts_with("/usr") || real.starts_with("/opt"));
     let real =
         real.or_else(|| Some(PathBuf::from("/usr/bin/python3")).filter(|path| is_native(path)));
-    real.map(|path| FoundProgram { path, opened: None })
-        .ok_or_else(|| {
-            let path = path.display();
-            format!("{path} is not the system's Python; run: apt-get install python3")
-        })
+    real.map(FoundProgram::plain).ok_or_else(|| {
+        let path = path.display();
+        format!("{path} is not the system's Python; run: apt-get install python3")
+    })
 }
 
 fn is_native(path: &Path) -> bool {

@@ -168,10 +168,11 @@ impl SubmissionBuilder<'_> {
                         folder,
                         toolchain: &toolchain,
                         builder,
+                        programs: &self.programs,
                         time: BuildTime::begin(self.site.builds),
                     };
                     place.furnish()?;
-                    let program = built(languages::of(kit).build(&place, &self.programs))?;
+                    let program = built(languages::of(kit).build(&place))?;
                     let unread = || unread(&files, &kit.sign);
                     let program = program.map_err(|failure| unread().unwrap_or(failure))?;
                     Ok(program.by(&toolchain))

@@ -102,13 +102,8 @@ impl Toolchains {
         Ok(found)
     }
 
-    /// Finds a program as [`Toolchains::find`] does, but not through PATH. The program that it
-    /// builds may load files next to it, and only the system's files exist when that runs.
-    pub(crate) fn find_named(&self, name: &str) -> Result<FoundProgram, String> {
-        self.search(name, &[])
-    }
-
-    fn search(&self, name: &str, path: &[PathBuf]) -> Result<FoundProgram, String> {
+    /// Finds a program where the competition says, in the folders of `path`, or among the system's.
+    pub(crate) fn search(&self, name: &str, path: &[PathBuf]) -> Result<FoundProgram, String> {
         let package = language::package_of(name).unwrap_or(name);
         let mut unfit = None;
         let mut looked = self.named_for(name).chain(path).filter_map(|folder| {
@@ -120,7 +115,7 @@ impl Toolchains {
         drop(looked);
         match (first, find_program(name, package)) {
             (Some(found), _) => Ok(found),
-            (None, Ok(path)) => Ok(FoundProgram::of_system(path)),
+            (None, Ok(path)) => Ok(FoundProgram::plain(path)),
             (None, Err(missing)) => Err(unfit.map_or(missing.clone(), |why| {
                 format!(
                     "{why}; name its own folder in the competition's [toolchains], or: {missing}"
@@ -150,18 +145,15 @@ impl Toolchains {
         Some(place::place(&program, &self.closed))
     }
 
-    /// Asks a program that was found under this name for its version, once.
+    /// Asks a program that was found under this name for its version, once. Returns `None` if it
+    /// gives no answer.
     pub fn version_of(&self, name: &str, found: &FoundProgram) -> Option<String> {
-        self.version(&found.path, language::version_question(name))
-    }
-
-    /// Asks a program for its version, once. Returns `None` if it gives no answer.
-    pub(crate) fn version(&self, program: &Path, question: &[&str]) -> Option<String> {
         let mut versions = self.versions.lock().expect("nobody panics");
-        if let Some(known) = versions.get(program) {
+        if let Some(known) = versions.get(&found.path) {
             return known.clone();
         }
-        let said = ask(program, question).ok().and_then(|said| {
+        let said = ask(&found.path, language::version_question(name));
+        let said = said.ok().and_then(|said| {
             // Java prints it where others print errors.
             let text = if said.stdout.is_empty() {
                 said.stderr
@@ -172,37 +164,26 @@ impl Toolchains {
             let line = text.lines().next().map(str::trim).unwrap_or_default();
             (said.status.success() && !line.is_empty()).then(|| line.to_owned())
         });
-        versions.insert(program.to_owned(), said.clone());
+        versions.insert(found.path.clone(), said.clone());
         said
     }
 
-    /// Returns the text that identifies a toolchain, by the version of its program `name`.
-    pub(crate) fn identity(&self, opened: &OpenToolchain, program: &Path, name: &str) -> String {
-        let version = self.version(program, language::version_question(name));
-        let folder = opened.folders.first().unwrap_or(&opened.programs);
-        format!("{folder} {}", version.unwrap_or_default())
-    }
-
-    /// Lists the toolchains outside the system's folders, each once, with one of its programs.
-    pub(crate) fn outside(&self) -> Vec<(OpenToolchain, PathBuf, &'static str)> {
-        let mut all: Vec<(OpenToolchain, PathBuf, &'static str)> = Vec::new();
+    /// Lists the toolchains outside the system's folders, each once, by one of its programs.
+    pub(crate) fn outside(&self) -> Vec<(FoundProgram, &'static str)> {
+        let mut all: Vec<(FoundProgram, &'static str)> = Vec::new();
         for &Program { name, .. } in language::packaged() {
             let is_anywhere = |folder: &PathBuf| folder.join(name).exists();
             if !self.named_for(name).chain(&self.path).any(is_anywhere) {
                 continue;
             }
-            let Ok(FoundProgram {
-                path,
-                opened: Some(opened),
-            }) = self.find(name)
-            else {
-                continue;
-            };
-            if all.iter().all(|(known, ..)| *known != opened) {
-                all.push((opened, path, name));
+            if let Ok(found) = self.find(name)
+                && found.opened.is_some()
+                && all.iter().all(|(known, _)| known.opened != found.opened)
+            {
+                all.push((found, name));
             }
         }
-        all.sort_by_key(|(_, _, name)| self.place_in_path(name));
+        all.sort_by_key(|(_, name)| self.place_in_path(name));
         all
     }
 
@@ -219,10 +200,8 @@ impl Toolchains {
             return Ok(());
         }
         let own = self.outside();
-        match opened
-            .iter()
-            .find(|one| own.iter().all(|(known, ..)| known != *one))
-        {
+        let own: Vec<&OpenToolchain> = own.iter().flat_map(|(one, _)| &one.opened).collect();
+        match opened.iter().find(|one| !own.contains(one)) {
             None => Ok(()),
             Some(other) => Err(format!(
                 "its toolchain in {} is not among those of this machine: put that folder into PATH, or name it in the \

@@ -26,7 +26,7 @@ pub struct FoundProgram {
 }
 
 impl FoundProgram {
-    pub(crate) fn of_system(path: PathBuf) -> Self {
+    pub(crate) fn plain(path: PathBuf) -> Self {
         Self { path, opened: None }
     }
 
@@ -97,7 +97,7 @@ fn in_system(program: &Path, real: &Path) -> Result<FoundProgram, String> {
     let usual = SYSTEM_PROGRAMS.iter().map(Path::new);
     let usual = usual.filter_map(|usual| usual.canonicalize().ok());
     if usual.into_iter().any(|usual| usual == folder) {
-        return Ok(FoundProgram::of_system(program.to_owned()));
+        return Ok(FoundProgram::plain(program.to_owned()));
     }
     // A link from a home folder leads nowhere in the sandbox.
     let (path, programs) = if trust::is_of_system(&folder) {

@@ -9,18 +9,16 @@
 mod object;
 
 use self::object::LAYOUT;
-use super::KitLanguage;
+use super::{KitLanguage, syntax_of};
 use crate::build::build_folder::{BuildFolder, words};
 use crate::build::built_program::BuiltProgram;
 use crate::build::failed_builds::{BuildError, BuildFailure};
-use crate::build::program_store::ProgramStore;
 use crate::build::toolchain::{Toolchain, find_program, version};
 use crate::build::toolchains::Toolchains;
-use crate::read::source::{SourceFile, has_ending, kit_files};
+use crate::read::source::{SourceFile, has_ending, kit_files, kit_text};
 use crate::read::submission::{ANONYMOUS, Submission};
 use engines::Kit;
 use model::artifact::KIT_STARTUP_FREE_MS;
-use model::language::Language;
 use rulebook::JudgeError;
 use std::fs;
 
@@ -74,7 +72,9 @@ pub(super) struct Cpp;
 
 impl KitLanguage for Cpp {
     fn toolchain(&self, tools: &Toolchains, _: &[String]) -> Result<Toolchain, BuildError> {
-        let found = tools.find_named(COMPILER).map_err(BuildFailure::lacking)?;
+        // Not through PATH: a program may load files next to its compiler, and only the system's files
+        // exist when it runs.
+        let found = tools.search(COMPILER, &[]).map_err(BuildFailure::lacking)?;
         let localiser = find_program(LOCALISER.0, LOCALISER.1).map_err(BuildFailure::lacking)?;
         let own_version = version(&found.path, "--version")?;
         let its_version = version(&localiser, "--version")?;
@@ -96,10 +96,8 @@ impl KitLanguage for Cpp {
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
         let mut chosen = Vec::new();
         for file in &submission.files {
-            let own = kit.files.iter().find(|(name, _)| *name == file.path);
-            if let Some(warning) = warning(file, own.map(|(_, text)| *text)) {
-                submission.warnings.push(warning);
-            }
+            let own = kit_text(kit, &file.path);
+            submission.warnings.extend(warning(file, own));
             if file.is_flat() && is_source(&file.path) && own.is_none() {
                 chosen.push(file.clone());
             }
@@ -108,12 +106,8 @@ impl KitLanguage for Cpp {
         Ok(chosen)
     }
 
-    fn build(
-        &self,
-        place: &BuildFolder<'_>,
-        programs: &ProgramStore,
-    ) -> Result<BuiltProgram, BuildError> {
-        let main = place.kit_part(programs, KIT_OBJECT, COMPILER, KIT_FLAGS)?;
+    fn build(&self, place: &BuildFolder<'_>) -> Result<BuiltProgram, BuildError> {
+        let main = place.kit_part(KIT_OBJECT, COMPILER, KIT_FLAGS)?;
         let layout = place.folder.join(LAYOUT_FILE);
         fs::write(&layout, LAYOUT).map_err(|e| JudgeError::io("write", &layout, e))?;
         let step = |program, args: &[String]| place.step(place.toolchain.program(program), args);
@@ -142,9 +136,8 @@ impl KitLanguage for Cpp {
     fn build_with_sanitizers(
         &self,
         place: &BuildFolder<'_>,
-        programs: &ProgramStore,
     ) -> Result<Option<&'static str>, BuildError> {
-        let main = place.kit_part(programs, KIT_OBJECT, COMPILER, KIT_FLAGS)?;
+        let main = place.kit_part(KIT_OBJECT, COMPILER, KIT_FLAGS)?;
         place.write_part(KIT_OBJECT, &main)?;
         let options = place.folder.join(OPTIONS_FILE);
         fs::write(&options, OPTIONS).map_err(|e| JudgeError::io("write", &options, e))?;
@@ -212,10 +205,7 @@ fn essence(text: &str) -> String {
         .lines()
         .filter(|line| !line.trim_start().starts_with("#include"))
         .flat_map(|line| [line, "\n"]);
-    let syntax = Language::named("cpp").and_then(|language| language.syntax);
-    let bare = syntax
-        .expect("it has comments")
-        .bare(lines.collect::<String>().as_bytes());
+    let bare = syntax_of("cpp").bare(lines.collect::<String>().as_bytes());
     String::from_utf8_lossy(&bare).into_owned()
 }
 

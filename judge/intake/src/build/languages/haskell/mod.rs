@@ -1,20 +1,18 @@
 //! Haskell sources: one file, compiled under Safe Haskell together with the judge's own main.
 
-use super::KitLanguage;
+use super::{KitLanguage, syntax_of};
 use crate::build::build_folder::BuildFolder;
 use crate::build::built_program::{BuiltProgram, Says};
 use crate::build::failed_builds::{BuildError, BuildFailure, built};
-use crate::build::program_store::ProgramStore;
 use crate::build::toolchain::{Toolchain, ask, version};
 use crate::build::toolchains::Toolchains;
 use crate::read::left_out::folder_of;
 use crate::read::names::base_name;
-use crate::read::source::{SourceFile, has_ending, kit_files, without_mark};
+use crate::read::source::{SourceFile, has_ending, kit_files, kit_text, without_mark};
 use crate::read::submission::Submission;
 use engines::{Kit, Sign};
 use model::artifact::KIT_STARTUP_FREE_MS;
 use model::fault::quote;
-use model::language::Language;
 
 const COMPILER: &str = "ghc";
 
@@ -103,7 +101,7 @@ impl KitLanguage for Haskell {
             .collect())
     }
 
-    fn build(&self, place: &BuildFolder<'_>, _: &ProgramStore) -> Result<BuiltProgram, BuildError> {
+    fn build(&self, place: &BuildFolder<'_>) -> Result<BuiltProgram, BuildError> {
         let args = flags(place.libraries);
         let output = place.step(place.toolchain.program(COMPILER), &args)?;
         place.keep_only(PROGRAM)?;
@@ -184,7 +182,7 @@ fn modules_beside(
         if !has_ending(path, &["hs"]) {
             continue;
         }
-        if let Some((_, own)) = kit.files.iter().find(|(name, _)| *name == path) {
+        if let Some(own) = kit_text(kit, path) {
             if essence(&file.bytes) != essence(own.as_bytes()) {
                 let shown = &file.path;
                 notes.push(format!(
@@ -209,10 +207,7 @@ fn modules_beside(
 
 /// Returns a module's code without comments, blanks, its header and derived classes.
 fn essence(bytes: &[u8]) -> String {
-    let syntax = Language::named("haskell")
-        .and_then(|language| language.syntax)
-        .expect("it has comments");
-    let code = syntax.without_comments(bytes);
+    let code = syntax_of("haskell").without_comments(bytes);
     let body = match code.split_once("where") {
         Some((header, body)) if header.trim_start().starts_with("module") => body,
         _ => &code,

@@ -2,10 +2,10 @@
 //! others write `Lib.Search` for `lib/search.ml`.
 
 use super::modules::{capital, module_of};
+use crate::build::languages::syntax_of;
 use crate::read::left_out::folder_of;
 use crate::read::names::base_name;
 use crate::read::source::{SourceFile, has_ending};
-use model::language::Language;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// No source of a submission is taken from this folder, so that a path shows who wrote a module.
@@ -133,10 +133,7 @@ pub(super) fn note(file: &SourceFile, own: &str) -> Option<String> {
 
 /// Returns the names of definitions by their code, which has no blanks and no optional signs.
 fn definitions(text: &[u8]) -> BTreeMap<String, String> {
-    let syntax = Language::named("ocaml")
-        .and_then(|language| language.syntax)
-        .expect("it has comments");
-    let code = syntax.without_comments(text);
+    let code = syntax_of("ocaml").without_comments(text);
     let mut all: Vec<(String, String)> = Vec::new();
     for line in code.lines().map(str::trim_start) {
         let first = line.split_whitespace().next().unwrap_or_default();

@@ -11,12 +11,11 @@ use super::KitLanguage;
 use crate::build::build_folder::{BuildFolder, words};
 use crate::build::built_program::BuiltProgram;
 use crate::build::failed_builds::{BuildError, BuildFailure, built};
-use crate::build::program_store::ProgramStore;
 use crate::build::toolchain::{Toolchain, ask, version};
 use crate::build::toolchains::Toolchains;
 use crate::read::left_out::folder_of;
 use crate::read::names::base_name;
-use crate::read::source::{SourceFile, has_ending, kit_files, without_mark};
+use crate::read::source::{SourceFile, has_ending, kit_files, kit_text, without_mark};
 use crate::read::submission::Submission;
 use engines::{Kit, Sign};
 use model::artifact::KIT_STARTUP_FREE_MS;
@@ -128,7 +127,7 @@ impl KitLanguage for OCaml {
                     "left out {}: {} is used instead",
                     file.path, main.path
                 ));
-            } else if kit.files.iter().any(|(name, _)| *name == file.path) {
+            } else if kit_text(kit, &file.path).is_some() {
                 notes.push(format!("{} was replaced by the judge's copy", file.path));
             } else {
                 chosen.push((*file).clone());
@@ -148,17 +147,13 @@ impl KitLanguage for OCaml {
         Ok(chosen)
     }
 
-    fn build(
-        &self,
-        place: &BuildFolder<'_>,
-        programs: &ProgramStore,
-    ) -> Result<BuiltProgram, BuildError> {
+    fn build(&self, place: &BuildFolder<'_>) -> Result<BuiltProgram, BuildError> {
         let finder = place.toolchain.program(FINDER);
         let modules = modules_needed(place, finder)?;
         refuse_linked(&modules, place.kit).map_err(BuildFailure::brief)?;
         let files: Vec<&str> = modules.iter().flat_map(Module::files).collect();
         // The compiler's words on a broken source are better than the counter's.
-        let counted = built(count_tokens(place, programs, &files))?;
+        let counted = built(count_tokens(place, &files))?;
         // A module of the author's replaces a library's module of the same name.
         let is_own = |library: &String| files.iter().any(|path| module_of(path) == *library);
         let mut libraries = place.libraries.to_owned();
@@ -200,19 +195,14 @@ fn is_source(file: &SourceFile) -> bool {
     !built && !dune::is_generated(&file.path) && has_ending(&file.path, &["ml", "mli"])
 }
 
-fn count_tokens(
-    place: &BuildFolder<'_>,
-    programs: &ProgramStore,
-    files: &[&str],
-) -> Result<String, BuildError> {
+fn count_tokens(place: &BuildFolder<'_>, files: &[&str]) -> Result<String, BuildError> {
     let authors = |path: &&&str| {
-        let mut given = place.kit.files.iter();
         let mut courses = place.course.iter();
-        !given.any(|(name, _)| *name == base_name(path))
+        kit_text(place.kit, base_name(path)).is_none()
             && !courses.any(|file| file.name == **path)
             && !dune::is_generated(path)
     };
-    let counter = place.kit_part(programs, COUNTER, FINDER, COUNTER_FLAGS)?;
+    let counter = place.kit_part(COUNTER, FINDER, COUNTER_FLAGS)?;
     place.write_part(COUNTER, &counter)?;
     let authors: Vec<String> = files
         .iter()

@@ -225,7 +225,8 @@ impl<'a> Walk<'a> {
         let Some(mv) = &turn.mv else {
             return self.null_turn(place, turn, timing);
         };
-        if let Some(fault) = self.fault_of_this_turn(seat) {
+        let fault = self.next_fault(Phase::Turn, seat);
+        if let Some(fault) = fault.filter(|fault| fault.ply as usize == self.turns) {
             return self.broken_turn(place, turn, mv.get(), fault, timing);
         }
         if !timing.in_time {
@@ -247,11 +248,6 @@ impl<'a> Walk<'a> {
                 Err(Lost::Record)
             }
         }
-    }
-
-    fn fault_of_this_turn(&self, seat: Seat) -> Option<&'a Fault> {
-        let fault = self.next_fault(Phase::Turn, seat)?;
-        (fault.ply as usize == self.turns).then_some(fault)
     }
 
     /// Follows a turn whose move breaks a rule and which the game carries out in part.

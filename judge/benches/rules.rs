@@ -32,14 +32,10 @@ fn main() {
         let ns = median(|| ply_ns(&games));
         println!("{:24} {ns:>12.0} {:>12.3}", entry.info.slug, ns / floor_ns);
     }
-    println!(
-        "reversi perft 10: {:.0} million leaves/s",
-        median(perft_leaves_per_s) / 1e6
-    );
-    println!(
-        "crazy-camel legal_moves: {:.0} lists/s",
-        median(camel_lists_per_s)
-    );
+    let leaves = median(perft_leaves_per_s) / 1e6;
+    println!("reversi perft 10: {leaves:.0} million leaves/s");
+    let lists = median(camel_lists_per_s);
+    println!("crazy-camel legal_moves: {lists:.0} lists/s");
 }
 
 fn median(mut measure: impl FnMut() -> f64) -> f64 {
@@ -54,11 +50,9 @@ fn ns(elapsed: Duration, count: u32) -> f64 {
 
 /// Measures sending one line to a process on the same core and back.
 fn pipe_round_trip_ns() -> f64 {
-    let mut echo = Command::new("/bin/cat")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("cat is everywhere");
+    let mut echo = Command::new("/bin/cat");
+    echo.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut echo = echo.spawn().expect("cat is everywhere");
     let mut to = echo.stdin.take().expect("piped");
     let mut from = echo.stdout.take().expect("piped");
     let mut line = [b'x'; 64];
@@ -89,11 +83,8 @@ fn recorded(entry: &Entry) -> Vec<Recorded> {
         let mut game = start.boxed_clone();
         let mut moves = Vec::new();
         while let Some(seat) = game.to_move().first() {
-            let mv = game
-                .legal_moves(seat)
-                .choose(&mut rng)
-                .expect("never empty")
-                .clone();
+            let legal = game.legal_moves(seat);
+            let mv = legal.choose(&mut rng).expect("never empty").clone();
             game.play(seat, &mv).expect("listed");
             moves.push(mv);
         }
@@ -125,9 +116,8 @@ fn perft_leaves_per_s() -> f64 {
     const DEPTH: u32 = 10;
     let entry = engines::game("reversi").expect("registered");
     let config = entry.configure("{}").expect("the defaults are allowed");
-    let game = entry
-        .start(&entry.draw(&config, 0).expect("allowed"))
-        .expect("valid");
+    let setup = entry.draw(&config, 0).expect("allowed");
+    let game = entry.start(&setup).expect("valid");
     let began = Instant::now();
     #[expect(clippy::cast_precision_loss, reason = "24 million")]
     let leaves = game.perft(DEPTH) as f64;
@@ -143,8 +133,8 @@ fn camel_lists_per_s() -> f64 {
     let mut spent = Duration::ZERO;
     for seed in 0..GAMES_PER_ROUND {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let setup = <CrazyCamel as Game>::draw(&Config::default(), &mut rng)
-            .expect("the defaults are allowed");
+        let setup = <CrazyCamel as Game>::draw(&Config::default(), &mut rng);
+        let setup = setup.expect("the defaults are allowed");
         let mut game = CrazyCamel::start(&setup).expect("a drawn setup is valid");
         for _ in 0..CAMEL_PLIES {
             let Some(seat) = Game::to_move(&game).first() else {

@@ -54,10 +54,8 @@ fn main() {
         ("all of it", cold),
         ("in a warm cage", with(true, true, true, true)),
     ];
-    let open = found
-        .groups
-        .clone()
-        .map(|groups| RunCgroups::open(groups).expect("groups can be made"));
+    let groups = found.groups.clone();
+    let open = groups.map(|groups| RunCgroups::open(groups).expect("groups can be made"));
     let pool = open.as_ref().map(|open| {
         let memory = Limits::BOT.memory_bytes_max;
         Pool::new(open.run_cgroups().clone(), memory)
@@ -69,10 +67,9 @@ fn main() {
         };
         Cage::for_bots(isolation, folder.path(), 0, rights).expect("a cage")
     };
-    let mut modes: Vec<(&str, Cage, Option<&Pool>)> = modes
-        .iter()
-        .map(|(name, isolation)| (*name, cage(isolation, false), None))
-        .collect();
+    let modes = modes.iter();
+    let modes = modes.map(|(name, isolation)| (*name, cage(isolation, false), None));
+    let mut modes: Vec<(&str, Cage, Option<&Pool>)> = modes.collect();
     if let Some(pool) = &pool {
         let all = with(true, true, true, true);
         modes.push(("in a group", cage(&all, true), Some(pool)));
@@ -92,10 +89,8 @@ fn main() {
             }));
         }
     }
-    println!(
-        "{}: from the order to the first line, of {starts} starts",
-        program.display()
-    );
+    let program = program.display();
+    println!("{program}: from the order to the first line, of {starts} starts");
     println!("{:>16} {:>10} {:>10}", "", "best tenth", "median µs");
     for ((name, ..), times) in modes.iter().zip(&mut times) {
         times.sort_unstable();

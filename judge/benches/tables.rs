@@ -62,12 +62,12 @@ fn is_measured() -> bool {
     std::env::args().any(|word| word == "--bench")
 }
 
+fn sized<T>(measured: T, in_tests: T) -> T {
+    if is_measured() { measured } else { in_tests }
+}
+
 fn entrants() -> usize {
-    if is_measured() {
-        ENTRANTS
-    } else {
-        ENTRANTS_IN_TESTS
-    }
+    sized(ENTRANTS, ENTRANTS_IN_TESTS)
 }
 
 fn main() {
@@ -89,35 +89,22 @@ fn main() {
         Some("--against") => (None, words.next()),
         states => (states.map(str::to_owned), words.nth(1)),
     };
-    let all = if is_measured() {
-        STATES
-    } else {
-        STATES_IN_TESTS
-    };
+    let all = sized(STATES, STATES_IN_TESTS);
     let states = states.map_or(all, |n| n.parse().expect("a number of states"));
     let folder = tempfile::tempdir().expect("a temporary folder");
     let began = Instant::now();
     let games = synthesise(folder.path(), states, any_turns);
-    let size = fs::metadata(folder.path().join("journal.jsonl"))
-        .expect("written")
-        .len();
-    println!(
-        "{games} games of {} entrants, {} MB, written in {:.1} s",
-        entrants(),
-        size / 1_000_000,
-        began.elapsed().as_secs_f64()
-    );
+    let journal = fs::metadata(folder.path().join("journal.jsonl")).expect("written");
+    let (entrants, mb) = (entrants(), journal.len() / 1_000_000);
+    let seconds = began.elapsed().as_secs_f64();
+    println!("{games} games of {entrants} entrants, {mb} MB, written in {seconds:.1} s");
     let own = std::env::current_exe().expect("this program");
     if let Some(against) = against {
         compare(folder.path(), [Path::new(&against), &own]);
         return;
     }
     for (act, _) in ACTS {
-        let ended = Command::new(&own)
-            .args(is_measured().then_some("--bench"))
-            .arg(act)
-            .arg(folder.path())
-            .status();
+        let ended = acting(&own, act, folder.path()).status();
         assert!(ended.expect("started").success());
     }
 }
@@ -129,6 +116,13 @@ const ACTS: [(&str, Act); 2] = [("--tables", tables), ("--verify", verify)];
 /// Function that is measured on a run's folder.
 type Act = fn(&Path);
 
+fn acting(program: &Path, act: &str, folder: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.args(is_measured().then_some("--bench"));
+    command.arg(act).arg(folder);
+    command
+}
+
 /// Number of times that each of two programs makes the tables.
 const ROUNDS: usize = 5;
 
@@ -139,13 +133,8 @@ fn compare(folder: &Path, programs: [&Path; 2]) {
     for _ in 0..ROUNDS {
         for (number, program) in programs.iter().enumerate() {
             let (began, cpu) = (Instant::now(), children_cpu());
-            let mut command = Command::new(program);
-            let ended = command
-                .args(is_measured().then_some("--bench"))
-                .arg("--tables")
-                .arg(folder)
-                .stdout(Stdio::null())
-                .status();
+            let mut command = acting(program, "--tables", folder);
+            let ended = command.stdout(Stdio::null()).status();
             assert!(ended.expect("started").success());
             let cpu = children_cpu().saturating_sub(cpu).as_secs_f64();
             taken[number].push([began.elapsed().as_secs_f64(), cpu]);
@@ -162,10 +151,8 @@ fn compare(folder: &Path, programs: [&Path; 2]) {
     };
     for (what, name) in ["wall time", "CPU time"].iter().enumerate() {
         let (before, now) = (median(0, what), median(1, what));
-        println!(
-            "{name}: {before:.2} s before, {now:.2} s now, ratio {:.2}",
-            now / before
-        );
+        let ratio = now / before;
+        println!("{name}: {before:.2} s before, {now:.2} s now, ratio {ratio:.2}");
     }
 }
 
@@ -173,12 +160,13 @@ fn compare(folder: &Path, programs: [&Path; 2]) {
 /// because the games are made up.
 fn verify(folder: &Path) {
     let (began, cpu) = (Instant::now(), children_cpu());
-    let judge = Command::new(env!("CARGO_BIN_EXE_judge"))
+    let mut judge = Command::new(env!("CARGO_BIN_EXE_judge"));
+    let ended = judge
         .arg("verify")
         .arg(folder)
         .stdout(Stdio::null())
         .status();
-    assert!(judge.expect("started").code().is_some());
+    assert!(ended.expect("started").code().is_some());
     println!(
         "{:6.2} s, CPU {:6.2} s, {:4} MB at most: judge verify",
         began.elapsed().as_secs_f64(),
@@ -274,17 +262,15 @@ fn by_the_rules(fixture: &Fixture, rng: &mut ChaCha8Rng) -> Vec<(usize, String)>
         ways.sort_by_key(|to| -to.0);
         let steps = ways.map(|to| (format!("[{},{}]", to.0, to.1), to));
         let blocks = std::iter::repeat_with(|| (any_cell(rng), cat)).take(CATCHER_TRIES);
-        let tries: Vec<(String, Point)> = if seat.index() == 0 {
+        let is_cat = seat.index() == 0;
+        let tries: Vec<(String, Point)> = if is_cat {
             steps.to_vec()
         } else {
             blocks.collect()
         };
-        let played = tries
-            .into_iter()
-            .find(|(mv, _)| game.play_recorded(seat, mv).is_ok());
-        let Some((mv, now)) = played else {
-            break;
-        };
+        let mut tries = tries.into_iter();
+        let played = tries.find(|(mv, _)| game.play_recorded(seat, mv).is_ok());
+        let Some((mv, now)) = played else { break };
         cat = now;
         moves.push((seat.index(), mv));
     }
@@ -295,19 +281,14 @@ fn by_the_rules(fixture: &Fixture, rng: &mut ChaCha8Rng) -> Vec<(usize, String)>
 /// often.
 fn record(fixture: &Fixture, moves: Vec<(usize, String)>, rng: &mut ChaCha8Rng) -> MatchRecord {
     let strength = |seat: usize| -> f64 {
-        let name = &fixture.seats[seat].entrant;
-        name.trim_start_matches("student-")
-            .parse()
-            .expect("a number")
+        let name = fixture.seats[seat].entrant.trim_start_matches("student-");
+        name.parse().expect("a number")
     };
     let own = strength(0) + 10.0;
     let cat_wins = rng.random::<f64>() < own / (own + strength(1) + 10.0);
     let plies = moves.len();
-    let mut seats: Vec<SeatRecord> = fixture
-        .seats
-        .iter()
-        .map(|one| SeatRecord::of(one, 0))
-        .collect();
+    let seats = fixture.seats.iter().map(|one| SeatRecord::of(one, 0));
+    let mut seats: Vec<SeatRecord> = seats.collect();
     let mut turns = Vec::new();
     for (seat, mv) in moves {
         let cpu_us = rng.random_range(400..900);
@@ -323,10 +304,10 @@ fn record(fixture: &Fixture, moves: Vec<(usize, String)>, rng: &mut ChaCha8Rng) 
         seats[seat].startup_wall_us += 900;
     }
     let fault = rng.random_range(0..GAMES_PER_FAULT) == 0;
-    let loser = Seat::new(usize::from(cat_wins));
+    let (cause, seat) = (Cause::Crash, Seat::new(usize::from(cat_wins)));
     let faults = fault.then(|| Fault {
-        seat: loser,
-        cause: Cause::Crash,
+        seat,
+        cause,
         detail: "ended by signal 11 (SIGSEGV)".to_owned(),
         ply: u32::try_from(plies).expect("few"),
         phase: Phase::Turn,
@@ -337,23 +318,17 @@ fn record(fixture: &Fixture, moves: Vec<(usize, String)>, rng: &mut ChaCha8Rng) 
         cpu_us: 300,
         wall_us: 500,
     });
-    let end = if fault {
-        End::Fault {
-            cause: Cause::Crash,
-            seat: loser,
+    let end = fault.then_some(End::Fault { cause, seat });
+    let outcome = |won: bool| {
+        let of_winner = (GameResult::Won, 1, 441 - plies.min(441));
+        let of_loser = (GameResult::Lost, 2, plies);
+        let (result, placement, points) = if won { of_winner } else { of_loser };
+        SeatOutcome {
+            result,
+            placement,
+            points: i64::try_from(points).expect("few"),
+            tie_break: 0,
         }
-    } else {
-        End::Rules
-    };
-    let outcome = |won: bool| SeatOutcome {
-        result: if won {
-            GameResult::Won
-        } else {
-            GameResult::Lost
-        },
-        placement: if won { 1 } else { 2 },
-        points: i64::try_from(if won { 441 - plies.min(441) } else { plies }).expect("few"),
-        tie_break: 0,
     };
     MatchRecord {
         v: FORMAT,
@@ -365,7 +340,7 @@ fn record(fixture: &Fixture, moves: Vec<(usize, String)>, rng: &mut ChaCha8Rng) 
         seats,
         turns,
         faults: faults.into_iter().collect(),
-        end,
+        end: end.unwrap_or(End::Rules),
         outcome: Outcome {
             seats: vec![outcome(cat_wins), outcome(!cat_wins)],
             reason: "the cat reached the border".into(),
@@ -411,10 +386,6 @@ fn peak_mb() -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("Linux");
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
-    kib.expect("a figure")
-        .trim()
-        .parse::<u64>()
-        .expect("a number")
-        * 1024
-        / 1_000_000
+    let kib: Option<u64> = kib.and_then(|kib| kib.trim().parse().ok());
+    kib.expect("a number") * 1024 / 1_000_000
 }

@@ -1,6 +1,7 @@
 //! From submissions to programs. This crate reads submissions from folders, zips and git
 //! repositories, recognises each, and builds it into a [`model::artifact::Artifact`].
 
+mod at_once;
 mod build;
 mod read;
 mod who;

@@ -8,9 +8,8 @@ use crate::outputs::{
     GATHERED, Gathered, OutputSource, PER_GAME, ResultChange, Scored, changes_of,
 };
 use crate::played::PlayedRun;
-use crate::run_data::{BATCH, NumberedGame, RunData, batch, gather, results};
+use crate::run_data::{BATCH, NumberedGame, RunData, batches, gather, results};
 use crate::sheet::Reader;
-use crate::slowest::Slowest;
 use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
 use std::io::Write;
@@ -90,8 +89,8 @@ impl<'a> RunData<'a> {
         add(&heads)?;
         let mut gathered = Gathered::new(self.manifest, source.roles);
         let table = if let Some((_, known)) = own {
-            for first in (0..self.games.count()).step_by(BATCH) {
-                add(&rows(&results(self.games, batch(self.games, first))?))?;
+            for places in batches(self.games, BATCH) {
+                add(&rows(&results(self.games, places)?))?;
             }
             known.cloned()
         } else {
@@ -147,8 +146,8 @@ pub struct Written {
     pub first_faults: Vec<FirstFault>,
     /// The numbers of games that count although the machine was overloaded.
     pub overloaded: Vec<usize>,
-    /// The entrant that games waited for longest, if they waited long.
-    pub slowest: Option<Slowest>,
+    /// Whom games waited for longest, in words, if they waited long.
+    pub slowest: Option<String>,
     /// Who needs long to start, in words.
     pub slow_starters: Option<String>,
     /// The fastest and the slowest machine, if they differ too much.

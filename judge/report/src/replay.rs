@@ -124,8 +124,12 @@ impl Projector<'_> {
     /// Returns the seat of the next fault, if the fault is outside of turns and due now.
     fn start_fault(&self) -> Option<Seat> {
         let fault = self.record.faults.get(self.faults_shown)?;
-        let played = self.record.turns.len() - self.turns.len();
-        (fault.phase != Phase::Turn && fault.ply as usize == played).then_some(fault.seat)
+        let is_due = fault.phase != Phase::Turn && fault.ply as usize == self.played();
+        is_due.then_some(fault.seat)
+    }
+
+    fn played(&self) -> usize {
+        self.record.turns.len() - self.turns.len()
     }
 
     fn turn(&mut self, seat: Seat) -> Result<bool, JudgeError> {
@@ -151,14 +155,10 @@ impl Projector<'_> {
                 if self.game.play_recorded(seat, mv.get())?.is_err() {
                     return Ok(false);
                 }
-                let is_its = self
-                    .record
-                    .faults
-                    .get(self.faults_shown)
-                    .is_some_and(|fault| {
-                        let played = self.record.turns.len() - self.turns.len();
-                        fault.ply as usize + 1 == played && self.record.is_carried_out(fault)
-                    });
+                let mut faults = self.record.faults[self.faults_shown..].iter();
+                let is_its = faults.next().is_some_and(|fault| {
+                    fault.ply as usize + 1 == self.played() && self.record.is_carried_out(fault)
+                });
                 let fault = is_its.then_some(self.faults_shown);
                 self.faults_shown += usize::from(is_its);
                 self.show(seat, spelled, *cpu_us, fault)?;

@@ -114,15 +114,12 @@ pub(crate) fn gather<M: Send>(
     let ranked = ranked(competition, &manifest.entrants);
     let resamples = manifest.draw.resamples;
     let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct, resamples);
-    let batches = (0..games.count())
-        .step_by(BATCH)
-        .map(|first| batch(games, first));
     let read = |places: Range<usize>| {
         let games = results(games, places)?;
         let batch = make(&games);
         Ok::<_, JudgeError>((games, batch))
     };
-    cores::in_order(batches, read, |(games, batch)| {
+    cores::in_order(batches(games, BATCH), read, |(games, batch)| {
         take(batch)?;
         for (number, result) in games {
             let counts = gathering.add(*number, result);
@@ -135,8 +132,14 @@ pub(crate) fn gather<M: Send>(
     Ok(table)
 }
 
-pub(crate) fn batch(games: &dyn GameSource, first: usize) -> Range<usize> {
-    first..games.count().min(first + BATCH)
+/// Lists the places of games in order, `length` at a time.
+pub(crate) fn batches(
+    games: &dyn GameSource,
+    length: usize,
+) -> impl Iterator<Item = Range<usize>> + use<> {
+    let count = games.count();
+    let firsts = (0..count).step_by(length);
+    firsts.map(move |first| first..count.min(first + length))
 }
 
 pub(crate) fn results(

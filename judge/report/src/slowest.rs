@@ -39,14 +39,6 @@ impl WallTime {
     }
 }
 
-/// The entrant with the longest turns by wall time; the times are means of its games.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Slowest {
-    entrant: String,
-    wall_us: u64,
-    idle_us: u64,
-}
-
 impl<'a> WallTimes<'a> {
     pub(crate) fn of(entrants: impl Iterator<Item = &'a str>, lifetime: Lifetime) -> Self {
         Self {
@@ -97,41 +89,28 @@ impl<'a> WallTimes<'a> {
         })
     }
 
-    pub(crate) fn slowest(&self) -> Option<Slowest> {
-        self.times
+    /// Names the entrant with the longest turns by wall time; the times are means of its games.
+    pub(crate) fn slowest(&self) -> Option<String> {
+        let (entrant, wall_us, idle_us) = self
+            .times
             .iter()
             .filter(|(_, time)| time.games > 0)
-            .map(|(name, time)| Slowest {
-                entrant: (*name).to_owned(),
-                wall_us: time.wall_us / time.games,
-                idle_us: time.idle_us / time.games,
-            })
-            .max_by_key(|one| one.wall_us)
-            .filter(|one| one.wall_us >= WALL_US_MIN || one.idle_us >= IDLE_US_MIN)
-    }
-}
-
-impl Slowest {
-    /// Returns a note in words.
-    pub fn words(&self) -> String {
-        let Self {
-            entrant,
-            wall_us,
-            idle_us,
-        } = self;
+            .map(|(name, time)| (name, time.wall_us / time.games, time.idle_us / time.games))
+            .max_by_key(|(_, wall_us, _)| *wall_us)
+            .filter(|(_, wall_us, idle_us)| *wall_us >= WALL_US_MIN || *idle_us >= IDLE_US_MIN)?;
         let seconds = |us: u64| about(Duration::from_micros(us).as_secs_f64());
-        let silent = if *idle_us * 2 > *wall_us {
+        let silent = if idle_us * 2 > wall_us {
             format!(
                 ", {} of it silent: it sleeps or waits (idle_s limits that)",
-                seconds(*idle_us)
+                seconds(idle_us)
             )
         } else {
             String::new()
         };
-        format!(
+        Some(format!(
             "slowest by wall time: {entrant}, about {} a game{silent}",
-            seconds(*wall_us)
-        )
+            seconds(wall_us)
+        ))
     }
 }
 
@@ -142,7 +121,7 @@ mod tests {
     /// Entrant, wall time and silence of a seat, in microseconds.
     type Seat = (&'static str, u64, u64);
 
-    fn slowest(games: &[[Seat; 2]]) -> Option<Slowest> {
+    fn slowest(games: &[[Seat; 2]]) -> Option<String> {
         let mut times = WallTimes::of(["ann", "bob"].into_iter(), Lifetime::Game);
         for (entrant, wall_us, idle_us) in games.iter().flatten() {
             if let Some(time) = times.times.get_mut(entrant) {
@@ -181,7 +160,7 @@ mod tests {
             ),
         ];
         for (games, words) in rows {
-            let found = slowest(games).expect("games wait for it").words();
+            let found = slowest(games).expect("games wait for it");
             assert!(found.starts_with(words), "{found}");
         }
     }

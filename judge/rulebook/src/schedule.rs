@@ -93,7 +93,11 @@ fn each<T>(
     let scoring = &competition.scoring;
     let is_player = |one: &&Participant| !scoring.is_unranked([&*one.entrant].into_iter());
     let players: Vec<&Participant> = participants.iter().filter(is_player).collect();
-    let dealt = dealt(competition, draw, &players);
+    // Groups are dealt from an order that reveals nothing about the entrants.
+    let mut dealt = players.clone();
+    if competition.schedule == Schedule::Groups {
+        dealt.sort_by_cached_key(|one| draw.opaque_number(&one.entrant));
+    }
     let tested = |is_opponent: &dyn Fn(&Participant) -> bool, seats| {
         let there: Vec<_> = participants
             .iter()
@@ -176,19 +180,6 @@ impl<'a> StartingPoint<'a> {
         let (setup, luck) = (Arc::clone(&self.setup), Arc::clone(luck));
         Fixture::new(self.terms, self.state, seats, setup, luck)
     }
-}
-
-/// Lists the participants to deal into groups, in an order that reveals nothing about them.
-fn dealt<'a>(
-    competition: &Competition,
-    draw: &Draw,
-    participants: &[&'a Participant],
-) -> Vec<&'a Participant> {
-    let mut all = participants.to_vec();
-    if competition.schedule == Schedule::Groups {
-        all.sort_by_cached_key(|one| draw.opaque_number(&one.entrant));
-    }
-    all
 }
 
 /// Lists the games of one participant on every state and in every seat, with the same opponent in all others.

@@ -52,30 +52,23 @@ pub struct Built {
 impl Built {
     /// Returns whether games of the run, or of the run that it corrects, have been played.
     pub(crate) fn has_begun(&self) -> bool {
-        self.spec.kind == RunKind::FromPast || !self.journal.is_empty()
+        self.spec.kind == RunKind::FromPast || !self.journal.games().is_empty()
     }
 }
 
 impl Collected {
     /// Builds all entrants in the run's folder.
     pub fn build(self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<Built, JudgeError> {
-        let Self {
-            spec,
-            loaded,
-            class,
-            roster,
-            sources,
-            received,
-        } = self;
+        let spec = self.spec;
         let Loaded {
             rules,
             mut competition,
             slurm,
             toolchains: named_toolchains,
             ..
-        } = loaded;
+        } = self.loaded;
         let mut isolation = isolation(&spec)?;
-        let deadlines = Deadlines::new(&competition, roster.as_ref());
+        let deadlines = Deadlines::new(&competition, self.roster.as_ref());
         check_builtins(&spec, &*rules, &competition)?;
         let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;
         let traces = Traces::of(spec.chosen(&*rules));
@@ -96,13 +89,13 @@ impl Collected {
         sink.take(RunEvent::Opened {
             title: &titled(&competition),
             places: &spec.all_places(),
-            class: &class,
+            class: &self.class,
             journal: &journal,
         });
-        if let Some(note) = sources.note() {
+        if let Some(note) = self.sources.note() {
             sink.take(RunEvent::Note(&note));
         }
-        if let Some(old) = begun.as_ref().filter(|_| !journal.is_empty())
+        if let Some(old) = begun.as_ref().filter(|_| !journal.games().is_empty())
             && spec.kind != RunKind::Watched
             && old.competition.round != competition.round
         {
@@ -112,15 +105,10 @@ impl Collected {
         if let Some(note) = bank_note(&competition.conditions) {
             sink.take(RunEvent::Note(note));
         }
-        let now = Timestamp::try_from(received).unwrap_or(Timestamp::MAX);
-        sources.refuse_late(
-            &folder,
-            &class.submissions,
-            roster.as_ref(),
-            &deadlines,
-            now,
-        )?;
-        let has_begun = spec.kind == RunKind::FromPast || !journal.is_empty();
+        let now = Timestamp::try_from(self.received).unwrap_or(Timestamp::MAX);
+        let (submissions, roster) = (&self.class.submissions, self.roster.as_ref());
+        (self.sources).refuse_late(&folder, submissions, roster, &deadlines, now)?;
+        let has_begun = spec.kind == RunKind::FromPast || !journal.games().is_empty();
         let site = BuildContext {
             run: &folder,
             game: &*rules,
@@ -137,13 +125,13 @@ impl Collected {
             failed_of: (spec.kind == RunKind::Watched).then_some(&folder),
             cache: spec.machine.cache.as_ref(),
             has_begun,
-            received,
+            received: self.received,
             deadlines: Some(&deadlines),
         };
         let (mut entrants, claims) = enter(
             &spec,
             &competition,
-            (class.submissions, roster),
+            (self.class.submissions, self.roster),
             site,
             &mut traces,
             sink,
@@ -309,7 +297,6 @@ fn enter(
     Ok((entrants, claims))
 }
 
-/// Returns whether a build has left a log for people to read.
 fn has_log(entrant: &Entrant) -> bool {
     let broken = entrant.broken_newest();
     entrant.compiler_warnings.is_some() || broken.is_some_and(|broken| broken.log.is_some())
@@ -342,7 +329,6 @@ const BEFORE_GAMES: [&str; 5] = [
     reason = "only the judge writes into a run's folder"
 )]
 impl Traces {
-    /// Returns the traces of making a run's folder, before it is made.
     fn of(folder: PathBuf) -> Self {
         let made = folder
             .ancestors()
@@ -389,10 +375,6 @@ impl Traces {
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "only the judge writes into a run's folder"
-)]
 impl Drop for Traces {
     /// Best effort. Removes nothing of a run that has begun.
     fn drop(&mut self) {

@@ -32,7 +32,6 @@ pub const ANY_GAME: &str = "any-game";
 
 const UNFINISHED: &str = ".build-";
 
-/// Maximum size of a note on a built-in bot, in bytes. It has a hash and a name.
 const NOTE_BYTES_MAX: u64 = 1 << 16;
 
 /// `artifacts/builtin-NAME.json`. The bot stays the one that first played there, also when another
@@ -173,13 +172,18 @@ fn seal_of(artifact: &str, folder: &str) -> String {
     hash(&[artifact, folder].map(str::as_bytes))
 }
 
-/// Checks that a game has a built-in bot of this name.
-pub fn check_name(rules: &dyn Rules, bot: &str) -> Result<(), JudgeError> {
-    let known: Vec<&str> = rules
+/// Lists the built-in bots of a game, from the weakest to the strongest.
+pub fn names(rules: &dyn Rules) -> Vec<&str> {
+    rules
         .baselines()
         .into_iter()
         .map(|(name, _)| name)
-        .collect();
+        .collect()
+}
+
+/// Checks that a game has a built-in bot of this name.
+pub fn check_name(rules: &dyn Rules, bot: &str) -> Result<(), JudgeError> {
+    let known = names(rules);
     if known.contains(&bot) {
         return Ok(());
     }
@@ -191,9 +195,14 @@ pub fn check_name(rules: &dyn Rules, bot: &str) -> Result<(), JudgeError> {
     )))
 }
 
+/// Returns the strongest built-in bot of a game.
+pub fn strongest(rules: &dyn Rules) -> &str {
+    names(rules).last().unwrap_or(&"random")
+}
+
 /// Returns the strongest built-in bot of a game, which takes empty seats and is not ranked.
 pub fn filler(rules: &dyn Rules, run: &Path, has_begun: bool) -> Result<Contestant, JudgeError> {
-    let strongest = rules.baselines().last().map_or("random", |(name, _)| *name);
+    let strongest = strongest(rules);
     Ok(Contestant {
         name: format!("{FILLER_PREFIX}{PREFIX}{strongest})"),
         artifact: make(rules, strongest, run, has_begun)?,

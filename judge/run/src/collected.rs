@@ -215,7 +215,6 @@ fn set_gauntlet(loaded: &mut Loaded, against: Vec<String>) -> Result<(), JudgeEr
     Ok(())
 }
 
-/// Returns the roster in the folder around a place, where none is looked for.
 fn roster_around(place: &Path) -> Option<Ignored> {
     let path = place.canonicalize().ok()?.parent()?.join(people::FILE_NAME);
     let shown = path.is_file().then(|| path_for_shell(&path))?;

@@ -181,9 +181,7 @@ impl Cages {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct GameEstimate {
     pub(crate) wall_us: f64,
-    /// Number of starts of bots' processes.
     starts: f64,
-    /// CPU time of these starts.
     starts_cpu_us: f64,
 }
 

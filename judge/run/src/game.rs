@@ -48,7 +48,6 @@ pub(crate) fn games_here() -> Vec<PathBuf> {
     games
 }
 
-/// Opens a game of one's own in a folder that has the game's slug as its name.
 pub(crate) fn open_own(slug: &str, folder: &Path) -> Result<Arc<dyn Rules>, JudgeError> {
     let rules = open(slug, folder, &BTreeMap::new())?;
     let own = rules.info().slug;
@@ -143,7 +142,6 @@ pub(crate) fn keep(
     Ok(kept)
 }
 
-/// Opens the game of a run that has been played, from the copy that it keeps.
 pub(crate) fn open_kept(run: &Path, competition: &Competition) -> Result<(), JudgeError> {
     let conditions = &competition.conditions;
     let is_open = rulebook::rules::of(conditions).is_ok();

@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::foreign::{ForeignFolder, Kind};
 
-/// Finds the game that submissions from these places are for.
 pub(crate) fn only_game_of(
     submissions: &[Submission],
     places: &[PathBuf],
@@ -221,7 +220,6 @@ impl Unknown<'_> {
     }
 }
 
-/// Refuses a place that is probably a folder of several classes.
 fn folder_of_classes(places: &[PathBuf]) -> Option<JudgeError> {
     let [place] = places else {
         return None;
@@ -233,7 +231,7 @@ fn folder_of_classes(places: &[PathBuf]) -> Option<JudgeError> {
             "{} holds folders with several submissions each; give one of them ({}), or name the game with --game if \
              each folder is one submission",
             path_for_shell(place),
-            listed(&classes.iter().map(String::as_str).collect::<Vec<_>>())
+            listed(&classes)
         ))
     })
 }

@@ -149,78 +149,69 @@ impl Comparison<'_> {
                 .start(&record.setup)
                 .map_err(|error| error.of("a recorded setup"))
         };
-        let pair = [start(self.old)?, start(self.new)?];
-        Walk { record, pair }.difference()
+        walk(record, [start(self.old)?, start(self.new)?])
     }
 }
 
-struct Walk<'a> {
-    record: &'a MatchRecord,
-    pair: [Box<dyn Position>; 2],
-}
-
-impl Walk<'_> {
-    /// The record is known to fit the new version.
-    fn difference(mut self) -> Result<Option<String>, JudgeError> {
-        let record = self.record;
-        let (mut turns, mut faults) = (record.turns.iter(), record.faults.iter().peekable());
-        let mut gone = vec![false; record.seats.len()];
-        loop {
-            let [old, new] = [self.seen(0)?, self.seen(1)?];
-            let ply = record.turns.len() - turns.len();
-            if old != new {
-                let reason = format!("ply {ply}: expected {new}, found {old}");
-                return Ok(Some(reason));
-            }
-            let Some(seat) = self.pair[1].to_move()?.first() else {
+/// Plays a record, which fits the second of two versions, in both at once. Returns the first
+/// difference in what seats see, if any.
+fn walk(
+    record: &MatchRecord,
+    mut pair: [Box<dyn Position>; 2],
+) -> Result<Option<String>, JudgeError> {
+    let (mut turns, mut faults) = (record.turns.iter(), record.faults.iter().peekable());
+    let mut gone = vec![false; record.seats.len()];
+    loop {
+        let [old, new] = [seen(&*pair[0])?, seen(&*pair[1])?];
+        let ply = record.turns.len() - turns.len();
+        if old != new {
+            let reason = format!("ply {ply}: expected {new}, found {old}");
+            return Ok(Some(reason));
+        }
+        let Some(seat) = pair[1].to_move()?.first() else {
+            return Ok(None);
+        };
+        let mut forfeit = |seat: Seat, why: Forfeit| {
+            pair.iter_mut()
+                .try_for_each(|position| position.forfeit(seat, why))
+        };
+        if gone[seat.index()] {
+            forfeit(seat, Forfeit::Gone)?;
+            continue;
+        }
+        let is_due = faults
+            .peek()
+            .is_some_and(|fault| fault.phase != Phase::Turn && fault.ply as usize == ply);
+        if !is_due {
+            let Some(turn) = turns.next() else {
                 return Ok(None);
             };
-            if gone[seat.index()] {
-                self.forfeit(seat, Forfeit::Gone)?;
+            if let Some(mv) = &turn.mv {
+                for position in &mut pair {
+                    if position.play_recorded(turn.seat, mv.get())?.is_err() {
+                        return Ok(Some(format!("ply {ply}: one of them refuses {mv}")));
+                    }
+                }
+                faults.next_if(|fault| fault.ply as usize == ply && record.is_carried_out(fault));
                 continue;
             }
-            let is_due = faults
-                .peek()
-                .is_some_and(|fault| fault.phase != Phase::Turn && fault.ply as usize == ply);
-            if !is_due {
-                let Some(turn) = turns.next() else {
-                    return Ok(None);
-                };
-                if let Some(mv) = &turn.mv {
-                    for position in &mut self.pair {
-                        if position.play_recorded(turn.seat, mv.get())?.is_err() {
-                            return Ok(Some(format!("ply {ply}: one of them refuses {mv}")));
-                        }
-                    }
-                    faults
-                        .next_if(|fault| fault.ply as usize == ply && record.is_carried_out(fault));
-                    continue;
-                }
-            }
-            let Some(fault) = faults.next() else {
-                return Ok(None);
-            };
-            let forfeit = fault.cause.forfeit(fault.phase);
-            gone[fault.seat.index()] |= forfeit == Forfeit::Gone;
-            self.forfeit(fault.seat, forfeit)?;
         }
+        let Some(fault) = faults.next() else {
+            return Ok(None);
+        };
+        let why = fault.cause.forfeit(fault.phase);
+        gone[fault.seat.index()] |= why == Forfeit::Gone;
+        forfeit(fault.seat, why)?;
     }
+}
 
-    fn forfeit(&mut self, seat: Seat, why: Forfeit) -> Result<(), JudgeError> {
-        self.pair
-            .iter_mut()
-            .try_for_each(|position| position.forfeit(seat, why))
+/// The view and the legal moves of each seat to move.
+fn seen(position: &dyn Position) -> Result<String, JudgeError> {
+    let mut seen = Vec::new();
+    for seat in position.to_move()?.iter() {
+        seen.extend_from_slice(format!("{seat} ").as_bytes());
+        position.write_view(seat, &mut seen)?;
+        position.write_legal_moves(seat, &mut seen)?;
     }
-
-    /// The view and the legal moves of each seat to move.
-    fn seen(&self, version: usize) -> Result<String, JudgeError> {
-        let position = &self.pair[version];
-        let mut seen = Vec::new();
-        for seat in position.to_move()?.iter() {
-            seen.extend_from_slice(format!("{seat} ").as_bytes());
-            position.write_view(seat, &mut seen)?;
-            position.write_legal_moves(seat, &mut seen)?;
-        }
-        Ok(String::from_utf8_lossy(&seen).into_owned())
-    }
+    Ok(String::from_utf8_lossy(&seen).into_owned())
 }

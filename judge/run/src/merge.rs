@@ -214,7 +214,7 @@ impl Admission<'_> {
                         taken.leave_out(self.sink, || format!("{}: game {id}: {reason}", shown(&path)));
                         return Ok(());
                     };
-                    if let Some(known) = journal.read(id)? {
+                    if let Some(known) = journal.games().read(id)? {
                         if text(&known) == text(&record) {
                             taken.known += 1;
                         } else {
@@ -246,28 +246,20 @@ impl Admission<'_> {
         record: &MatchRecord,
         machines: &MachineLines,
     ) -> Result<Option<String>, JudgeError> {
-        let is_described = record
-            .machine
-            .as_ref()
-            .is_none_or(|one| machines.contains_key(one));
-        if !is_described && !self.mixed {
-            let reason = "the line that describes its machine is damaged or missing, so the machine's speed is \
-                          unknown; play it again, or accept it with --mixed";
-            return Ok(Some(reason.to_owned()));
-        }
-        if record
-            .machine
-            .as_ref()
-            .and_then(|one| machines.get(one))
-            .is_some_and(|line| line.is_of_another_game(self.conditions))
-        {
-            return Ok(Some(OTHER_GAME.to_owned()));
-        }
-        let differences = referee(self.rules, self.conditions, record, WordsKnown::All)?;
-        Ok(differences.first().map(ToString::to_string))
+        let reason = match record.machine.as_ref().map(|one| machines.get(one)) {
+            Some(None) if !self.mixed => UNKNOWN_SPEED,
+            Some(Some(line)) if line.is_of_another_game(self.conditions) => OTHER_GAME,
+            _ => {
+                let differences = referee(self.rules, self.conditions, record, WordsKnown::All)?;
+                return Ok(differences.first().map(ToString::to_string));
+            }
+        };
+        Ok(Some(reason.to_owned()))
     }
 }
 
+const UNKNOWN_SPEED: &str = "the line that describes its machine is damaged or missing, so the machine's speed is \
+    unknown; play it again, or accept it with --mixed";
 const OTHER_GAME: &str =
     "it was played with another version of the game; split the run again, and play it again";
 

@@ -64,12 +64,8 @@ impl PartSpec {
         let artifacts = part.lay_out(folder.path())?;
         open_game_among(&artifacts, part.conditions(), &isolation)?;
         let played = self.played(&part, sink)?;
-        let fixtures: Vec<Fixture> = part
-            .fixtures
-            .iter()
-            .filter(|fixture| !played.contains(&fixture.id))
-            .cloned()
-            .collect();
+        let mut fixtures = part.fixtures.clone();
+        fixtures.retain(|fixture| !played.contains(&fixture.id));
         if !fixtures.is_empty() {
             check_programs(&part, &artifacts, &mut isolation)?;
         }

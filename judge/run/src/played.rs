@@ -3,7 +3,7 @@
 use crate::commands::shown;
 use crate::event::{GameEvents, RunEvent, Sink, stage};
 use crate::past_run::PastRun;
-use crate::programs::{copies, copies_csv, link_executables};
+use crate::programs::{copies, link_executables};
 use crate::scheduled::Scheduled;
 use crate::slurm::ActiveArrays;
 use crate::tournament::{EndedBots, TournamentEvent, TournamentPlan};
@@ -51,7 +51,8 @@ impl Scheduled {
         link_executables(&self.folder, &self.entrants)?;
         let copies = copies(&self.folder, &self.manifest)?;
         let list = self.folder.join(STAFF).join("copies.csv");
-        write_whole(&list, &copies_csv(&copies))?;
+        let rows = copies.iter().map(|one| (&*one.entrants, one.same.words()));
+        write_whole(&list, &report::copies_csv(rows))?;
         Ok(Played {
             copies,
             firsts: FirstFaults::new(self.roles),

@@ -94,11 +94,6 @@ pub fn copies(run: &Path, manifest: &Manifest) -> Result<Vec<Copies>, JudgeError
     Ok(find_copies(&*rules, &compared(run, &manifest.entrants)?))
 }
 
-pub(crate) fn copies_csv(copies: &[Copies]) -> Vec<u8> {
-    let rows = copies.iter().map(|one| (&*one.entrants, one.same.words()));
-    report::copies_csv(rows)
-}
-
 /// The folder with a link to each program that needs nothing else to run.
 const EXECUTABLES: &str = "executables";
 

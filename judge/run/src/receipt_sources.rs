@@ -90,7 +90,7 @@ impl ReceiptSources {
             "cannot tell whether {count} {were} in time: the judge first sees {them} now, after the deadline \
              {example}: {}\nIf the platform received {them} in time, {record}\nTo use the judge's clock instead, add \
              this line to the competition's file, above its first table:\nreceived = \"judge\"",
-            listed(&late.iter().map(String::as_str).collect::<Vec<_>>())
+            listed(&late)
         )))
     }
 }

@@ -67,7 +67,6 @@ pub struct RegradeSpec {
     pub mixed: bool,
 }
 
-/// A run that is being corrected.
 struct Corrected<'a> {
     past: &'a PastRun,
     games: Games,
@@ -108,7 +107,6 @@ impl RegradeSpec {
         Ok(scheduled)
     }
 
-    /// Describes the new run, whose folder is not known yet.
     fn spec(&self, past: &PastRun) -> RunSpec {
         let names = past.manifest.entrants.iter().map(|line| &line.name);
         // The new rules name their own opponents.
@@ -136,12 +134,10 @@ impl RegradeSpec {
         self.plays_another() || self.competition.is_some() || self.roster.is_some()
     }
 
-    /// Returns whether another submission plays than before.
     const fn plays_another(&self) -> bool {
         self.submission.is_some() || self.version.is_some()
     }
 
-    /// Checks that the replacement of a version plays.
     fn plays_correction(&self, name: &str, entrants: &[Entrant]) -> Result<(), JudgeError> {
         let entrant = entrants.iter().find(|one| one.name == name);
         let entrant = entrant.filter(|_| self.plays_another());
@@ -332,11 +328,9 @@ fn refuse_inside(out: &Path, run: &Path) -> Result<(), JudgeError> {
 
 /// Separates the names of the first run and of the corrected entrant.
 const BETWEEN: &str = "-regrade-";
-/// Number of digits of its hash in the name of a correction.
 const ID_DIGITS: usize = 8;
 
 impl Corrected<'_> {
-    /// Returns the correction's id.
     fn id(&self, version: Option<usize>) -> String {
         let Collected {
             loaded,
@@ -370,7 +364,6 @@ impl Corrected<'_> {
         id
     }
 
-    /// Returns the results of all entrants in the corrected run.
     fn results(&self) -> Result<Vec<store::manifest::ResultLine>, JudgeError> {
         let run = self.past.as_played(&self.games);
         let manifest = &self.past.manifest;
@@ -452,7 +445,6 @@ impl Corrected<'_> {
     }
 }
 
-/// Returns the roster of the corrected run, if it has one.
 fn roster_of_run(past: &PastRun) -> Result<Option<Roster>, JudgeError> {
     let people = people_of_run(&past.folder)?;
     Ok((!people.is_empty()).then(|| Roster {
@@ -478,7 +470,6 @@ fn keeps_kit(old: &Competition, new: &Competition, name: &str) -> Result<(), Jud
     )))
 }
 
-/// Checks that a corrected competition plays the same draw.
 fn keeps_draw(old: &Competition, new: &Competition, name: &str) -> Result<(), JudgeError> {
     let seed = |competition: &Competition| {
         competition
@@ -506,7 +497,6 @@ fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("plain data")
 }
 
-/// Removes the folder of a run that could not begin.
 fn remove_unused(folder: &Path) {
     let has_begun = Manifest::read(folder).is_ok_and(|manifest| manifest.is_some());
     if !has_begun && folder.join(run_folder::JOURNAL).exists() {

@@ -24,7 +24,6 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use store::Moment;
 use store::names::guess_warning;
 
 /// A run with a list of games.
@@ -69,12 +68,6 @@ impl Scheduled {
             games: self.journal.games(),
             keys: &self.keys,
         }
-    }
-
-    pub(crate) fn note_moment(&mut self, moment: &Moment) -> Result<(), JudgeError> {
-        self.journal.append_moment(moment)?;
-        self.journal.note_end()?;
-        self.journal.sync()
     }
 
     pub(crate) fn mark_shown(&mut self) -> Result<(), JudgeError> {

@@ -45,9 +45,9 @@ pub struct Split {
 impl SplitSpec {
     /// Splits the missing games of a run that has been built here.
     pub fn split(&self, run: &Scheduled, sink: &dyn Sink) -> Result<Split, JudgeError> {
-        let artifacts = run.artifacts();
-        let plan = self.plan(&run.folder, &run.keys, &run.manifest, &artifacts);
-        self.write(&plan, &run.fixtures, run.journal.games(), sink)
+        let run_of = (&*run.folder, &run.keys, &run.manifest);
+        let games = (&*run.fixtures, run.journal.games());
+        self.write(run_of, &run.artifacts(), games, sink)
     }
 
     /// The same of an earlier run. Also returns the defects of its journal, in lines.
@@ -62,20 +62,19 @@ impl SplitSpec {
         let _lock = store::lock(&folder)?;
         let past = PastRun::open(run)?;
         let (games, fixtures) = (past.games(sink)?, past.fixtures()?);
-        let artifacts = past.programs()?;
-        let plan = self.plan(&past.folder, &past.keys, &past.manifest, &artifacts);
-        let split = self.write(&plan, &fixtures, &games, sink)?;
+        let run_of = (&*past.folder, &past.keys, &past.manifest);
+        let split = self.write(run_of, &past.programs()?, (&fixtures, &games), sink)?;
         Ok((split, games.findings.words()))
     }
 
-    fn plan<'a>(
-        &'a self,
-        run: &'a Path,
-        keys: &'a Keys,
-        manifest: &'a Manifest,
-        artifacts: &'a [Artifact],
-    ) -> PartPlan<'a> {
-        PartPlan {
+    fn write(
+        &self,
+        (run, keys, manifest): (&Path, &Keys, &Manifest),
+        artifacts: &[Artifact],
+        (fixtures, journal): (&[Fixture], &Games),
+        sink: &dyn Sink,
+    ) -> Result<Split, JudgeError> {
+        let plan = PartPlan {
             build: self.build,
             run,
             keys,
@@ -83,16 +82,7 @@ impl SplitSpec {
             artifacts,
             toolchains: &manifest.toolchain_folders,
             programs: Programs::Packed,
-        }
-    }
-
-    fn write(
-        &self,
-        plan: &PartPlan<'_>,
-        fixtures: &[Fixture],
-        journal: &Games,
-        sink: &dyn Sink,
-    ) -> Result<Split, JudgeError> {
+        };
         let startups = Startups::of(fixtures, journal)?;
         let missing: Vec<Fixture> = fixtures
             .iter()
@@ -100,8 +90,8 @@ impl SplitSpec {
             .map(|fixture| startups.marked(fixture))
             .collect();
         let mut split = Split {
-            run: plan.run.to_owned(),
-            folder: plan.run.join(PARTS),
+            run: run.to_owned(),
+            folder: run.join(PARTS),
             games: (fixtures.len(), missing.len()),
             paths: Vec::new(),
         };
@@ -110,7 +100,7 @@ impl SplitSpec {
         }
         let groups = groups(missing.iter(), plan.conditions.lifetime);
         let slices = slices(groups, self.parts, &|_| 1.0);
-        split.paths = stage(sink, "writing the parts", || write_parts(plan, &slices))?;
+        split.paths = stage(sink, "writing the parts", || write_parts(&plan, &slices))?;
         Ok(split)
     }
 }

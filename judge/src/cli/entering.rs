@@ -21,12 +21,8 @@ pub(super) const MACHINE: &str = "This machine";
 pub(super) fn builtin_names() -> String {
     let games: Vec<String> = rulebook::rules::built_in()
         .map(|rules| {
-            let bots: Vec<&str> = rules
-                .baselines()
-                .into_iter()
-                .map(|(name, _)| name)
-                .collect();
-            format!("for {}, {}", rules.info().slug, bots.join(" and "))
+            let bots = builtin::names(&*rules).join(" and ");
+            format!("for {}, {bots}", rules.info().slug)
         })
         .collect();
     format!("Built in are, {}.", games.join("; "))

@@ -228,7 +228,7 @@ pub(super) fn end(
     say_each("", overloaded(run.folder, &tables.overloaded));
     say_each("", &tables.slow_starters);
     if let Some(slowest) = tables.slowest.as_ref().filter(|_| is_verbose()) {
-        say!("{}", slowest.words());
+        say!("{slowest}");
     }
     boundaries(run.folder, competition, &tables.table);
     if let Some((entrants, (same, list), how)) = found {

@@ -141,11 +141,6 @@ impl Journal {
         &self.games
     }
 
-    /// Returns whether no game has been finished yet.
-    pub fn is_empty(&self) -> bool {
-        self.games.is_empty()
-    }
-
     /// Returns whether a game is finished.
     pub fn contains(&self, game: GameId) -> bool {
         self.games.contains(game)
@@ -258,11 +253,6 @@ impl Journal {
              the missing games again",
             self.games.path.display()
         )))
-    }
-
-    /// Reads a finished game; none if it has not been played.
-    pub fn read(&self, game: GameId) -> Result<Option<MatchRecord>, JudgeError> {
-        self.games.read(game)
     }
 }
 

@@ -185,24 +185,22 @@ impl Games {
     }
 }
 
-/// Opens a journal, which must be a regular file: opening other kinds could block.
 pub(super) fn open_file(path: &Path, how: &OpenOptions) -> Result<File, JudgeError> {
-    let mut how = how.clone();
-    let file = how
-        .custom_flags(OFlag::O_NONBLOCK.bits())
-        .open(path)
-        .map_err(|e| JudgeError::io("read", path, e))?;
-    if file
-        .metadata()
+    open_regular(path, how)
         .map_err(|e| JudgeError::io("read", path, e))?
-        .is_file()
-    {
-        return Ok(file);
-    }
-    Err(JudgeError::input(format!(
-        "{} is not a regular file; move it away, or choose another folder with --out",
-        path.display()
-    )))
+        .ok_or_else(|| {
+            JudgeError::input(format!(
+                "{} is not a regular file; move it away, or choose another folder with --out",
+                path.display()
+            ))
+        })
+}
+
+/// Opens a file if it is a regular one: opening other kinds could block.
+pub(super) fn open_regular(path: &Path, how: &OpenOptions) -> std::io::Result<Option<File>> {
+    let mut how = how.clone();
+    let file = how.custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
+    Ok(file.metadata()?.is_file().then_some(file))
 }
 
 /// An inspection of each game of a journal.
@@ -354,16 +352,11 @@ impl Games {
             .signer
             .check(line)
             .map_err(|reason| BadLine::Damaged(reason.to_owned()))?;
+        let damaged = |error: serde_json::Error| BadLine::Damaged(error.to_string());
         let says = match signed.kind {
             Kind::Game(id) => self.game(id, line, is_strict, inspect)?,
-            Kind::Machine => {
-                let machine = with_content(line, MachineLine::read);
-                Says::Machine(machine.map_err(|error| BadLine::Damaged(error.to_string()))?)
-            }
-            Kind::Moment => {
-                let moment = with_content(line, Moment::read);
-                Says::Moment(moment.map_err(|error| BadLine::Damaged(error.to_string()))?)
-            }
+            Kind::Machine => Says::Machine(with_content(line, MachineLine::read).map_err(damaged)?),
+            Kind::Moment => Says::Moment(with_content(line, Moment::read).map_err(damaged)?),
             Kind::StderrLine | Kind::Break(_) => Says::Nothing,
         };
         let next = match signed.kind {

@@ -2,6 +2,7 @@
 //! part can sign lines for it, so only lines for its own games are accepted.
 
 use super::author_log::BYTES_PER_ENTRANT_MAX;
+use super::games::open_regular;
 use super::keys::{Keys, read_kept};
 use super::line::{Kind, LINE_BYTES_MAX, Signer, split, with_content};
 use super::machines::MachineLine;
@@ -12,14 +13,12 @@ use model::game_id::GameId;
 use model::note::Note;
 use model::record::MatchRecord;
 use model::stderr::{Stderr, TurnMark};
-use nix::fcntl::OFlag;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::iter;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::files::{make_private_folder, write_whole};
@@ -304,18 +303,8 @@ impl PartLines {
 }
 
 fn open(path: &Path) -> std::io::Result<File> {
-    let mut how = OpenOptions::new();
-    let file = how
-        .read(true)
-        .custom_flags(OFlag::O_NONBLOCK.bits())
-        .open(path)?;
-    if file.metadata()?.is_file() {
-        return Ok(file);
-    }
-    Err(std::io::Error::new(
-        ErrorKind::InvalidInput,
-        "it is not a regular file",
-    ))
+    open_regular(path, OpenOptions::new().read(true))?
+        .ok_or_else(|| std::io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"))
 }
 
 fn read_line(reader: &mut BufReader<File>, line: &mut Vec<u8>) -> std::io::Result<bool> {
@@ -417,6 +406,7 @@ impl Carried {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::refused;
 
     #[test]
     fn changed_or_missing_game_list_is_not_trusted() {
@@ -431,8 +421,7 @@ mod tests {
         let path = run.path().join("staff/parts/p");
         let text = fs::read_to_string(&path).expect("there");
         fs::write(&path, text + "three\n").expect("writable");
-        let reported = |part| read(run.path(), &keys, part).expect_err("lost").to_string();
-        assert!(reported("p").contains("is damaged"), "{}", reported("p"));
-        assert!(reported("q").contains("is missing"), "{}", reported("q"));
+        refused(read(run.path(), &keys, "p"), "is damaged");
+        refused(read(run.path(), &keys, "q"), "is missing");
     }
 }

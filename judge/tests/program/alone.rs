@@ -12,9 +12,8 @@ use std::process::{Child, Command, Stdio};
 /// Returns whether nothing runs next to this test: `.config/nextest.toml` sees to that, and so does
 /// `scripts/test-as-ordinary-user`.
 fn runs_alone() -> bool {
-    ["NEXTEST", "JUDGE_TESTS_ALONE"]
-        .iter()
-        .any(|name| std::env::var_os(name).is_some())
+    let mut names = ["NEXTEST", "JUDGE_TESTS_ALONE"].into_iter();
+    names.any(|name| std::env::var_os(name).is_some())
 }
 
 /// A program that holds threads, run by the judge's user; it is no bot.
@@ -23,22 +22,19 @@ struct Holder(Child);
 impl Holder {
     /// Returns `None`, and reports it, if the machine allows that user fewer threads.
     fn start(program: &Path, threads: u64) -> Option<Self> {
-        let mut child = as_ordinary_user(Command::new(program))
+        let mut program = as_ordinary_user(Command::new(program));
+        program
             .arg(format!("holds {threads}"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("it starts");
+            .stdin(Stdio::piped());
+        let mut child = program.stdout(Stdio::piped()).spawn().expect("it starts");
         let mut line = String::new();
         let stdout = child.stdout.as_mut().expect("piped");
         BufReader::new(stdout).read_line(&mut line).expect("text");
         let holder = Self(child);
         let got: u64 = line.trim().parse().expect("a number");
         if got < threads {
-            skipped(
-                "threads",
-                &format!("an ordinary user got {got} threads of {threads}"),
-            );
+            let what = format!("an ordinary user got {got} threads of {threads}");
+            skipped("threads", &what);
             return None;
         }
         Some(holder)
@@ -67,16 +63,17 @@ fn as_ordinary_user(command: Command) -> Command {
 }
 
 fn tasks_of_ordinary_user() -> u64 {
-    let user = if geteuid().is_root() {
+    let own = geteuid();
+    let user = if own.is_root() {
         ORDINARY
     } else {
-        geteuid().as_raw()
+        own.as_raw()
     };
-    let list = Command::new("ps")
+    let mut ps = Command::new("ps");
+    let list = ps
         .args(["-L", "--no-headers", "-u", &user.to_string()])
-        .output()
-        .expect("ps is there");
-    String::from_utf8_lossy(&list.stdout).lines().count() as u64
+        .ended();
+    list.stdout.lines().count() as u64
 }
 
 /// Number of processes and threads that the judge's user may have, beyond those of other programs.
@@ -123,11 +120,6 @@ fn game_without_free_threads_is_played_again() {
     }
     child.ended().well();
     assert!(holder.is_none(), "a game is played again");
-    for game in scene.rows("games.csv") {
-        assert_eq!(
-            (game.get("end"), game.get("overloaded")),
-            ("rules", ""),
-            "{game:?}"
-        );
-    }
+    let games = scene.cells("games.csv", "end,overloaded");
+    assert!(games.iter().all(|game| game == "rules,"), "{games:?}");
 }

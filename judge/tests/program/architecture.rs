@@ -1,7 +1,6 @@
 //! ARCHITECTURE.md names every crate with its dependencies, and no file that does not exist.
 
-use crate::support::all_below;
-use crate::support::root;
+use crate::support::{all_below, root, source};
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -35,16 +34,12 @@ const FORBIDDEN: [(&str, &[&str]); 6] = [
     ("judge/run/src/play", &["SystemTime", "thread::spawn"]),
 ];
 
-fn map() -> String {
-    fs::read_to_string(root().join("ARCHITECTURE.md")).expect("it is there")
-}
-
 fn name_of(folder: &str) -> &str {
     folder.rsplit('/').next().expect("split gives one at least")
 }
 
 fn depends(folder: &str) -> BTreeSet<String> {
-    let text = fs::read_to_string(root().join(folder).join("Cargo.toml")).expect("a crate");
+    let text = source(&format!("{folder}/Cargo.toml"));
     let file: toml::Table = toml::from_str(&text).expect("TOML");
     let names = file["dependencies"].as_table().expect("a table").keys();
     let ours = |name: &&String| CRATES.iter().any(|folder| name_of(folder) == *name);
@@ -53,7 +48,7 @@ fn depends(folder: &str) -> BTreeSet<String> {
 
 #[test]
 fn crates_and_dependencies_match_architecture_map() {
-    let map = map();
+    let map = source("ARCHITECTURE.md");
     let drawn: Vec<&str> = map.lines().filter(|line| line.contains(" → ")).collect();
     for folder in CRATES {
         let line = drawn.iter().find(|line| {
@@ -70,7 +65,7 @@ fn crates_and_dependencies_match_architecture_map() {
         let named: BTreeSet<String> = named.split_whitespace().map(str::to_owned).collect();
         assert_eq!(named, depends(folder), "{folder}");
     }
-    let workspace = fs::read_to_string(root().join("Cargo.toml")).expect("it is there");
+    let workspace = source("Cargo.toml");
     let workspace: toml::Table = toml::from_str(&workspace).expect("TOML");
     let members = workspace["workspace"]["members"].as_array();
     assert_eq!(members.expect("a list").len(), CRATES.len());
@@ -80,9 +75,8 @@ fn crates_and_dependencies_match_architecture_map() {
 fn modules_do_not_name_forbidden_modules() {
     for (folder, forbidden) in FORBIDDEN {
         for path in all_below(&root().join(folder)) {
-            if path.extension().is_none_or(|extension| extension != "rs")
-                || path.ends_with("tests.rs")
-            {
+            let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+            if !is_rust || path.ends_with("tests.rs") {
                 continue;
             }
             let text = fs::read_to_string(&path).expect("readable");

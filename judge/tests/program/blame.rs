@@ -97,8 +97,7 @@ fn summary_names_three_faulty_bots_and_counts_others() {
 
 #[test]
 fn bot_output_cannot_reach_terminal_raw() {
-    let scene = Scene::new();
-    scene.first_legal("honest");
+    let scene = Scene::of(["honest"]);
     let answer = r#"first = '{"\x1b[31m' + chr(0x202e) + '":1}'"#;
     scene.script("painter", &culprits::python(answer));
     let ended = scene.run(&format!("{FLAGS} --verbose")).well();
@@ -111,10 +110,8 @@ fn bot_output_cannot_reach_terminal_raw() {
 
 #[test]
 fn compiler_warnings_are_kept_when_nothing_is_rebuilt() {
-    let scene = Scene::new();
-    scene
-        .first_legal("honest")
-        .example("catch-the-cat", "corner-blocker");
+    let scene = Scene::of(["honest"]);
+    scene.example("catch-the-cat", "corner-blocker");
     let text = scene.text("submissions/corner-blocker/Cat.h");
     scene.put(
         "corner-blocker/Cat.h",

@@ -112,7 +112,6 @@ fn alarms_name_both_entrants_at_a_boundary() {
                 change,
                 now,
                 then,
-                ..
             } = alarm;
             let prize = match (now.prize, then.prize) {
                 (Some(now), Some(then)) => format!(", prize {now} {then}"),

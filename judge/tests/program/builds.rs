@@ -257,8 +257,7 @@ const ENDLESS: &str = "build = \"sleep 1000 & ( ( sleep 1000 & ) ; sleep 1000 ) 
 
 /// Starts a run with an endless build. Returns once the build runs, with its processes.
 fn building() -> (Scene, Child, Vec<i32>) {
-    let scene = Scene::new();
-    scene.first_legal("ann");
+    let scene = Scene::of(["ann"]);
     scene.sources("slow", &[("judge.toml", ENDLESS)]);
     let run = scene.command(FLAGS).muted();
     let mut begun = Vec::new();

@@ -2,7 +2,7 @@
 //! figures.
 
 use crate::support::groups::{charges, has_groups};
-use crate::support::{Scene, root};
+use crate::support::{Run, Scene, root};
 use std::fs;
 use std::process::Command;
 
@@ -26,21 +26,13 @@ fn charge_matches_bots_own_cpu_clock() {
     for (name, flags) in &kinds {
         let folder = scene.submissions().join(name);
         fs::create_dir_all(&folder).expect("a new folder");
-        let compiler = Command::new("cc")
-            .args(["-O1", "-pthread", &format!("-DBURN_US={BURN_US}")])
-            .args(flags)
-            .arg("-o")
-            .args([folder.join("bot"), root().join("benches/burn.c")])
-            .output()
-            .expect("a C compiler is installed");
-        let words = String::from_utf8_lossy(&compiler.stderr);
-        assert!(compiler.status.success(), "{words}");
+        let mut cc = Command::new("cc");
+        cc.args(["-O1", "-pthread", &format!("-DBURN_US={BURN_US}")]);
+        cc.args(flags).arg("-o").arg(folder.join("bot"));
+        cc.arg(root().join("benches/burn.c")).ended().well();
     }
-    let processes = if groups {
-        "--set bots.processes=true"
-    } else {
-        ""
-    };
+    let set = "--set bots.processes=true";
+    let processes = if groups { set } else { "" };
     scene.run(&format!("{FLAGS} {processes}")).well();
     scene.all_end_by_rules();
     for (name, _) in kinds {
@@ -49,11 +41,8 @@ fn charge_matches_bots_own_cpu_clock() {
         let reports: Vec<u64> = log.lines().filter_map(|line| line.parse().ok()).collect();
         let turns = charges(&scene, name);
         assert_eq!(reports.len(), turns.len(), "{name}: {log}");
-        let pairs = reports
-            .into_iter()
-            .zip(turns)
-            .filter(|(report, _)| *report > 0);
-        let pairs: Vec<(u64, u64)> = pairs.collect();
+        let pairs = reports.into_iter().zip(turns);
+        let pairs: Vec<(u64, u64)> = pairs.filter(|(report, _)| *report > 0).collect();
         let burned: u64 = pairs.iter().map(|(report, _)| report).sum();
         let charged: u64 = pairs.iter().map(|(_, charge)| charge).sum();
         assert!(pairs.len() >= 10, "{name}: {pairs:?}");

@@ -1,6 +1,6 @@
 //! Completions of shells, the manual, and messages about mistyped names.
 
-use super::support::{Ended, QUICK, Run, Scene, judge, program};
+use super::support::{QUICK, Run, Scene, judge, program};
 use std::fs;
 use std::process::Command;
 
@@ -14,18 +14,13 @@ fn completed(folder: &std::path::Path, words: &[&str]) -> Vec<String> {
     command.env("_CLAP_COMPLETE_SPACE", "false");
     command.env("_CLAP_IFS", "\n");
     command.args(["--", "judge"]).args(words);
-    let ended = command.ended().exits(0);
-    ended
-        .stdout
-        .lines()
-        .map(|line| line.trim().to_owned())
-        .collect()
+    let said = command.ended().well().stdout;
+    said.lines().map(|line| line.trim().to_owned()).collect()
 }
 
 #[test]
 fn shells_complete_verbs_games_bots_runs_and_entrants() {
-    let scene = Scene::new();
-    scene.first_legal("alice").first_legal("albert");
+    let scene = Scene::of(["alice", "albert"]);
     scene.run("--game catch-the-cat --states 1").well();
     let here = |words: &[&str]| completed(scene.folder(), words);
     assert!(here(&["exp"]).contains(&"explain".to_owned()));
@@ -61,13 +56,8 @@ fn inserted(scene: &Scene, words: &[&str]) -> Vec<String> {
 #[test]
 fn bash_gets_names_quoted_whatever_is_in_them() {
     let scene = Scene::new();
-    for name in [
-        "Ann Lee",
-        "Ann Lu",
-        "zed;touch pwned",
-        "q$(touch pwned)",
-        "o'b*",
-    ] {
+    let hostile = ["zed;touch pwned", "q$(touch pwned)", "o'b*"];
+    for name in ["Ann Lee", "Ann Lu"].iter().chain(&hostile) {
         scene.first_legal(name);
     }
     scene.run(QUICK).well();
@@ -88,19 +78,12 @@ fn bash_gets_names_quoted_whatever_is_in_them() {
 #[test]
 fn mistyped_name_is_answered_with_similar_one() {
     for (arguments, words) in [
-        (&["rum"][..], "run"),
-        (
-            &["perft", "--depth", "1", "revesri"],
-            "did you mean reversi?",
-        ),
-        (&["bot", "reversi", "randm"], "did you mean random?"),
-        (
-            &["competition", "catchthecat"],
-            "did you mean catch-the-cat",
-        ),
+        ("rum", "run"),
+        ("perft --depth 1 revesri", "did you mean reversi?"),
+        ("bot reversi randm", "did you mean random?"),
+        ("competition catchthecat", "did you mean catch-the-cat"),
     ] {
-        let refused = judge().args(arguments).output();
-        let refused = Ended::of(refused.expect("it starts")).exits(2);
-        assert!(refused.stderr.contains(words), "{}", refused.stderr);
+        let ended = judge().args(arguments.split(' ')).ended();
+        ended.refused(&[words]);
     }
 }

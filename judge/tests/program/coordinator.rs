@@ -132,7 +132,8 @@ impl Tournament {
         });
         let journal = journal.expect("opened");
         let ids = self.fixtures.iter().map(|fixture| fixture.id);
-        ids.map(|id| journal.read(id).expect("readable")).collect()
+        ids.map(|id| journal.games().read(id).expect("readable"))
+            .collect()
     }
 }
 

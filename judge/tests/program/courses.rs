@@ -37,8 +37,8 @@ fn fifth_competition_plays_with_every_documented_key() {
         let is_there = FIFTH.contains(&format!("{key} = ")) || FIFTH.contains(&format!("{key}]"));
         assert!(is_there, "{key} is documented and not tried");
     }
-    let scene = Scene::new();
-    scene.first_legal("first").script("last", LAST_LEGAL);
+    let scene = Scene::of(["first"]);
+    scene.script("last", LAST_LEGAL);
     scene.script("pacer", &format!("{FIRST_LEGAL}# another one\n"));
     let cheat = FIRST_LEGAL.replace("{\\\"move\\\":", "{\\\"move\\\":9");
     scene.script("cheat", &cheat);
@@ -134,11 +134,7 @@ fn reversi_course_grades_by_random_ranks_by_others() {
 
 #[test]
 fn grading_entrant_has_no_row_or_public_name() {
-    let scene = Scene::new();
-    scene
-        .first_legal("ann")
-        .first_legal("bob")
-        .first_legal("pacer");
+    let scene = Scene::of(["ann", "bob", "pacer"]);
     let text = "game = \"catch-the-cat\"\n[config]\nside = 5\n[names]\npublic = \"nickname\"\nguessable = true\n\
         [scoring.grades]\nsteps = [{ at_least = 1, grade = \"a\" }]\notherwise = \"b\"\n\
         disqualified = \"c\"\n[scoring.grades.games]\nagainst = [\"pacer\"]\nstates = 2\n";

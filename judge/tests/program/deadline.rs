@@ -108,8 +108,7 @@ fn receipt_record_and_extension_determine_late_penalty() {
 
 #[test]
 fn late_version_does_not_replace_working_timely_one() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     let roster = |received: &str| {
         let early = "2020-01-01T00:00:00Z";
         format!("ann,1,,{received}\nbob,2,,{early}\nzoe,3,,{early}\n")
@@ -149,11 +148,7 @@ fn late_version_does_not_replace_working_timely_one() {
 
 #[test]
 fn judges_own_record_counts_without_platform_record() {
-    let scene = Scene::new();
-    scene
-        .first_legal("ann")
-        .first_legal("bob")
-        .first_legal("zoe");
+    let scene = Scene::of(["ann", "bob", "zoe"]);
     let roster = "ann,1,,2020-01-01T00:00:00Z\nbob,2,,2020-01-01T00:00:00Z\nzoe,3,,\n";
     let row = |scene: &Scene| {
         let row = scene.row("submissions.csv", "zoe");
@@ -184,11 +179,8 @@ fn judges_own_record_counts_without_platform_record() {
 
 #[test]
 fn late_judge_makes_nobody_late_unless_staff_decide() {
-    let scene = Scene::new();
-    scene
-        .first_legal("ann")
-        .first_legal("lee, \"bob\"")
-        .first_legal("zoe");
+    let scene = Scene::of(["ann"]);
+    scene.first_legal("lee, \"bob\"").first_legal("zoe");
     let compete = |lines: &str| {
         let text = format!(
             "game = \"catch-the-cat\"\nstates = 1\nseed = 1\ndeadline = 2020-01-01T18:00:00+01:00\n{lines}\
@@ -254,8 +246,7 @@ fn late_judge_makes_nobody_late_unless_staff_decide() {
 
 #[test]
 fn moodle_times_follow_summer_time_of_named_timezone() {
-    let scene = Scene::new();
-    scene.first_legal("Ann Lee_17").first_legal("Bo Kay_18");
+    let scene = Scene::of(["Ann Lee_17", "Bo Kay_18"]);
     // The rule of central Europe, in the form of the system's files (RFC 9636), as a zone of its
     // own.
     let block = [&b"TZif2"[..], &[0; 31], &[0, 0, 0, 1, 0, 0, 0, 4]].concat();

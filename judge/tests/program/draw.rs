@@ -11,8 +11,8 @@ use std::fs;
 use std::process::{Child, Command};
 
 fn two() -> Scene {
-    let scene = Scene::new();
-    scene.first_legal("ann").script("zoe", LAST_LEGAL);
+    let scene = Scene::of(["ann"]);
+    scene.script("zoe", LAST_LEGAL);
     scene
 }
 

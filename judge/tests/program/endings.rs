@@ -34,8 +34,8 @@ fn views_name_their_folder_and_not_each_file() {
 
 #[test]
 fn everybody_is_listed_where_no_entrant_is_named() {
-    let scene = Scene::new();
-    scene.first_legal("ann").script("zoe", LAST_LEGAL);
+    let scene = Scene::of(["ann"]);
+    scene.script("zoe", LAST_LEGAL);
     scene.sources("eve", &[("Cat.h", "class Cat"), ("Catcher.h", "")]);
     scene.run(QUICK).well();
     snapshot::compare("ending__everybody", judge().arg("explain").arg(scene.out()));

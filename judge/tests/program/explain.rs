@@ -67,8 +67,7 @@ fn programs_read_what_the_table_has(scene: &Scene) {
 
 #[test]
 fn every_number_of_row_is_explained_from_run() {
-    let scene = Scene::new();
-    scene.first_legal("honest");
+    let scene = Scene::of(["honest"]);
     scene.script("crasher", "#!/bin/sh\nread -r line\nkill -SEGV $$\n");
     scene.script("broken", "");
     let flags = "--with builtin:random --points-per-cpu-second 0";
@@ -100,11 +99,7 @@ fn every_number_of_row_is_explained_from_run() {
 
 #[test]
 fn explain_lists_placements_in_four_seat_games() {
-    let scene = Scene::new();
-    scene
-        .first_legal("one")
-        .first_legal("two")
-        .first_legal("three");
+    let scene = Scene::of(["one", "two", "three"]);
     let flags = "--game monkey-metal-man --states 2";
     scene.run(&format!("{flags} --with builtin:random")).well();
     snapshot::compare("explain__games_for_four", &mut scene.verb("explain", "one"));
@@ -112,10 +107,8 @@ fn explain_lists_placements_in_four_seat_games() {
 
 #[test]
 fn every_command_that_is_printed_runs() {
-    let scene = Scene::new();
-    scene
-        .first_legal("one")
-        .script("two", "#!/bin/sh\nexit 3\n");
+    let scene = Scene::of(["one"]);
+    scene.script("two", "#!/bin/sh\nexit 3\n");
     let flags = format!("{SMALL} --set schedule.self_play=true");
     scene.run(&flags).well();
     for entrant in ["one", "two"] {
@@ -149,8 +142,7 @@ fn programs(scene: &Scene) -> BTreeMap<String, u64> {
 
 #[test]
 fn plan_keeps_no_game_and_estimates_run() {
-    let scene = Scene::new();
-    scene.first_legal("one").first_legal("two");
+    let scene = Scene::of(["one", "two"]);
     let flags = format!("{SMALL} --jobs 1");
     let mut session = Session::default();
     session.run(&mut plan_command(&scene, &flags));

@@ -330,8 +330,7 @@ fn wrong_input_is_reported() {
 
 #[test]
 fn the_judges_own_bots_get_no_grades() {
-    let scene = Scene::new();
-    scene.first_legal("ann");
+    let scene = Scene::of(["ann"]);
     scene.run(&format!("{QUICK} --with builtin:random")).well();
     scene.does("grades", "--format csv");
     assert_eq!(scene.cells("staff/grades.csv", "submission"), ["ann"]);

@@ -60,8 +60,7 @@ fn hidden_childrens_cpu_time_is_charged_to_turn() {
     if !has_groups() {
         return;
     }
-    let scene = Scene::new();
-    scene.first_legal("zoe");
+    let scene = Scene::of(["zoe"]);
     let hiders = acts("hiders");
     for (name, act) in &hiders {
         python(&scene, name, act);
@@ -90,8 +89,7 @@ fn nothing_that_a_bot_started_outlives_the_run() {
     if !has_groups() {
         return;
     }
-    let scene = Scene::new();
-    scene.first_legal("ann");
+    let scene = Scene::of(["ann"]);
     python(&scene, "daemon", &acts("others")["daemon"]);
     for lifetime in ["game", "match", "turn"] {
         let (pid, _) = run(&scene, &format!("{FLAGS} --lifetime {lifetime}"));
@@ -107,8 +105,7 @@ fn when_the_coordinator_is_killed_everything_ends() {
     if !has_groups() {
         return;
     }
-    let scene = Scene::new();
-    scene.first_legal("ann");
+    let scene = Scene::of(["ann"]);
     let wait = acts("others")["daemon"].replace("os.close(w)\n", "time.sleep(1000)\n");
     python(&scene, "daemon", &wait);
     let child = scene.command(&format!("{FLAGS} --jobs 1")).piped();
@@ -154,8 +151,7 @@ fn fork_bomb_ends_by_clock_and_harms_nobody() {
     if !has_groups() {
         return;
     }
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     python(&scene, "bomb", &acts("others")["bomb"]);
     let (pid, _) = run(&scene, &format!("{FLAGS} --turn-s 0.5"));
     let games = scene.rows("games.csv");
@@ -176,8 +172,7 @@ fn nobody() -> Option<u32> {
 
 #[test]
 fn missing_groups_refuse_processes_and_name_remedy() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     let mut command = scene.command(FLAGS);
     if let Some(id) = nobody() {
         command = as_user(&scene, id);
@@ -212,8 +207,7 @@ fn ended_orphans_do_not_count_in_later_turns() {
     if !has_groups() {
         return;
     }
-    let scene = Scene::new();
-    scene.first_legal("ann");
+    let scene = Scene::of(["ann"]);
     python(&scene, "many", &acts("others")["many"]);
     // On the larger board it has more than five turns.
     run(&scene, &FLAGS.replace("side=5", "side=17"));

@@ -37,6 +37,16 @@ impl Table {
         let player = ProcessPlayer::start(&launch, 1, &self.company, &[]);
         Bot(Box::new(player.expect("it starts")))
     }
+
+    /// Seats a bot that waits, and one that computed off turn and is stopped.
+    fn other_and_stopped(&self) -> [Bot; 2] {
+        let other = self.seat("waits").warm();
+        let mut bot = self.seat("burns").warm();
+        let answer = ask_until_stopped(&mut bot).result;
+        answer.expect("nobody blames this one");
+        eventually("it is stopped", || bot.state() == 'T');
+        [other, bot]
+    }
 }
 
 fn compile(folder: &Path) {
@@ -173,11 +183,7 @@ fn ask_until_stopped(bot: &mut Bot) -> Spent {
 #[test]
 fn stopped_bot_with_continue_timer_is_terminated() {
     let table = Table::new();
-    let mut other = table.seat("waits").warm();
-    let mut bot = table.seat("burns").warm();
-    let answer = ask_until_stopped(&mut bot).result;
-    answer.expect("nobody blames this one");
-    eventually("it is stopped", || bot.state() == 'T');
+    let [mut other, bot] = table.other_and_stopped();
     // The kernel reports this a moment before it takes the bot off its CPU.
     let mut stopped = bot.cpu();
     eventually("it is off its CPU", || {
@@ -198,11 +204,7 @@ fn stopped_bot_with_continue_timer_is_terminated() {
 #[test]
 fn stopped_bot_that_continues_is_stopped_again() {
     let table = Table::new();
-    let mut other = table.seat("waits").warm();
-    let mut bot = table.seat("burns").warm();
-    let answer = ask_until_stopped(&mut bot).result;
-    answer.expect("nobody blames this one");
-    eventually("it is stopped", || bot.state() == 'T');
+    let [mut other, bot] = table.other_and_stopped();
     processes::signal(bot.pid(), Signal::SIGCONT);
     eventually("it goes on", || bot.state() != 'T');
     eventually("it is stopped again", || {

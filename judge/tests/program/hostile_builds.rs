@@ -4,8 +4,7 @@ use crate::support::{Ended, Has, Row, Scene, catalogue, copy_folder, processes};
 
 /// Runs the catalogue's sources of a run next to an honest bot.
 fn play_sources(run: &str) -> (Scene, Vec<Row>, Ended) {
-    let scene = Scene::new();
-    scene.first_legal("honest");
+    let scene = Scene::of(["honest"]);
     let rows = catalogue::rows_of(run);
     assert!(!rows.is_empty(), "the catalogue has rows for {run}");
     for row in &rows {
@@ -70,8 +69,7 @@ fn work_before_first_question_is_charged() {
 
 #[test]
 fn build_is_limited_to_allowed_cpu_time() {
-    let scene = Scene::new();
-    scene.first_legal("honest").first_legal("other");
+    let scene = Scene::of(["honest", "other"]);
     let header = "#pragma once\n#if __INCLUDE_LEVEL__ < 150\n\
                   #undef ONCE\n#include \"Deep.h\"\n#include \"Deep.h\"\n#endif\n";
     let deep = "#if __INCLUDE_LEVEL__ < 150\n#include \"Deep.h\"\n#include \"Deep.h\"\n#endif\n";

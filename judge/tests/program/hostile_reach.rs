@@ -151,8 +151,7 @@ fn refused_actions_succeed_outside_sandbox() {
 
 #[test]
 fn nothing_is_left_for_the_next_turn() {
-    let scene = Scene::new();
-    scene.first_legal("honest");
+    let scene = Scene::of(["honest"]);
     catalogue::enter(&scene, "message.c", "message", &scene.name());
     scene.sources("message", &[("unread/note", "unread")]);
     for lifetime in ["turn", "game"] {

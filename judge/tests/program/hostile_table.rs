@@ -1,6 +1,6 @@
 //! The table of the catalogue: every reference in it is valid.
 
-use crate::support::{catalogue, root};
+use crate::support::{Run, catalogue, source};
 use sandbox::{CHANNELS, CHANNELS_OF_WEAK, Channel};
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,11 +19,7 @@ fn has_mode(program: &str, mode: &str) -> bool {
 fn tests() -> BTreeSet<String> {
     let program = std::env::current_exe().expect("it has a path");
     let mut list = Command::new(program);
-    let list = list
-        .args(["--list", "--format", "terse"])
-        .output()
-        .expect("it starts");
-    let text = String::from_utf8(list.stdout).expect("names");
+    let text = list.args(["--list", "--format", "terse"]).ended().stdout;
     let names = text.lines().filter_map(|line| line.strip_suffix(": test"));
     names.map(str::to_owned).collect()
 }
@@ -35,10 +31,8 @@ fn every_hostile_row_has_program_test_or_reason() {
     for row in catalogue::rows() {
         sections.insert(row.get("section").to_owned());
         let (program, test) = (row.get("program"), row.get("test"));
-        assert!(
-            !program.is_empty() || !test.is_empty() || !row.get("note").is_empty(),
-            "nothing shows {row:?}"
-        );
+        let shown = [program, test, row.get("note")].concat();
+        assert!(!shown.is_empty(), "nothing shows {row:?}");
         if !program.is_empty() {
             assert!(has_mode(program, row.get("mode")), "{row:?}");
         }
@@ -50,10 +44,8 @@ fn every_hostile_row_has_program_test_or_reason() {
             "bank", "early",
         ];
         let run = row.get("run");
-        assert!(
-            runs.contains(&run) || !test.is_empty() || program.is_empty(),
-            "{row:?} is in no run"
-        );
+        let is_run = runs.contains(&run) || !test.is_empty() || program.is_empty();
+        assert!(is_run, "{row:?} is in no run");
     }
     let expected = [
         "answers",
@@ -92,10 +84,8 @@ fn every_row_has_a_verdict_for_each_level() {
 #[test]
 fn side_channels_match_in_table_book_and_program() {
     let said = |channels: &[Channel]| -> BTreeSet<String> {
-        channels
-            .iter()
-            .map(|channel| channel.brief.to_owned())
-            .collect()
+        let briefs = channels.iter().map(|channel| channel.brief.to_owned());
+        briefs.collect()
     };
     let (everywhere, without) = (said(&CHANNELS), said(&CHANNELS_OF_WEAK));
     let mut reported = [BTreeSet::new(), BTreeSet::new()];
@@ -108,7 +98,7 @@ fn side_channels_match_in_table_book_and_program() {
         }
     }
     assert_eq!(reported, [everywhere, without]);
-    let page = fs::read_to_string(root().join("docs/side-channels.md")).expect("readable");
+    let page = source("docs/side-channels.md");
     let listed = page.split("**").skip(1).step_by(2);
     let channels = CHANNELS.iter().chain(&CHANNELS_OF_WEAK);
     let known = channels.map(|channel| channel.brief);

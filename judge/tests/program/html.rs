@@ -217,8 +217,8 @@ fn hostile_names_and_lines_stay_text() {
 
 #[test]
 fn run_writes_page_and_view_writes_game_pages() {
-    let scene = Scene::new();
-    scene.first_legal("ann").script("zoe", LAST_LEGAL);
+    let scene = Scene::of(["ann"]);
+    scene.script("zoe", LAST_LEGAL);
     let flags = "--game catch-the-cat --set side=5 --states 3";
     scene.run(&flags).well().says(&["out/report.html"]);
     let first = scene.read("report.html");

@@ -127,8 +127,7 @@ fn reach(level: IsolationLevel, flags: &str) {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn a_call_of_another_architecture_ends_the_bot() {
-    let scene = Scene::new();
-    scene.first_legal("honest");
+    let scene = Scene::of(["honest"]);
     let source = "int main() { long r = 20; asm volatile(\"int $0x80\" : \"+a\"(r) :: \"memory\"); return 0; }";
     let path = scene.write("i386.cpp", source);
     compiled(&scene, "i386", Path::new(&path));
@@ -140,8 +139,7 @@ fn a_call_of_another_architecture_ends_the_bot() {
 
 #[test]
 fn strangers_play_weakly_isolated_on_demand_only() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     let refusal = ["only weakly: no namespaces", "--weak-isolation"];
     let bare = |command: &Command| without_namespaces(command).ended();
     bare(&scene.command(FLAGS)).refused(&refusal);
@@ -168,11 +166,10 @@ fn strangers_play_weakly_isolated_on_demand_only() {
 
 #[test]
 fn without_landlock_programs_have_the_users_rights() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     let bare = |command: &Command| {
         let mut bare = Command::new("/usr/bin/python3");
-        bare.arg(catalogue::hostile("without_landlock.py"));
+        bare.arg(catalogue::hostile("without.py")).arg("landlock");
         bare.arg(command.get_program()).args(command.get_args());
         bare.ended()
     };

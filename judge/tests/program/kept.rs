@@ -16,10 +16,11 @@ fn flags(more: &str) -> String {
 }
 
 fn entrant(scene: &Scene, entrant: &str) -> Value {
-    let run: Value = serde_json::from_str(&scene.read("run.json")).expect("JSON");
-    let entrants = run["entrants"].as_array().expect("a list").clone();
-    let line = entrants.into_iter().find(|line| line["name"] == entrant);
-    line.unwrap_or_else(|| panic!("{entrant} is not in run.json"))
+    let run = scene.json("run.json");
+    let mut entrants = run["entrants"].as_array().expect("a list").iter();
+    let line = entrants.find(|line| line["name"] == entrant);
+    let line = line.unwrap_or_else(|| panic!("{entrant} is not in run.json"));
+    line.clone()
 }
 
 fn artifact(scene: &Scene, name: &str) -> String {
@@ -28,8 +29,7 @@ fn artifact(scene: &Scene, name: &str) -> String {
 }
 
 fn of_builtins(scene: &Scene) -> PathBuf {
-    let kept = scene.read("artifacts/builtin-random.json");
-    let kept: Value = serde_json::from_str(&kept).expect("JSON");
+    let kept = scene.json("artifacts/builtin-random.json");
     let folder = kept["folder"].as_str().expect("a name");
     scene.out().join("artifacts").join(folder)
 }
@@ -42,12 +42,11 @@ fn copies(scene: &Scene) -> usize {
 
 #[test]
 fn changed_programs_are_rebuilt_and_nobody_is_blamed() {
-    let scene = Scene::new();
-    scene
-        .first_legal("emptied")
-        .script("replaced", LAST_LEGAL)
-        .script("closed", &format!("{FIRST_LEGAL}\n# closed\n"))
-        .script("gone", &format!("{FIRST_LEGAL}\n# gone\n"));
+    let scene = Scene::of(["emptied"]);
+    scene.script("replaced", LAST_LEGAL);
+    for name in ["closed", "gone"] {
+        scene.script(name, &format!("{FIRST_LEGAL}\n# {name}\n"));
+    }
     let with = "--with builtin:random --with builtin:shortest-path";
     scene.run(&flags(&format!("{with} --states 1"))).well();
     assert_eq!(copies(&scene), 1, "one for both");
@@ -86,10 +85,8 @@ fn newer_judge(folder: &Path) -> PathBuf {
 
 #[test]
 fn newer_judge_continues_run_with_original_programs() {
-    let scene = Scene::new();
-    scene
-        .first_legal("ann")
-        .example("catch-the-cat", "pathfinder");
+    let scene = Scene::of(["ann"]);
+    scene.example("catch-the-cat", "pathfinder");
     let newer = newer_judge(scene.folder());
     let run = |judge: &Path, states: &str| {
         let command = scene.command(&flags(&format!("--with builtin:random --states {states}")));
@@ -148,8 +145,9 @@ fn each_program_is_linked_by_entrant_name() {
     };
     scene.run(&format!("{QUICK} --with random")).well();
     let first = links();
+    // A built-in bot is no program alone.
     let names: Vec<&str> = first.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["ann", "bob"], "a built-in bot is no program alone");
+    assert_eq!(names, ["ann", "bob"]);
     for (name, target) in &first {
         assert!(target.starts_with("../artifacts"), "{target:?}");
         let program = fs::read(scene.out().join("executables").join(name)).expect("it leads there");

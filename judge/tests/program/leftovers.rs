@@ -27,8 +27,7 @@ fn file(path: PathBuf) -> PathBuf {
 
 #[test]
 fn a_refused_run_leaves_no_folder() {
-    let scene = Scene::new();
-    scene.first_legal("ann");
+    let scene = Scene::of(["ann"]);
     let out = scene.out();
     let twice = "--with builtin:random --with builtin:random";
     for (flags, words) in [
@@ -55,8 +54,7 @@ fn a_refused_run_leaves_no_folder() {
 
 #[test]
 fn refused_run_leaves_foreign_and_referenced_files() {
-    let scene = Scene::new();
-    scene.first_legal("ann");
+    let scene = Scene::of(["ann"]);
     let own = file(scene.out().join("artifacts/own"));
     scene.run(QUICK).refused(&["a tournament needs 2"]);
     assert!(own.exists());
@@ -76,8 +74,8 @@ fn has_started(artifacts: &Path) -> bool {
 
 #[test]
 fn partial_files_of_killed_judge_are_removed_later() {
-    let scene = Scene::new();
-    scene.first_legal("ann").script("bob", FIRST_LEGAL);
+    let scene = Scene::of(["ann"]);
+    scene.script("bob", FIRST_LEGAL);
     scene.run(QUICK).well();
     let (dead, living) = (dead_owner(), bare(&owner(std::process::id())));
     let places = [
@@ -111,8 +109,7 @@ fn partial_files_of_killed_judge_are_removed_later() {
 
 #[test]
 fn leftovers_of_killed_check_are_removed_next_check() {
-    let scene = Scene::new();
-    scene.first_legal("ann");
+    let scene = Scene::of(["ann"]);
     let slow = "build = \"touch started; sleep 1000\"\nrun = \"./made\"\n";
     scene.sources("slow", &[("judge.toml", slow)]);
     let temporary = scene.folder().join("temporary");

@@ -74,8 +74,7 @@ fn undecided_match_says_so_and_continues() {
 
 #[test]
 fn interrupted_match_reports_state_and_resumes() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     // Both are the same, and telling them apart would take very long.
     let flags = "--game catch-the-cat --set side=5 --elo1 0.5 --jobs 1";
     let interrupted = |lines: usize| {
@@ -188,8 +187,8 @@ fn both_versions_play_opponents_and_faults_are_reported() {
 
 #[test]
 fn invalid_matches_are_refused_before_playing() {
-    let scene = Scene::new();
-    scene.first_legal("ann").script("old/ann", FIRST_LEGAL);
+    let scene = Scene::of(["ann"]);
+    scene.script("old/ann", FIRST_LEGAL);
     scene.sources("broken", &[("ReversiAI.hs", "module ReversiAI where\n")]);
     let game = "--game catch-the-cat";
     let mut session = Session::default();

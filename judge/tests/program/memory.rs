@@ -1,6 +1,6 @@
 //! Bots that run out of memory, and bots that do not.
 
-use crate::support::Scene;
+use crate::support::{Has, Row, Scene};
 
 /// Plays each against an honest bot with 128 MiB. Returns the end of its games, and the detail.
 fn verdicts(scene: &Scene, names: &[&str]) -> Vec<(String, String)> {
@@ -10,7 +10,7 @@ fn verdicts(scene: &Scene, names: &[&str]) -> Vec<(String, String)> {
     scene.run(&format!("{flags} {more}")).well();
     let games = scene.rows("games.csv");
     let verdict = |name: &&str| {
-        let against = |game: &&crate::support::Row| {
+        let against = |game: &&Row| {
             let seats = [game.get("cat"), game.get("catcher")];
             seats.contains(name) && seats.contains(&"honest")
         };
@@ -46,10 +46,9 @@ fn memory_death_is_distinguished_from_crash() {
     let causes: Vec<&str> = ends.iter().map(|(end, _)| end.as_str()).collect();
     assert_eq!(causes, ["memory", "crash", "memory"], "{ends:?}");
     for (_, detail) in &ends {
-        assert!(detail.contains("MiB of 128 MiB"), "{detail}");
+        detail.has(&["MiB of 128 MiB"]);
     }
-    let log = scene.read("logs/stderr/hoards.txt");
-    assert!(log.contains("MemoryError"), "{log}");
+    scene.read("logs/stderr/hoards.txt").has(&["MemoryError"]);
 }
 
 fn cpp(body: &str) -> [(&'static str, String); 2] {
@@ -66,22 +65,13 @@ fn cpp(body: &str) -> [(&'static str, String); 2] {
 #[test]
 fn cpp_kit_reports_failed_allocation_and_allows_catching() {
     let scene = Scene::new();
+    let grows = "std::vector<int> v; for (int i = 0;; i++) v.push_back(i);";
+    let malloc = "while (void* p = malloc(1 << 20)) memset(p, 1, 1 << 20);";
+    let catches = "try { volatile char* p = new char[1ull << 40]; p[0] = 1; } catch (std::bad_alloc&) { exit(7); }";
     let cases = [
-        (
-            "grows",
-            "std::vector<int> v; for (int i = 0;; i++) v.push_back(i);",
-            "memory",
-        ),
-        (
-            "malloc",
-            "while (void* p = malloc(1 << 20)) memset(p, 1, 1 << 20);",
-            "memory",
-        ),
-        (
-            "catches",
-            "try { volatile char* p = new char[1ull << 40]; p[0] = 1; } catch (std::bad_alloc&) { exit(7); }",
-            "exit",
-        ),
+        ("grows", grows, "memory"),
+        ("malloc", malloc, "memory"),
+        ("catches", catches, "exit"),
     ];
     for (name, body, _) in cases {
         let files = cpp(body);
@@ -92,6 +82,5 @@ fn cpp_kit_reports_failed_allocation_and_allows_catching() {
     for ((name, _, cause), (end, detail)) in cases.iter().zip(verdicts(&scene, &names)) {
         assert_eq!(end, *cause, "{name}: {detail}");
     }
-    let log = scene.read("logs/stderr/grows.txt");
-    assert!(log.contains("out of memory"), "{log}");
+    scene.read("logs/stderr/grows.txt").has(&["out of memory"]);
 }

@@ -2,37 +2,46 @@
 
 use crate::support::catalogue::compile;
 use crate::support::skip::skipped;
-use crate::support::{Run, Scene, Words, launch, program, root, without_namespaces};
+use crate::support::{Run, Scene, Words, launch, program, source, without_namespaces};
 use sandbox::{BotRights, Cage, Isolation, Paths};
-use std::fs;
 use std::io::Read;
+use std::path::Path;
 use std::process::Command;
 
 const FLAGS: &str = "--game catch-the-cat --states 2 --set side=5 --set clock.backstop_s=60 --set clock.startup_s=120 --jobs 1";
+
+/// Returns whether namespaces can be made here; if not, reports it.
+#[track_caller]
+fn has_namespaces() -> bool {
+    let are_used = Isolation::find().namespaces.are_used();
+    if !are_used {
+        skipped(
+            "namespaces",
+            "they cannot be made here; judge doctor says why",
+        );
+    }
+    are_used
+}
 
 /// Starts a child of its parent. The C library has no function for that.
 const SIBLING: &str = include_str!("../bots/sibling.c");
 
 #[test]
 fn bot_with_processes_starts_only_its_own_children() {
-    let isolation = Isolation::find();
-    if !isolation.namespaces.are_used() {
-        return skipped(
-            "namespaces",
-            "they cannot be made here; judge doctor says why",
-        );
+    if !has_namespaces() {
+        return;
     }
     let scene = Scene::new();
     let folder = scene.submissions();
-    let (source, program) = (folder.join("sibling.c"), folder.join("sibling"));
-    fs::write(&source, SIBLING).expect("a new file");
-    compile("gcc", &source, &program);
+    let source = scene.write("sibling.c", SIBLING);
+    let program = folder.join("sibling");
+    compile("gcc", Path::new(&source), &program);
     let rights = BotRights {
         processes: true,
         paths: Paths::Guarded,
         forked: false,
     };
-    let cage = Cage::for_bots(&isolation, &folder, 0, rights).expect("a cage");
+    let cage = Cage::for_bots(&Isolation::find(), &folder, 0, rights).expect("a cage");
     let launch = launch(&program, &[], &folder, &cage);
     let mut running = launch.start(&[]).expect("it starts");
     let (_stdin, _stdout, mut stderr) = running.take_pipes();
@@ -48,32 +57,22 @@ const IN_CHROOT: &str = include_str!("../bots/in_chroot.sh");
 #[test]
 fn bots_in_chroot_see_only_its_root() {
     if !nix::unistd::geteuid().is_root() {
-        skipped("root", "only root can make a chroot with mounts");
+        return skipped("root", "only root can make a chroot with mounts");
+    }
+    if !has_namespaces() {
         return;
     }
-    if !Isolation::find().namespaces.are_used() {
-        skipped("namespaces", "namespaces cannot be made here");
-        return;
-    }
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     let place = tempfile::tempdir().expect("a temporary folder");
     let programs = program().parent().expect("a folder");
-    let ended = Command::new("unshare")
-        .args([
-            "--mount",
-            "--propagation",
-            "private",
-            "sh",
-            "-ec",
-            IN_CHROOT,
-            "sh",
-        ])
-        .args([place.path(), scene.folder(), programs])
+    let mut unshare = Command::new("unshare");
+    unshare.args(["--mount", "--propagation", "private"]);
+    unshare.args(["sh", "-ec", IN_CHROOT, "sh"]);
+    unshare.args([place.path(), scene.folder(), programs]);
+    unshare
         .args(FLAGS.words())
-        .args(["--seed", "1", "--verbose"])
-        .ended()
-        .well();
+        .args(["--seed", "1", "--verbose"]);
+    let ended = unshare.ended().well();
     ended.says(&["isolation: sealed"]);
 }
 
@@ -85,11 +84,9 @@ fn cpp_kit_program_plays_without_naming_any_file() {
         if let Some(built) = &built {
             scene.take_programs(built);
         }
-        scene
-            .example("catch-the-cat", "drifter")
-            .example("catch-the-cat", "pathfinder");
-        let cat = root().join("judge/tests/hostile/no_paths.h");
-        let cat = fs::read_to_string(cat).expect("it is there");
+        scene.example("catch-the-cat", "drifter");
+        scene.first_legal("honest");
+        let cat = source("judge/tests/hostile/no_paths.h");
         scene.sources("drifter", &[("Cat.h", &cat)]);
         let flags = FLAGS.replace("--states 2", "--states 1");
         let mut run = scene.command(&flags);

@@ -11,14 +11,11 @@ fn perft(arguments: &str) -> Ended {
 
 fn nodes(arguments: &str) -> Vec<u64> {
     let ended = perft(&format!("{arguments} --json")).well();
-    let lines = ended.stdout.lines();
-    lines
-        .map(|line| {
-            serde_json::from_str::<Value>(line).expect("JSON")["nodes"]
-                .as_u64()
-                .expect("a count")
-        })
-        .collect()
+    let nodes = ended.stdout.lines().map(|line| {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        line["nodes"].as_u64().expect("a count")
+    });
+    nodes.collect()
 }
 
 #[test]

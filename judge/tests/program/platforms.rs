@@ -1,10 +1,9 @@
 //! Downloads of learning platforms beyond Moodle, Canvas and Artemis, from their files to people,
 //! versions and times.
 
-use crate::support::{FIRST_LEGAL, Scene, root};
+use crate::support::{FIRST_LEGAL, Scene, source};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::fs;
 
 /// A download, and what the judge makes of it. `platforms.toml` has one of each platform.
 #[derive(Deserialize)]
@@ -26,46 +25,32 @@ struct Download {
 
 #[test]
 fn downloads_of_platforms_become_people_versions_and_times() {
-    let text = fs::read_to_string(root().join("judge/tests/platforms.toml")).expect("it is there");
+    let text = source("judge/tests/platforms.toml");
     let mut all: BTreeMap<String, Vec<Download>> = toml::from_str(&text).expect("TOML");
     for download in all.remove("download").expect("a list") {
         let scene = Scene::new();
         for (path, text) in &download.files {
-            let text = if path.contains("bot.sh") {
-                format!("{FIRST_LEGAL}\n# {text}\n")
-            } else {
-                text.clone()
-            };
-            let folder = scene.submissions().join(path);
-            fs::create_dir_all(folder.parent().expect("below")).expect("new");
-            scene.file(path, &text, 0o644);
+            let bot = format!("{FIRST_LEGAL}\n# {text}\n");
+            let is_bot = path.contains("bot.sh");
+            scene.put(path, if is_bot { &bot } else { text });
         }
         let text = "title = \"Catch the Cat\"\ngame = \"catch-the-cat\"\nstates = 1\nseed = 1\ndeadline = 2020-01-01T18:00:00+01:00\n\
             too_late = \"ungraded\"\n[config]\nside = 5\n";
-        fs::write(scene.submissions().join("competition.toml"), text).expect("writable");
+        scene.put("competition.toml", text);
         if let Some(roster) = download.roster {
-            fs::write(scene.submissions().join("roster.csv"), roster).expect("writable");
+            scene.put("roster.csv", roster);
         }
         scene.run_as_is().well();
-        let rows = scene.rows("staff/identities.csv");
-        let columns = ["submission", "id", "version", "received"];
-        let shown = rows
-            .iter()
-            .map(|row| columns.map(|it| row.get(it)).join(","));
-        let shown: Vec<String> = shown.collect();
+        let columns = "submission,id,version,received";
+        let shown = scene.cells("staff/identities.csv", columns);
         assert_eq!(shown, download.identities, "{}", download.platform);
         let (above, lines) = (&download.above, &download.fill);
         if !lines.is_empty() {
-            let list = scene.folder().join("list.csv");
-            let empty: String = lines
-                .iter()
-                .map(|line| line.replace('?', "") + "\n")
-                .collect();
-            fs::write(&list, format!("{above}{empty}")).expect("writable");
-            let list = list.to_str().expect("UTF-8");
-            scene.does("grades", &["--fill", list, "--value", "total"]);
-            let filled = scene.folder().join("list-filled.csv");
-            let filled = fs::read_to_string(filled).expect("written");
+            let empty = lines.iter().map(|line| line.replace('?', "") + "\n");
+            let empty: String = empty.collect();
+            let list = scene.write("list.csv", format!("{above}{empty}"));
+            scene.does("grades", &["--fill", &list, "--value", "total"]);
+            let filled = scene.text("list-filled.csv");
             let filled = filled.strip_prefix(&**above).expect("the headings stay");
             assert_eq!(filled.lines().count(), lines.len());
             for (line, filled) in lines.iter().zip(filled.lines()) {

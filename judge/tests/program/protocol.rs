@@ -17,38 +17,32 @@ fn judge_messages_match_protocol_page() {
     let config = entry.configure("{}").expect("allowed");
     let mut hello = Vec::new();
     let seed = Secret::new([0xd2; 32]);
-    protocol::write_hello(
-        &mut hello,
-        &protocol::Hello {
-            protocol: protocol::VERSION,
-            game: "catch-the-cat",
-            seat: 0,
-            role: "cat",
-            seats: 2,
-            config: &config,
-            seed: 1_234_567_890,
-            long_seed: &seed,
-            time: entry.info.time,
-            counts: model::clock::ClockMode::Cpu,
-            lifetime: entry.info.lifetime,
-            notes: true,
-        },
-    );
+    let about = protocol::Hello {
+        protocol: protocol::VERSION,
+        game: "catch-the-cat",
+        seat: 0,
+        role: "cat",
+        seats: 2,
+        config: &config,
+        seed: 1_234_567_890,
+        long_seed: &seed,
+        time: entry.info.time,
+        counts: model::clock::ClockMode::Cpu,
+        lifetime: entry.info.lifetime,
+        notes: true,
+    };
+    protocol::write_hello(&mut hello, &about);
     let mut start = Vec::new();
-    let role = "cat";
-    protocol::write_start(
-        &mut start,
-        &protocol::Start {
-            seat: 0,
-            role,
-            seed: 1_234_567_890,
-            long_seed: &seed,
-        },
-    );
+    let about = protocol::Start {
+        seat: 0,
+        role: "cat",
+        seed: 1_234_567_890,
+        long_seed: &seed,
+    };
+    protocol::write_start(&mut start, &about);
 
-    let mut game = entry
-        .start(&raw(&texts("json catch-the-cat setup")[0]))
-        .expect("valid");
+    let setup = raw(&texts("json catch-the-cat setup")[0]);
+    let mut game = entry.start(&setup).expect("valid");
     game.play(engines::Seat::new(0), "[1,0]").expect("legal");
     let mut turn = Vec::new();
     let seat = engines::Seat::new(0);
@@ -96,10 +90,9 @@ fn judge_messages_match_protocol_page() {
 #[test]
 fn the_answers_on_the_page_are_understood() {
     let answers = texts("json answer");
-    let moves = answers
-        .iter()
-        .map(|text| protocol::read(text.as_bytes()).expect(text));
-    let moves = moves
+    let read = answers.iter().map(|text| protocol::read(text.as_bytes()));
+    let read = read.map(|answer| answer.expect("it is understood"));
+    let moves = read
         .filter(|answer| matches!(answer, FromBot::Move(_)))
         .count();
     assert_eq!((answers.len(), moves), (4, 2));
@@ -115,14 +108,12 @@ fn every_game_has_section_with_valid_examples() {
             found
         };
         for config in of("config") {
-            entry
-                .configure(&config)
-                .unwrap_or_else(|e| panic!("{slug}: {config}: {e}"));
+            let read = entry.configure(&config);
+            read.unwrap_or_else(|e| panic!("{slug}: {config}: {e}"));
         }
         for setup in of("setup") {
-            entry
-                .start(&raw(&setup))
-                .unwrap_or_else(|e| panic!("{slug}: {setup}: {e}"));
+            let read = entry.start(&raw(&setup));
+            read.unwrap_or_else(|e| panic!("{slug}: {setup}: {e}"));
         }
         let typed = texts(&format!("text {slug} typed"));
         assert_eq!(typed, [entry.notation.help.join("\n") + "\n"], "{slug}");
@@ -145,10 +136,8 @@ fn documented_bots_are_short_and_play_without_fault() {
     for lifetime in ["turn", "game", "match"] {
         let scene = Scene::new();
         scene.script("python", &python).script("shell", &shell);
-        scene.sources(
-            "described",
-            &[("bot.py", &python), ("judge.toml", &description)],
-        );
+        let described = [("bot.py", &*python), ("judge.toml", &description)];
+        scene.sources("described", &described);
         let game = "--game catch-the-cat --states 3 --set side=5";
         scene.run(&format!("{game} --lifetime {lifetime}")).well();
         scene.all_end_by_rules();

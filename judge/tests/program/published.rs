@@ -29,12 +29,9 @@ fn publish(season: &mut Season, digest: &str) -> TempDir {
 fn browser_page_follows_updates_and_keeps_scroll_position() {
     // Another entrant changes the numbers of all games.
     let mut seasons = [4, 5, 6].map(|count| Season::play("reversi", &names(count), 2, 0));
-    let digests = ["one", "two", "three"];
-    let folders: Vec<TempDir> = seasons
-        .iter_mut()
-        .zip(digests)
-        .map(|(season, digest)| publish(season, digest))
-        .collect();
+    let pairs = seasons.iter_mut().zip(["one", "two", "three"]);
+    let folders = pairs.map(|(season, digest)| publish(season, digest));
+    let folders: Vec<TempDir> = folders.collect();
     let paths: Vec<&Path> = folders.iter().map(TempDir::path).collect();
     let web = Web::serve(&paths);
     let url = web.url("report.html");

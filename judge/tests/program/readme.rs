@@ -1,13 +1,12 @@
 //! README's first command: the book shows the program's real output. `scripts/terminal` writes it
 //! anew. A test fixes README's commands, because people rely on them.
 
-use crate::support::{Run, Scene, judge, root};
-use std::fs;
+use crate::support::{Scene, root, source};
 use std::os::unix::fs::symlink;
 
 /// Returns the block that `scripts/terminal` writes.
 fn block() -> String {
-    let page = fs::read_to_string(root().join("docs/first-evening.md")).expect("the page");
+    let page = source("docs/first-evening.md");
     let begin = "<!-- scripts/terminal: run -->\n```text\n";
     let (_, rest) = page.split_once(begin).expect("the mark is there");
     let (block, _) = rest.split_once("\n```\n").expect("the fence is closed");
@@ -49,13 +48,9 @@ fn the_page_shows_what_the_program_prints() {
     symlink(root().join("examples"), scene.folder().join("examples")).expect("a new link");
     let beside = outside_of_the_table(&block());
     assert!(beside <= 12, "{beside} lines beside the table");
-    // On a smaller board, all output has the same shape.
-    let mut run = judge();
-    run.args(["run", "examples/catch-the-cat", "--seed", "1"]);
-    run.args(["--states", "8", "--set", "side=9"]);
-    // The command names files relative to its folder.
-    run.current_dir(scene.folder());
-    let ended = run.ended().well();
+    // On a smaller board, all output has the same shape. The command names files relative to its
+    // folder.
+    let ended = scene.judge("run examples/catch-the-cat --seed 1 --states 8 --set side=9");
     assert_eq!(
         shapes(&block()),
         shapes(&ended.stdout),

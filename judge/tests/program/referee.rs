@@ -11,11 +11,8 @@ use std::thread;
 
 fn referee(game: &str) -> Command {
     let mut command = judge();
-    command.args(["referee", game]);
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.args(["referee", game]).stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
@@ -31,11 +28,8 @@ fn output_of(mut command: Command, input: Vec<u8>) -> Output {
 
 fn ask(game: &str, input: impl Into<Vec<u8>>) -> Vec<String> {
     let ended = Ended::of(output_of(referee(game), input.into())).well();
-    let note = match game {
-        "connect-four" => OTHER_STARTS,
-        _ => "",
-    };
-    assert_eq!(ended.stderr, note);
+    let has_note = game == "connect-four";
+    assert_eq!(ended.stderr, if has_note { OTHER_STARTS } else { "" });
     assert!(ended.stdout.is_empty() || ended.stdout.ends_with('\n'));
     ended.stdout.lines().map(str::to_owned).collect()
 }
@@ -110,16 +104,11 @@ fn documented_requests_get_documented_answers() {
     for entry in GAMES {
         let slug = entry.info.slug;
         let blocks = texts(&format!("json referee {slug}"));
-        let pairs: Vec<(&str, &str)> = blocks
-            .iter()
-            .map(|block| {
-                let lines: Vec<&str> = block.lines().collect();
-                let [request, answer] = lines[..] else {
-                    panic!("a request and its answer: {block}");
-                };
-                (request, answer)
-            })
-            .collect();
+        let pairs = blocks.iter().map(|block| {
+            let pair = block.trim_end().split_once('\n');
+            pair.expect("a request and its answer")
+        });
+        let pairs: Vec<(&str, &str)> = pairs.collect();
         let requests: Vec<&str> = pairs.iter().map(|&(request, _)| request).collect();
         let answers = ask(slug, requests.join("\n"));
         assert_eq!(answers.len(), pairs.len());
@@ -144,10 +133,8 @@ fn each_dialogue_request_is_answered_while_input_open() {
         assert_eq!(position["ply"], plies);
     }
     assert_eq!(position["to_move"], json!([]));
-    assert_eq!(
-        position["outcome"]["seats"].as_array().map(Vec::len),
-        Some(2)
-    );
+    let seats = position["outcome"]["seats"].as_array();
+    assert_eq!(seats.map(Vec::len), Some(2));
     let after = dialogue.ask("{\"play\":{\"session\":1,\"move\":[0,0]}}");
     assert_eq!(after["error"]["kind"], "over");
     dialogue.close();

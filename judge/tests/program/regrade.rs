@@ -59,11 +59,8 @@ fn others(folder: &Path) -> Vec<String> {
 
 #[test]
 fn corrected_version_plays_same_draw_and_keeps_result() {
-    let scene = Scene::new();
-    scene
-        .first_legal("ann")
-        .first_legal("bob")
-        .script("eve", FAULTY);
+    let scene = Scene::of(["ann", "bob"]);
+    scene.script("eve", FAULTY);
     competition(&scene, "");
     scene.run_as_is().well();
     let before = ["journal.jsonl", "standings.csv", "run.json"].map(|name| scene.read(name));
@@ -106,11 +103,8 @@ fn corrected_version_plays_same_draw_and_keeps_result() {
 
 #[test]
 fn corrected_key_replays_only_dependent_games() {
-    let scene = Scene::new();
-    scene
-        .first_legal("ann")
-        .first_legal("bob")
-        .script("eve", FAULTY);
+    let scene = Scene::of(["ann", "bob"]);
+    scene.script("eve", FAULTY);
     competition(&scene, "");
     scene.run_as_is().well();
     let path = competition(&scene, "");
@@ -141,11 +135,7 @@ fn corrected_key_replays_only_dependent_games() {
 
 #[test]
 fn chosen_earlier_version_plays_with_its_own_penalty() {
-    let scene = Scene::new();
-    scene
-        .first_legal("ann")
-        .first_legal("bob")
-        .first_legal("eve");
+    let scene = Scene::of(["ann", "bob", "eve"]);
     let late = "deadline = 2020-01-01T00:00:00Z\nlate = [{ within_h = 24, penalty = 4 }]\n";
     competition(&scene, late);
     let roster = |received: &str| {
@@ -171,8 +161,7 @@ fn chosen_earlier_version_plays_with_its_own_penalty() {
 
 #[test]
 fn who_was_anonymous_stays_so_in_regrades() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     scene.sources("ann", &[("anonymous", "")]);
     let roster = "submission,id,name,email\nann,mat-7001,Ann Wonderful,ann.x@example.org\nbob,1,Bob,b@example.org\n";
     scene.put("roster.csv", roster);

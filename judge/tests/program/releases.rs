@@ -30,11 +30,9 @@ fn release_installs_from_folder_or_url_with_checksum() {
         sh.arg(root().join("docs/packaging/install.sh"));
         sh.arg(release).arg(scene.folder().join(to)).ended()
     };
-    for (release, to) in [
-        (folder.clone(), "one"),
-        (format!("file://{folder}/"), "two"),
-    ] {
-        let ended = install(&release, to).well();
+    let url = format!("file://{folder}/");
+    for (release, to) in [(&folder, "one"), (&url, "two")] {
+        let ended = install(release, to).well();
         ended.says(&[env!("CARGO_PKG_VERSION")]);
         assert!(scene.folder().join(to).join("judge").is_file());
     }
@@ -42,9 +40,8 @@ fn release_installs_from_folder_or_url_with_checksum() {
     let (other, own) = text.split_once('\n').expect("two lines");
     let forged = format!("{other}\n{}{}", "0".repeat(64), &own[64..]);
     scene.write("release/SHA256SUMS", forged);
-    install(&folder, "three")
-        .exits(1)
-        .warns(&["has another checksum"]);
+    let ended = install(&folder, "three").exits(1);
+    ended.warns(&["has another checksum"]);
     scene.write("release/SHA256SUMS", format!("{other}\n"));
     install(&folder, "three").warns(&["no program for this machine"]);
     assert!(!scene.folder().join("three").exists());
@@ -77,10 +74,9 @@ fn action_checks_bot_with_released_program() {
             for (name, text) in step["env"].as_object().expect("an environment") {
                 bash.env(name, value(text.as_str().expect("text")));
             }
-            bash.current_dir(&folder).env("GITHUB_ACTION_PATH", root());
-            bash.env("GITHUB_RUN_NUMBER", "7")
-                .env("RUNNER_TEMP", scene.folder());
-            bash.ended()
+            bash.env("GITHUB_ACTION_PATH", root()).current_dir(&folder);
+            bash.env("GITHUB_RUN_NUMBER", "7");
+            bash.env("RUNNER_TEMP", scene.folder()).ended()
         });
         let ended: Vec<Ended> = ended.collect();
         ended.into_iter().next_back().expect("a last step")

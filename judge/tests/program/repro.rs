@@ -48,7 +48,8 @@ fn every_fault_repeats_with_other_bot_as_recorded() {
         assert!(ended.stderr.starts_with(&first), "{ended:?}");
         // Every line of the bot has a mark.
         let mark = format!("  {bot} (cat) | ");
-        ended.stderr.lines().for_each(|line| line.has(&[&mark]));
+        let mut lines = ended.stderr.lines();
+        assert!(lines.all(|line| line.contains(&mark)), "{ended:?}");
     }
     session.compare("repro__faults");
 }

@@ -232,8 +232,7 @@ impl Drop for Mount {
 
 #[test]
 fn without_slurm_nothing_is_begun() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     let mut command = scene.command("--game catch-the-cat --on slurm");
     command.env("PATH", scene.folder());
     let ended = command.ended();

@@ -270,8 +270,7 @@ fn artemis_gets_a_test_case_for_each_check() {
 
 #[test]
 fn wrong_hand_in_is_finding_and_scores_zero() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     let graded = |words: &str| -> Value {
         let check = format!("check {words} --format gradescope");
         let ended = scene.here(&check).ended().exits(4);

@@ -2,7 +2,7 @@
 
 use crate::support::groups::has_groups;
 use crate::support::skip::skipped;
-use crate::support::{Scene, eventually};
+use crate::support::{Scene, eventually, processes};
 use sandbox::{
     BotRights, Cage, Isolation, Launch, Limits, OpenRunCgroups, Paths, Pool, RunCgroups, Running,
 };
@@ -29,8 +29,8 @@ impl Bench {
     fn new() -> Self {
         let scene = Scene::new();
         let isolation = Isolation::find();
-        let open = RunCgroups::open(isolation.groups.clone().expect("it has groups"))
-            .expect("groups can be made");
+        let groups = isolation.groups.clone().expect("it has groups");
+        let open = RunCgroups::open(groups).expect("groups can be made");
         Self {
             scene,
             isolation,
@@ -66,9 +66,8 @@ fn process_tree_shares_suspension_and_memory_limit() {
     );
     let (_stdin, stdout, _stderr) = running.take_pipes();
     let mut line = String::new();
-    BufReader::new(stdout)
-        .read_line(&mut line)
-        .expect("it starts");
+    let read = BufReader::new(stdout).read_line(&mut line);
+    read.expect("it starts");
     let group = std::rc::Rc::clone(running.group().expect("it is in one"));
     running.suspend();
     // Suspending takes a moment. A computing process is always running or about to run, however
@@ -77,9 +76,8 @@ fn process_tree_shares_suspension_and_memory_limit() {
         let members = group.members().expect("read");
         assert!(!members.is_empty(), "it is there");
         members.iter().all(|pid| {
-            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("not reaped");
-            let (_, state) = stat.rsplit_once(") ").expect("a state");
-            !state.starts_with('R')
+            let state = processes::state(pid.as_raw());
+            state.expect("not reaped") != 'R'
         })
     });
     let stood = group.cpu().expect("read");
@@ -91,17 +89,10 @@ fn process_tree_shares_suspension_and_memory_limit() {
     assert!(!running.oom_killed());
     drop((running, group));
 
-    if !bench
-        .isolation
-        .groups
-        .as_ref()
-        .is_some_and(|groups| groups.memory)
-    {
-        skipped(
-            "memory-control-group",
-            "groups have no control of memory here",
-        );
-        return;
+    let groups = bench.isolation.groups.as_ref();
+    if !groups.is_some_and(|groups| groups.memory) {
+        let what = "groups have no control of memory here";
+        return skipped("memory-control-group", what);
     }
     let greedy = "import os, sys\nsys.stdin.readline()\nfor _ in range(3):\n  if os.fork() == 0:\n    kept = bytearray(os.urandom(1) * (40 << 20))\n    import time; time.sleep(1000)\nprint(os.wait()[1], flush=True)";
     let mut running = bench.start(greedy);
@@ -110,15 +101,10 @@ fn process_tree_shares_suspension_and_memory_limit() {
     stdin.write_all(b"\n").expect("it reads");
     let mut line = String::new();
     BufReader::new(stdout).read_line(&mut line).expect("text");
-    assert!(
-        ["9\n", ""].contains(&&*line),
-        "one or all of them were killed: {line}"
-    );
+    // One or all of them were killed.
+    assert!(["9\n", ""].contains(&&*line), "{line}");
     assert!(running.oom_killed());
     running.end().expect("it ends");
-    let next = bench.start("pass");
-    assert!(
-        !next.oom_killed(),
-        "a group's past is not the next program's"
-    );
+    // A group's past is not the next program's.
+    assert!(!bench.start("pass").oom_killed());
 }

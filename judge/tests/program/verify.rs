@@ -23,8 +23,8 @@ const MUMBLER: &str = include_str!("../bots/mumbler.sh");
 const CAT: &str = "--game catch-the-cat --set side=5 --states 2 --with builtin:random --jobs 1";
 
 fn played(flags: &str) -> Scene {
-    let scene = Scene::new();
-    scene.first_legal("ann").script("mumbler", MUMBLER);
+    let scene = Scene::of(["ann"]);
+    scene.script("mumbler", MUMBLER);
     scene.command_by_secret(flags).ended().well();
     scene
 }

@@ -27,11 +27,8 @@ fn build_names_commit_only_in_clone_or_archive() {
     let mut rustc = Command::new("rustc");
     rustc.args(["--edition", "2024", "-o"]).arg(&script);
     let status = rustc.arg(root().join("judge/build.rs")).status();
-    assert!(
-        status
-            .expect("cargo runs the tests, so rustc is there")
-            .success()
-    );
+    let status = status.expect("cargo runs the tests, so rustc is there");
+    assert!(status.success());
     let top = folder.join("clone");
     fs::create_dir_all(top.join("judge/src")).expect("a new folder");
     for name in ["judge/commit.txt", "judge/.gitattributes"] {
@@ -51,10 +48,8 @@ fn build_names_commit_only_in_clone_or_archive() {
     tar.args(["-xf", "../archive.tar"]).current_dir(&archive);
     assert!(tar.status().expect("it starts").success());
     git(folder, &["init", "--quiet"]);
-    git(
-        folder,
-        &["commit", "--quiet", "--allow-empty", "-m", "Other"],
-    );
+    let other = ["commit", "--quiet", "--allow-empty", "-m", "Other"];
+    git(folder, &other);
     assert_eq!(found_out(&script, &archive), format!("1.2.3 ({digits})"));
     fs::write(top.join("judge/src/main.rs"), "").expect("writable");
     let changed = format!("1.2.3 ({digits} and changes)");
@@ -69,11 +64,9 @@ fn a_run_says_which_build_played_it() {
     let version = Command::new(program()).arg("--version").output();
     let version = String::from_utf8(version.expect("it starts").stdout).expect("it is text");
     assert_eq!(version, format!("judge {BUILD}\n"));
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
-    scene
-        .run("--game catch-the-cat --states 1 --set side=5")
-        .well();
+    let scene = Scene::of(["ann", "bob"]);
+    let flags = "--game catch-the-cat --states 1 --set side=5";
+    scene.run(flags).well();
     let named = format!("\"judge\":{BUILD:?}");
     let manifest = scene.read("run.json").replace(": ", ":");
     assert!(manifest.contains(&named), "{manifest}");

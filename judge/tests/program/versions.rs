@@ -12,11 +12,7 @@ fn row(scene: &Scene, entrant: &str) -> [String; 3] {
 
 #[test]
 fn broken_resubmission_is_reported_and_previous_version_plays() {
-    let scene = Scene::new();
-    scene
-        .first_legal("ann")
-        .first_legal("bob")
-        .first_legal("eve");
+    let scene = Scene::of(["ann", "bob", "eve"]);
     let toml = |build: &str| format!("build = \"{build}\"\nrun = \"./made\"\n");
     let hand_in = |build: &str| {
         scene.sources("eve", &[("judge.toml", &toml(build))]);
@@ -62,8 +58,7 @@ fn broken_resubmission_is_reported_and_previous_version_plays() {
 
 #[test]
 fn tampered_version_does_not_play() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     scene.run(QUICK).well();
     for content in fs::read_dir(scene.out().join("versions/content")).expect("there") {
         let bot = content.expect("readable").path().join("bot");
@@ -78,8 +73,7 @@ fn tampered_version_does_not_play() {
 
 #[test]
 fn damaged_version_list_is_set_aside_and_restarted() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     scene.run(QUICK).well();
     let list = scene.out().join("versions/ann.json");
     fs::write(&list, "{\"entr").expect("writable");
@@ -92,11 +86,7 @@ fn damaged_version_list_is_set_aside_and_restarted() {
 
 #[test]
 fn obstacle_to_one_submission_leaves_others_alone() {
-    let scene = Scene::new();
-    scene
-        .first_legal("ann")
-        .first_legal("bob")
-        .first_legal("eve");
+    let scene = Scene::of(["ann", "bob", "eve"]);
     let in_the_way = scene.out().join("versions/eve.json");
     fs::create_dir_all(&in_the_way).expect("a new folder");
     // The folder is that of a run.

@@ -7,8 +7,8 @@ use nix::sys::signal::Signal;
 use std::process::Command;
 
 fn played() -> Scene {
-    let scene = Scene::new();
-    scene.first_legal("ann").script("zoe", LAST_LEGAL);
+    let scene = Scene::of(["ann"]);
+    scene.script("zoe", LAST_LEGAL);
     scene.run(QUICK).well();
     scene
 }

@@ -24,8 +24,8 @@ const SHOUTER: &str = include_str!("../bots/shouter.sh");
 
 /// Plays two students and a built-in bot; one student is anonymous, the other uses its name.
 fn played() -> Scene {
-    let scene = Scene::new();
-    scene.first_legal("xanthippe").script("yolanda", SHOUTER);
+    let scene = Scene::of(["xanthippe"]);
+    scene.script("yolanda", SHOUTER);
     scene.sources("yolanda", &[("anonymous", "")]);
     scene.put("roster.csv", ROSTER);
     let flags = "--game catch-the-cat --set side=5 --states 2 --with builtin:random";
@@ -48,8 +48,8 @@ fn seen(scene: &Scene, folder: &str) -> String {
 
 #[test]
 fn roster_names_are_shown_unless_anonymous() {
-    let scene = Scene::new();
-    scene.first_legal("xanthippe").script("yolanda", SHOUTER);
+    let scene = Scene::of(["xanthippe"]);
+    scene.script("yolanda", SHOUTER);
     scene.sources("yolanda", &[("anonymous", "")]);
     scene.first_legal("walter");
     scene.put("roster.csv", ROSTER);
@@ -66,8 +66,7 @@ fn roster_names_are_shown_unless_anonymous() {
 
 #[test]
 fn public_sees_who_does_not_play_without_reason() {
-    let scene = Scene::new();
-    scene.first_legal("xanthippe").first_legal("walter");
+    let scene = Scene::of(["xanthippe", "walter"]);
     let broken = "build = \"echo 4711 secret; false\"\nrun = \"./bot\"\n";
     scene.sources("yolanda", &[("judge.toml", broken)]);
     scene.run(QUICK).well();
@@ -87,8 +86,7 @@ fn hidden_names_under_public_seed_need_staff_confirmation() {
         scene.put("competition.toml", file);
     };
     let enter = || {
-        let scene = Scene::new();
-        scene.first_legal("xanthippe").first_legal("yolanda");
+        let scene = Scene::of(["xanthippe", "yolanda"]);
         scene.sources("yolanda", &[("anonymous", "")]);
         compete(&scene, "");
         scene
@@ -116,8 +114,7 @@ fn hidden_names_under_public_seed_need_staff_confirmation() {
 
 #[test]
 fn staff_files_names_are_inert_in_spreadsheets() {
-    let scene = Scene::new();
-    scene.first_legal("=1").first_legal("@x");
+    let scene = Scene::of(["=1", "@x"]);
     scene.run_by_secret(QUICK).well();
     let kept = || scene.read("staff/pseudonyms.csv");
     report(&scene, "public", "www").well();
@@ -267,7 +264,11 @@ fn startup_time_is_for_staff(scene: &Scene) {
         ("www/games.csv", false),
         ("students/yolanda/games.csv", false),
     ] {
-        assert_eq!(rows(scene, file)[0].has("uncharged_us"), may_see, "{file}");
+        assert_eq!(
+            rows(scene, file)[0].has("cat_uncharged_us"),
+            may_see,
+            "{file}"
+        );
     }
     for line in game_lines(&scene.text("www/journal.jsonl")) {
         let game: MatchRecord = serde_json::from_str(line).expect("a game");

@@ -40,8 +40,7 @@ impl Watched {
     }
 
     fn of(competition: &str) -> Self {
-        let scene = Scene::new();
-        scene.first_legal("ann").first_legal("zoe");
+        let scene = Scene::of(["ann", "zoe"]);
         scene.put("competition.toml", competition);
         set(&scene, "2020-12-01T00:00:00Z");
         let log = File::create(scene.folder().join("watch.log")).expect("new");

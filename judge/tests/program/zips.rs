@@ -9,8 +9,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 #[test]
 fn folders_zips_programs_and_scripts_play_together() {
-    let scene = Scene::new();
-    scene.first_legal("folder");
+    let scene = Scene::of(["folder"]);
     let packed = [
         ("hw/__MACOSX/._bot", "junk", 0o644),
         ("hw/bot", FIRST_LEGAL, 0o755),
@@ -47,8 +46,7 @@ fn folders_zips_programs_and_scripts_play_together() {
 
 #[test]
 fn hostile_zips_are_refused_with_reason_others_play() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     let script = FIRST_LEGAL.as_bytes();
     let bot = Raw::file(b"bot", script);
     let named = |name: &'static [u8]| raw_zip(&[bot, Raw::file(name, b"x")]);
@@ -123,8 +121,7 @@ fn hostile_zips_are_refused_with_reason_others_play() {
 
 #[test]
 fn odd_zip_entries_are_omitted_and_named() {
-    let scene = Scene::new();
-    scene.first_legal("ann");
+    let scene = Scene::of(["ann"]);
     let with_mode = |mode, file| Raw { mode, ..file };
     let entries = [
         Raw::file(b"bot", FIRST_LEGAL.as_bytes()),

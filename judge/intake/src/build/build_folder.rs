@@ -6,7 +6,7 @@
 )]
 
 use crate::build::built_program::BuiltProgram;
-use crate::build::disturbed::Disturbed;
+use crate::build::disturbed::builds_max;
 use crate::build::failed_builds::{BuildError, BuildFailure};
 use crate::build::program_store::ProgramStore;
 use crate::build::room;
@@ -253,7 +253,7 @@ impl BuildTime {
             let _ = write!(reason, ": {words}");
         }
         Err(BuildError::Failure(BuildFailure {
-            disturbed: Disturbed::of(run.end, &run.output),
+            builds_max: builds_max(run.end, &run.output),
             ..BuildFailure::with(reason, run.output)
         }))
     }

@@ -7,7 +7,6 @@
 
 use crate::build::build_folder::{BuildTime, first_error};
 use crate::build::built_program::BuiltProgram;
-use crate::build::disturbed::Disturbed;
 use crate::build::failed_builds::{BuildError, BuildFailure, built};
 use crate::build::kept_program::{self, HEAD_BYTES};
 use crate::build::missing;
@@ -106,10 +105,10 @@ pub(crate) fn check_called(
         return Ok(());
     };
     let place = format!("the first line of {}", quote(&script.path));
-    find(&name, &[], false, closed, tools).map_or_else(
-        |reason| Err(refused(&place, &name, &reason, tools)),
-        |_| Ok(()),
-    )
+    match find(&name, &[], false, closed, tools) {
+        Ok(_) => Ok(()),
+        Err(reason) => Err(refused(&place, &name, &reason, tools)),
+    }
 }
 
 /// If the first word is a known program, this machine lacks it.
@@ -239,7 +238,7 @@ fn build(
     };
     if let Some(missing) = missing::not_installed_in(tools, &failure.output) {
         failure.blame = Blame::Lacking;
-        (failure.reason, failure.disturbed) = (missing, Disturbed::No);
+        (failure.reason, failure.builds_max) = (missing, 1);
     } else if let Some(advice) = advice::on_build(&failure.output) {
         let _ = write!(failure.reason, "; {advice}");
     }

@@ -4,16 +4,11 @@
 use model::fault::Exit;
 use sandbox::BuildEnd;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Disturbed {
-    No,
-    /// Its output indicates a disturbance.
-    Perhaps,
-    Surely,
-}
-
 /// Maximum number of times that a build is started if it is killed each time.
 pub(crate) const BUILDS_MAX: usize = 3;
+
+/// The same where only the build's output indicates a disturbance.
+const BUILDS_MAX_IF_SAID: usize = 2;
 
 const SIGKILL: i32 = 9;
 
@@ -43,28 +38,18 @@ const SAID: &[&str] = &[
 /// Last word of a line that shells and make print.
 const KILLED: &str = "Killed";
 
-impl Disturbed {
-    pub(crate) fn of(end: BuildEnd, output: &str) -> Self {
-        match end {
-            BuildEnd::Exit(Exit::Signal(SIGKILL)) => Self::Surely,
-            BuildEnd::Exit(Exit::Code(KILLED_IN_SHELL)) => Self::Perhaps,
-            BuildEnd::Exit(_) if says_so(output) => Self::Perhaps,
-            BuildEnd::Exit(_)
-            | BuildEnd::Time
-            | BuildEnd::Cpu
-            | BuildEnd::Output
-            | BuildEnd::Memory
-            | BuildEnd::Disk => Self::No,
-        }
-    }
-
-    /// Returns the maximum number of builds that end in this way, before their author is informed.
-    pub(crate) fn builds_max(self) -> usize {
-        match self {
-            Self::No => 1,
-            Self::Perhaps => 2,
-            Self::Surely => BUILDS_MAX,
-        }
+/// Returns the maximum number of builds that end in this way, before their author is informed.
+pub(crate) fn builds_max(end: BuildEnd, output: &str) -> usize {
+    match end {
+        BuildEnd::Exit(Exit::Signal(SIGKILL)) => BUILDS_MAX,
+        BuildEnd::Exit(Exit::Code(KILLED_IN_SHELL)) => BUILDS_MAX_IF_SAID,
+        BuildEnd::Exit(_) if says_so(output) => BUILDS_MAX_IF_SAID,
+        BuildEnd::Exit(_)
+        | BuildEnd::Time
+        | BuildEnd::Cpu
+        | BuildEnd::Output
+        | BuildEnd::Memory
+        | BuildEnd::Disk => 1,
     }
 }
 
@@ -82,16 +67,16 @@ mod tests {
         // Original words, from builds in which a process was killed.
         let failed = |code| BuildEnd::Exit(Exit::Code(code));
         let cases = [
-            (BuildEnd::Exit(Exit::Signal(9)), "", Disturbed::Surely),
-            (BuildEnd::Exit(Exit::Signal(11)), "", Disturbed::No),
-            (failed(137), "", Disturbed::Perhaps),
-            (failed(1), "Bot.h:1:1: error: no\n", Disturbed::No),
+            (BuildEnd::Exit(Exit::Signal(9)), "", BUILDS_MAX),
+            (BuildEnd::Exit(Exit::Signal(11)), "", 1),
+            (failed(137), "", BUILDS_MAX_IF_SAID),
+            (failed(1), "Bot.h:1:1: error: no\n", 1),
             // A limit of ours has ended it.
-            (BuildEnd::Memory, "Killed\n", Disturbed::No),
-            (BuildEnd::Time, "", Disturbed::No),
+            (BuildEnd::Memory, "Killed\n", 1),
+            (BuildEnd::Time, "", 1),
         ];
-        for (end, output, disturbed) in cases {
-            assert_eq!(Disturbed::of(end, output), disturbed, "{end:?} {output}");
+        for (end, output, builds) in cases {
+            assert_eq!(builds_max(end, output), builds, "{end:?} {output}");
         }
         for output in [
             "g++: fatal error: Killed signal terminated program cc1plus\ncompilation terminated.\n",
@@ -102,7 +87,7 @@ mod tests {
             "/tmp/a.s: fatal error: writing: No space left on device\n",
         ] {
             for end in [failed(1), failed(2)] {
-                assert_eq!(Disturbed::of(end, output), Disturbed::Perhaps, "{output}");
+                assert_eq!(builds_max(end, output), BUILDS_MAX_IF_SAID, "{output}");
             }
         }
     }

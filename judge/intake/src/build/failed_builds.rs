@@ -6,7 +6,6 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use crate::build::disturbed::Disturbed;
 use model::competition::BuildLimits;
 use model::entrant::Blame;
 use rulebook::JudgeError;
@@ -119,8 +118,8 @@ pub(crate) struct BuildFailure {
     pub(crate) reason: String,
     pub(crate) output: String,
     pub(crate) blame: Blame,
-    /// Whether another build may succeed.
-    pub(crate) disturbed: Disturbed,
+    /// Maximum number of builds that fail in this way: another may succeed after a disturbance.
+    pub(crate) builds_max: usize,
 }
 
 impl BuildFailure {
@@ -133,7 +132,7 @@ impl BuildFailure {
             reason,
             output,
             blame: Blame::Submission,
-            disturbed: Disturbed::No,
+            builds_max: 1,
         }
     }
 
@@ -215,7 +214,7 @@ mod tests {
         let run = begin();
         let failed = FailedBuilds::of_run(run.path(), LIMITS);
         let killed = BuildFailure {
-            disturbed: Disturbed::Perhaps,
+            builds_max: 2,
             ..failure()
         };
         for (hash, failure) in [("wrong", failure()), ("killed", killed)] {

@@ -139,7 +139,7 @@ impl ProgramStore {
                     Err(Stop::Refused(reason)) => return Err(BuildFailure::brief(reason).into()),
                     Err(Stop::Failed(error)) => return Err(unwritable(fresh.path(), error).into()),
                 },
-                Err(BuildError::Failure(failure)) if builds < failure.disturbed.builds_max() => {}
+                Err(BuildError::Failure(failure)) if builds < failure.builds_max => {}
                 Err(BuildError::Judge(JudgeError::BuilderLost(_))) if builds < BUILDS_MAX => {}
                 Err(error) => return Err(error),
             }
@@ -157,14 +157,13 @@ impl ProgramStore {
     }
 }
 
-fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
+pub(crate) fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
     JudgeError::io("write", path, error)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::disturbed::Disturbed;
     use crate::build::failed_builds::built;
     use model::competition::BuildLimits;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -255,22 +254,18 @@ mod tests {
     #[test]
     fn killed_compiler_is_retried_before_author_is_blamed() {
         let (_run, programs) = store();
-        for (disturbed, builds) in [
-            (Disturbed::No, 1),
-            (Disturbed::Perhaps, 2),
-            (Disturbed::Surely, BUILDS_MAX),
-        ] {
+        for builds_max in 1..=BUILDS_MAX {
             let begun = AtomicUsize::new(0);
             let kept = programs.keep("one", None, None, |_| {
                 begun.fetch_add(1, Ordering::Relaxed);
                 Err(BuildError::Failure(BuildFailure {
-                    disturbed,
+                    builds_max,
                     ..BuildFailure::brief("it was killed".to_owned())
                 }))
             });
             let failure = built(kept).expect("valid").expect_err("it fails each time");
             assert_eq!(failure.reason, "it was killed");
-            assert_eq!(begun.into_inner(), builds, "{disturbed:?}");
+            assert_eq!(begun.into_inner(), builds_max);
         }
     }
 

@@ -28,13 +28,6 @@ const GZIP: &[u8; 2] = b"\x1f\x8b";
 
 const LISTS: &[&str] = &["csv", "json", "tsv", "xlsx", "yaml", "yml"];
 
-/// Returns whether a file next to submissions has a name that belongs to no submission.
-fn may_accompany(name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    has_ending(&lower, DOCUMENTS) || has_ending(&lower, LISTS)
-}
-
-/// An archive whose directory has been read and checked.
 pub(crate) struct Archive<R> {
     packed: Packed<R>,
     entries: BTreeMap<String, Entry>,
@@ -250,13 +243,14 @@ impl<R: Read + Seek> Archive<R> {
             .filter(|path: &&String| !path.starts_with('.'));
         let (first, _) = seen.clone().next()?.split_once('/')?;
         let folder = format!("{first}/");
+        let may_accompany = [DOCUMENTS, LISTS].concat();
         let fits = |path: &str| {
             path.contains('/')
                 || path.starts_with('.')
                 || is_archive(path)
                 || model::platform::has_named_file(path)
                 || list_files().any(|name| path == name)
-                || accompanied && may_accompany(path)
+                || accompanied && has_ending(&path.to_ascii_lowercase(), &may_accompany)
         };
         seen.all(|path| path.strip_prefix(&folder).is_some_and(fits))
             .then_some(folder)

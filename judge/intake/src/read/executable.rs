@@ -17,10 +17,9 @@ use model::language::Language;
 use model::text::for_shell;
 use sandbox::SYSTEM;
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
-use std::sync::LazyLock;
 
 /// Name of the program, without its ending.
 const PROGRAM_STEM: &str = "bot";
@@ -181,7 +180,8 @@ pub(crate) fn interpreter(program: &SourceFile) -> Result<Option<String>, String
     let path = &program.path;
     let bytes = &program.bytes;
     if bytes.starts_with(b"\x7fELF") {
-        let native = machine(own_header()) == machine(bytes);
+        let own = own_header().ok();
+        let native = own.as_ref().and_then(|own| machine(own)) == machine(bytes);
         let other =
             || format!("{path} was compiled for another kind of machine; build it on this one");
         return native.then_some(None).ok_or_else(other);
@@ -236,14 +236,10 @@ pub(crate) fn is_of_the_system(path: &Path, closed: &[PathBuf]) -> bool {
 
 const HEADER_BYTES: usize = 20;
 
-fn own_header() -> &'static [u8] {
-    static HEADER: LazyLock<Vec<u8>> = LazyLock::new(|| {
-        let mut header = vec![0; HEADER_BYTES];
-        let own = fs::File::open("/proc/self/exe");
-        own.and_then(|mut own| own.read_exact(&mut header))
-            .map_or_else(|_| Vec::new(), |()| header)
-    });
-    &HEADER
+fn own_header() -> io::Result<[u8; HEADER_BYTES]> {
+    let mut header = [0; HEADER_BYTES];
+    fs::File::open("/proc/self/exe")?.read_exact(&mut header)?;
+    Ok(header)
 }
 
 fn machine(elf: &[u8]) -> Option<(&[u8], &[u8])> {
@@ -269,7 +265,7 @@ pub(crate) fn push_files<'a>(parts: &mut Vec<&'a [u8]>, files: &'a [SourceFile])
     }
 }
 
-pub(crate) fn write_files(files: &[SourceFile], folder: &Path) -> std::io::Result<()> {
+pub(crate) fn write_files(files: &[SourceFile], folder: &Path) -> io::Result<()> {
     for file in files {
         let path = folder.join(&file.path);
         if let Some(parent) = path.parent() {

@@ -6,6 +6,7 @@
     reason = "git has written it, in a folder of the judge's"
 )]
 
+use crate::at_once::at_once;
 use crate::read::archive;
 use crate::read::repositories::Repository;
 use crate::read::submission::{Absent, Submission};
@@ -20,9 +21,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 use system::cleanup::{CleanupGuard, TemporaryFolder};
 use system::files::make_folder;
@@ -80,28 +79,10 @@ pub(crate) fn fetch_all(
     repositories: &[&Repository],
     stop: &AtomicBool,
 ) -> Result<Vec<Submission>, JudgeError> {
-    let queue = Mutex::new(repositories.iter().enumerate());
-    let fetch_some = || {
-        let mut done = Vec::new();
-        loop {
-            let next = queue.lock().expect("nobody panics").next();
-            let Some((index, repository)) = next else {
-                return Ok(done);
-            };
-            let answer = ask(repository, None, stop)?.expect("no content is known");
-            done.push((index, answer.files));
-        }
-    };
-    let mut all = Vec::new();
-    thread::scope(|scope| {
-        let threads: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(fetch_some)).collect();
-        threads.into_iter().try_for_each(|thread| {
-            all.append(&mut thread.join().expect("no fetch panics")?);
-            Ok::<_, JudgeError>(())
-        })
-    })?;
-    all.sort_by_key(|(index, _)| *index);
-    Ok(all.into_iter().map(|(_, files)| files).collect())
+    at_once(AT_ONCE, repositories.to_vec(), |repository| {
+        let answer = ask(repository, None, stop)?.expect("no content is known");
+        Ok(answer.files)
+    })
 }
 
 /// Returns `None` if the repository's commits are the `known` ones.
@@ -211,8 +192,8 @@ fn fetch(
         },
     }))
 }
+
 /// Returns the lines that name a reference, as git looks for one: `refs/heads/x/HEAD` is not `HEAD`.
-/// like it, such as `refs/heads/x/HEAD`, does not count.
 fn named(answer: &str, reference: &str) -> String {
     let is_of_reference = |line: &&str| {
         let name = line.split_once('\t').map_or("", |(_, name)| name);

@@ -2,7 +2,7 @@
 
 use crate::read::executable::{self, NOTHING};
 use crate::read::names::base_name;
-use crate::read::source::{SourceFile, has_ending};
+use crate::read::source::{SourceFile, has_ending, nearest_named};
 use crate::read::submission::Form;
 use engines::{Kit, Sign};
 use model::fault::quote;
@@ -62,22 +62,17 @@ fn no_program(
     {
         return Err(first.reason_if_empty());
     }
-    executable::find_without_modes(files)
-        .map(Some)
-        .ok_or_else(|| {
-            let next = executable::needs_description(files);
-            next.map_or_else(
-                || match reason {
-                    None if !files.is_empty() => {
-                        let names: Vec<String> =
-                            files.iter().map(|file| quote(&file.path)).collect();
-                        format!("{words}, but {}", listed(&names))
-                    }
-                    _ => words.to_owned(),
-                },
-                |next| format!("{words}; {next}"),
-            )
-        })
+    if let Some(program) = executable::find_without_modes(files) {
+        return Ok(Some(program));
+    }
+    Err(match (executable::needs_description(files), reason) {
+        (Some(next), _) => format!("{words}; {next}"),
+        (None, None) if !files.is_empty() => {
+            let names: Vec<String> = files.iter().map(|file| quote(&file.path)).collect();
+            format!("{words}, but {}", listed(&names))
+        }
+        (None, _) => words.to_owned(),
+    })
 }
 
 pub(crate) fn kits() -> impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)> {
@@ -111,16 +106,11 @@ fn check_single(files: &[SourceFile], sign: &Sign) -> Result<(), String> {
     let Sign::Anywhere(name) = sign else {
         return Ok(());
     };
-    let named = || files.iter().filter(|file| base_name(&file.path) == *name);
-    let depth = |file: &SourceFile| file.path.matches('/').count();
-    let least = named().map(depth).min();
-    let nearest: Vec<String> = named()
-        .filter(|file| Some(depth(file)) == least)
-        .map(|file| quote(&file.path))
-        .collect();
+    let nearest = nearest_named(files.iter(), name);
     if nearest.len() < 2 {
         return Ok(());
     }
+    let nearest: Vec<String> = nearest.iter().map(|file| quote(&file.path)).collect();
     Err(format!(
         "has {name} more than once ({}); submit only one of them, or each by itself",
         nearest.join(", ")

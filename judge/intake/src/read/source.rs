@@ -1,6 +1,6 @@
 //! The files of a submission, and what they show when they were read.
 
-use crate::read::names;
+use crate::read::names::{self, base_name};
 use engines::Kit;
 use jiff::civil::DateTime;
 use model::draw::hash;
@@ -63,6 +63,17 @@ pub(crate) fn has_ending(path: &str, endings: &[&str]) -> bool {
     Path::new(path)
         .extension()
         .is_some_and(|own| endings.iter().any(|known| own == *known))
+}
+
+/// Returns the files of a name that are nearest to the submission's folder.
+pub(crate) fn nearest_named<'a>(
+    files: impl Iterator<Item = &'a SourceFile> + Clone,
+    name: &str,
+) -> Vec<&'a SourceFile> {
+    let named = files.filter(|file| base_name(&file.path) == name);
+    let depth = |file: &&SourceFile| file.path.matches('/').count();
+    let least = named.clone().map(|file| depth(&file)).min();
+    named.filter(|file| Some(depth(file)) == least).collect()
 }
 
 pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {

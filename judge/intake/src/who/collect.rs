@@ -12,10 +12,9 @@ use crate::read::unreadable::Allowance;
 use crate::read::walk::read_entry;
 use crate::read::{git, repositories};
 use crate::who::inbox::Inbox;
-use crate::who::one_or_class::collect_one;
+use crate::who::one_or_class::{OF_CLASS, collect_one};
 use crate::who::people;
 use crate::who::platform::{self, Ignored, Item};
-use model::competition;
 use model::fault::quote;
 use model::platform::list_files;
 use rulebook::JudgeError;
@@ -154,12 +153,7 @@ pub(crate) fn collect_commit(
 impl Inbox {
     fn folder(&mut self, folder: &ForeignFolder, opening: Opening<'_>) -> Result<(), JudgeError> {
         let mut names = identify::list(folder)?;
-        let of_class = [
-            repositories::LIST_NAME,
-            people::FILE_NAME,
-            competition::FILE_NAME,
-        ];
-        let of_class = of_class.into_iter().chain(list_files()).collect::<Vec<_>>();
+        let of_class: Vec<&str> = OF_CLASS.into_iter().chain(list_files()).collect();
         names.retain(|name| of_class.iter().all(|known| name != known));
         let mut repositories = None;
         if opening.expected == Expected::Class {

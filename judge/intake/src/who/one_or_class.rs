@@ -22,6 +22,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::foreign::{ForeignFolder, Kind, Opened};
 
+/// Files next to the submissions of a class.
+pub(crate) const OF_CLASS: [&str; 3] = [
+    repositories::LIST_NAME,
+    people::FILE_NAME,
+    competition::FILE_NAME,
+];
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Holds {
     /// A single file, or a folder with a program's files, in which nothing can play on its own.
@@ -158,14 +165,7 @@ impl Inbox {
 /// these names. `None` if the names are neither those of a program nor those of a course's project.
 fn playing_below_max(names: &[String]) -> Option<usize> {
     let has = |name: &str| names.iter().any(|own| own == name);
-    if [
-        repositories::LIST_NAME,
-        people::FILE_NAME,
-        competition::FILE_NAME,
-    ]
-    .into_iter()
-    .any(has)
-    {
+    if OF_CLASS.into_iter().any(has) {
         return None;
     }
     let is_project = |kit: &Kit| {

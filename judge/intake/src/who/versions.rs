@@ -180,21 +180,17 @@ impl KeptSubmissions {
     /// A damaged list is set aside, and a new one begins.
     pub(crate) fn history(&self, entrant: &str) -> Result<History, JudgeError> {
         let path = self.list_of(entrant);
-        let text = read_if_there(&path)?;
-        let versions = match text.map(|text| read_log(&text)) {
-            None => Some(Vec::new()),
-            Some(log) => log.map(|log| log.versions),
-        };
-        let damaged = match versions {
-            Some(_) => None,
-            None => Some(set_aside(&path)?),
+        let (versions, damaged) = match read_if_there(&path)?.map(|text| read_log(&text)) {
+            None => (Vec::new(), None),
+            Some(Some(log)) => (log.versions, None),
+            Some(None) => (Vec::new(), Some(set_aside(&path)?)),
         };
         Ok(History {
             path,
             damaged,
             content: self.folder.join(CONTENT_NAME),
             entrant: entrant.to_owned(),
-            versions: versions.unwrap_or_default(),
+            versions,
         })
     }
 }

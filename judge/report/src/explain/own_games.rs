@@ -18,7 +18,6 @@ use store::manifest::Manifest;
 pub(super) struct OwnGames<'a> {
     entrant: &'a str,
     manifest: &'a Manifest,
-    competition: &'a Competition,
     logs: AuthorLogs,
     roles: Roles,
     losses: Vec<Loss>,
@@ -48,7 +47,6 @@ impl<'a> OwnGames<'a> {
         Self {
             entrant,
             manifest: run.manifest,
-            competition: &run.manifest.competition,
             logs: AuthorLogs::of_run(run.folder),
             roles,
             losses: Vec::new(),
@@ -68,7 +66,7 @@ impl<'a> OwnGames<'a> {
     }
 
     fn points(&self, result: &MatchResult, seat: usize) -> Points {
-        tally(&self.competition.scoring, result, seat).points
+        tally(&self.manifest.competition.scoring, result, seat).points
     }
 
     fn named(&self, game: usize, result: &MatchResult, seat: Seat) -> String {
@@ -129,7 +127,7 @@ impl<'a> OwnGames<'a> {
     }
 
     pub(super) fn add_turns(&mut self, record: &MatchRecord) {
-        let conditions = &self.competition.conditions;
+        let conditions = &self.manifest.competition.conditions;
         for seat in self.own(&record.seats) {
             let own = record.turns.iter().filter(|turn| turn.seat == seat);
             let own = own.map(|turn| turn.counted_us(conditions.mode));
@@ -268,7 +266,14 @@ pub(super) fn opponents(case: &Case<'_>) -> Vec<String> {
         lines.push(format!("and {more} more, with better results"));
     }
     if case.table.strengths.is_some() && !against.is_empty() {
-        lines.push(meaning_of_chance(case).to_owned());
+        let what = if case.own.met.is_empty() {
+            "win against"
+        } else {
+            "finish ahead of"
+        };
+        lines.push(format!(
+            "expected: how often it would {what} this opponent, estimated from all results"
+        ));
     }
     lines
 }
@@ -299,14 +304,6 @@ fn chance(case: &Case<'_>, name: &str) -> String {
     match strengths.and_then(|strengths| strengths.chance(own, name)) {
         Some(chance) => format!("; expected {:.0} %", chance * 100.0),
         None => String::new(),
-    }
-}
-
-fn meaning_of_chance(case: &Case<'_>) -> &'static str {
-    if case.own.met.is_empty() {
-        "expected: how often it would win against this opponent, estimated from all results"
-    } else {
-        "expected: how often it would finish ahead of this opponent, estimated from all results"
     }
 }
 

@@ -146,8 +146,7 @@ fn case(class: &str, test: &Test) -> TestCase {
     case
 }
 
-/// Makes a text safe for XML: control characters are spelled out, a tab becomes four spaces, and
-/// U+FFFE and U+FFFF become U+FFFD.
+/// Makes a text safe for XML: spells out control characters, makes a tab four spaces, and U+FFFE and U+FFFF U+FFFD.
 fn xml(text: &str) -> XmlString {
     let text = readable(text).replace('\t', "    ");
     XmlString::new(text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))

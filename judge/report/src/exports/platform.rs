@@ -191,8 +191,7 @@ fn assignment(
     }
 }
 
-/// Finds the column for grades: the requested one, that of the title, or the only one. Also returns the
-/// maximum in its heading.
+/// Finds the column for grades: the requested one, that of the title, or the only one. Adds the maximum in its heading.
 fn column(
     header: &[&str],
     platform: &Platform,

@@ -197,29 +197,20 @@ impl GradeValue {
             .filter(|_| has_marks)
             .map(|part| part.points.as_f64())
             .sum();
-        self.most_played(scoring).map(|most| most + homework)
-    }
-
-    fn most_played(self, scoring: &Scoring) -> Option<f64> {
-        match self {
+        let played = match self {
             Self::Total => None,
-            Self::Prize => scoring
-                .prizes
-                .iter()
-                .map(|prize| prize.points)
-                .max()
-                .map(f64::from),
+            Self::Prize => {
+                let points = scoring.prizes.iter().map(|prize| prize.points);
+                points.max().map(f64::from)
+            }
             Self::Grade => {
                 let grades = scoring.grades.as_ref()?;
-                grades
-                    .steps
-                    .iter()
-                    .map(|step| step.grade.as_str())
-                    .chain([grades.otherwise.as_str()])
-                    .filter_map(numeric)
-                    .reduce(f64::max)
+                let steps = grades.steps.iter().map(|step| &step.grade);
+                let all = steps.chain([&grades.otherwise]);
+                all.filter_map(|grade| numeric(grade)).reduce(f64::max)
             }
-        }
+        };
+        played.map(|most| most + homework)
     }
 
     /// Returns the value with points for homework, which are added to numbers only. A submission without a

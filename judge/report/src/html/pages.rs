@@ -7,7 +7,7 @@ use super::gather::{FaultEntry, GameSummary, Summary, fault_entry, tell};
 use super::source::{Audience, Live, OwnPage, Page};
 use super::{overview, phrases, shell};
 use crate::own_change::Record;
-use crate::run_data::{GameSource, RunData};
+use crate::run_data::{GameSource, RunData, batches};
 use crate::words::has_one_start;
 use engines::{Better, Palette};
 use model::clock::ClockMode;
@@ -40,16 +40,13 @@ impl<'a> Pages<'a> {
         let unranked = table.unranked.iter().map(|one| &one.entrant);
         let removed = table.removed.iter().map(|one| &one.entrant);
         let mut summary = Summary::new(ranked.chain(unranked).chain(removed));
-        let end = run.games.count() + 1;
-        let batches = (1..end)
-            .step_by(BATCH)
-            .map(|first| first..end.min(first + BATCH));
-        let read = |numbers: Range<usize>| {
+        let read = |places: Range<usize>| {
+            let numbers = places.map(|place| run.games.number(place));
             numbers
                 .map(|number| Ok((number, run.games.record(number)?)))
                 .collect::<Result<Vec<_>, JudgeError>>()
         };
-        cores::in_order(batches, read, |games| {
+        cores::in_order(batches(run.games, BATCH), read, |games| {
             for (number, record) in games {
                 if let Some(record) = record {
                     summary.add(&run.manifest.competition, *number, record);

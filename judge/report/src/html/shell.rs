@@ -1,5 +1,4 @@
-//! The frame of a page, with the colours of its game, and with a content policy that allows only the
-//! page's own style and script.
+//! The frame of a page: the colours of its game, and a content policy that allows only its own style and script.
 
 use super::encode::SIX_BITS;
 use engines::{Palette, Rgb, Shape, Tone};

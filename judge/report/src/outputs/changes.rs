@@ -17,7 +17,17 @@ pub(super) const CHANGES: GatheredOutput = GatheredOutput {
     own: None,
     csv: |source, scored| {
         let changes = changes_of(source.manifest, scored.table);
-        columns().csv(Reader::Staff, &changes)
+        SheetColumns::<ResultChange>::new()
+            .with("entrant", |row| &row.after.entrant)
+            .with("rank_before", |row| row.before.rank)
+            .with("rank", |row| row.after.rank)
+            .with("prize_before", |row| row.before.prize)
+            .with("prize", |row| row.after.prize)
+            .with("grade_before", |row| row.before.grade.as_deref())
+            .with("grade", |row| row.after.grade.as_deref())
+            .with("total_before", |row| row.before.total)
+            .with("total", |row| row.after.total)
+            .csv(Reader::Staff, &changes)
     },
 };
 
@@ -52,8 +62,8 @@ pub struct ResultChange {
 
 impl ResultChange {
     fn differs(&self) -> bool {
-        let of = |one: &ResultLine| (one.rank, one.prize, one.grade.clone());
-        of(&self.before) != of(&self.after)
+        let (old, new) = (&self.before, &self.after);
+        old.rank != new.rank || old.prize != new.prize || old.grade != new.grade
     }
 
     /// Describes the changes in one line, with differences.
@@ -130,19 +140,6 @@ fn changes(regrade: &Regrade, after: Vec<ResultLine>) -> Vec<ResultChange> {
         (!is_own(change), rank.is_none(), rank)
     });
     all
-}
-
-fn columns<'r>() -> SheetColumns<'r, ResultChange> {
-    SheetColumns::<ResultChange>::new()
-        .with("entrant", |row| &row.after.entrant)
-        .with("rank_before", |row| row.before.rank)
-        .with("rank", |row| row.after.rank)
-        .with("prize_before", |row| row.before.prize)
-        .with("prize", |row| row.after.prize)
-        .with("grade_before", |row| row.before.grade.as_deref())
-        .with("grade", |row| row.after.grade.as_deref())
-        .with("total_before", |row| row.before.total)
-        .with("total", |row| row.after.total)
 }
 
 #[cfg(test)]

@@ -63,8 +63,7 @@ pub(crate) fn names_csv(entrants: &[EntrantLine], names: &PublicNames) -> Vec<u8
         .csv(Reader::Staff, entrants)
 }
 
-/// Writes `staff/identities.csv`: a row for each submission and each person behind it, and for each
-/// person without a submission.
+/// Writes `staff/identities.csv`: a row for each submission and person behind it, and each person without one.
 pub fn write_identities(
     run: &Path,
     entrants: &[Entrant],

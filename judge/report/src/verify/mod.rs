@@ -1,5 +1,4 @@
-//! Checks that a run, or its published view, agrees with its journal, within bounds of size.
-//! Nothing of a view is executed.
+//! Checks that a run or its view agrees with its journal, within bounds of size. Nothing of a view is executed.
 
 pub mod files;
 mod inspection;

@@ -119,8 +119,7 @@ impl Records {
     }
 }
 
-/// The draw of the initial states. An unknown part is taken from the first game that is checked:
-/// all games of one state share it.
+/// The draw of the initial states; the first game checked gives an unknown part, as all games of a state share it.
 pub struct DrawnStates {
     states: Vec<DrawnState>,
     legs: usize,
@@ -129,7 +128,7 @@ pub struct DrawnStates {
 #[derive(Default)]
 struct DrawnState {
     setup: Option<String>,
-    digest: Option<String>,
+    digest: String,
     /// By leg, see [`model::fixture::leg`]; public names hide which leg a game is.
     seeds: Vec<Vec<u32>>,
 }
@@ -147,7 +146,7 @@ impl DrawnStates {
             });
             Ok(DrawnState {
                 setup: Some(schedule::setup(&*rules, competition, draw, state)?.to_string()),
-                digest: Some(own.digest()),
+                digest: own.digest(),
                 seeds: seeds.collect(),
             })
         };
@@ -161,7 +160,7 @@ impl DrawnStates {
     pub fn named(competition: &Competition, seats: usize, digests: &[String]) -> Self {
         let states = digests.iter().zip(0..).map(|(digest, state)| DrawnState {
             setup: competition.start(state).map(ToString::to_string),
-            digest: Some(digest.clone()),
+            digest: digest.clone(),
             ..DrawnState::default()
         });
         Self {
@@ -173,21 +172,18 @@ impl DrawnStates {
     /// Returns whether the draw of a state has this digest.
     pub fn has(&self, state: u32, digest: &str) -> bool {
         let state = self.states.get(state as usize);
-        state.is_some_and(|state| state.digest.as_deref() == Some(digest))
+        state.is_some_and(|state| state.digest == digest)
     }
 
     /// Lists the digests.
     pub fn digests(&self) -> impl Iterator<Item = &str> {
-        self.states
-            .iter()
-            .map(|state| state.digest.as_deref().unwrap_or_default())
+        self.states.iter().map(|state| &*state.digest)
     }
 
     /// Takes the unknown parts of a state's draw from a game.
     pub fn learn(&mut self, record: &MatchRecord) {
         if let Some(drawn) = self.states.get_mut(record.state as usize) {
             drawn.setup.get_or_insert_with(|| record.setup.to_string());
-            drawn.digest.get_or_insert_with(|| record.draw.clone());
             let seeds = seeds(record);
             if drawn.seeds.len() < self.legs && !drawn.seeds.contains(&seeds) {
                 drawn.seeds.push(seeds);
@@ -207,7 +203,7 @@ impl DrawnStates {
             }
         };
         compare("setup", drawn.setup.as_deref(), record.setup.get());
-        compare("draw", drawn.digest.as_deref(), &record.draw);
+        compare("draw", Some(&drawn.digest), &record.draw);
         let found = seeds(record);
         if let [expected, ..] = &*drawn.seeds
             && !drawn.seeds.contains(&found)

@@ -66,6 +66,14 @@ impl<'a> Masked<'a> {
         })
     }
 
+    /// Returns the games as the public may see them.
+    pub(super) fn games(&self) -> MaskedGames<'_> {
+        MaskedGames {
+            masked: self,
+            own: None,
+        }
+    }
+
     /// Lists, for staff, which game of the run has which number in views.
     pub(super) fn list_numbers(&self) -> Result<(), JudgeError> {
         let mut list = "public_game,game\n".to_owned();
@@ -92,11 +100,7 @@ impl PlayedRun<'_> {
     /// Computes the table of the public: with public names, and with the public numbers of games.
     pub(crate) fn public_table(&self, names: &PublicNames) -> Result<StandingsTable, JudgeError> {
         let masked = Masked::new(self, names)?;
-        let games = MaskedGames {
-            masked: &masked,
-            own: None,
-        };
-        standings(&masked.manifest, &games, &mut |_, _, _| Ok(()))
+        standings(&masked.manifest, &masked.games(), &mut |_, _, _| Ok(()))
     }
 }
 
@@ -341,8 +345,7 @@ mod tests {
     use engines::Seat;
     use model::fault::Phase;
 
-    /// The silence of a seat is never more than the time that it was waited for, which
-    /// `judge verify` checks.
+    /// `judge verify` checks that a seat is never silent for more than the time that it was waited for.
     #[test]
     fn hidden_startup_hides_its_silence() {
         let fault = |cause, wall_us| Fault {

@@ -18,7 +18,7 @@ pub(crate) use published::{PublishedGames, rewrite_own_tables, rewrite_public_vi
 pub(crate) use sums::{SUMS_NAME, sums, wrong_sums};
 
 use self::folder::ViewFolder;
-use self::masked::{Masked, MaskedGames};
+use self::masked::Masked;
 use self::published::put_page;
 use crate::exports::{GradeValue, grade_rows, people_of_run, sections};
 use crate::html::{BotStderr, Made, Pages};
@@ -108,10 +108,7 @@ fn fill(
     if view == View::Student {
         student::write(run, &masked, extent, folder)?;
     } else {
-        let games = MaskedGames {
-            masked: &masked,
-            own: None,
-        };
+        let games = masked.games();
         let data = RunData::of_view(&masked.manifest, &games, &masked.moments)?;
         data.write_view(extent, folder)?;
         masked.gate.check(folder.unpublished(), "")?;

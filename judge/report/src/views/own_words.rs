@@ -18,6 +18,7 @@ const FIRST_LINES: usize = 10;
 const LINES_BEFORE: usize = 3;
 /// Maximum length of one of these lines, in characters.
 const LINE_CHARS_MAX: usize = 200;
+
 pub(super) fn log(run: &Path, kind: &str, name: &str) -> Result<Option<String>, JudgeError> {
     let file = EntrantsFolder::Logs.file_of(name, ".txt");
     let path = run.join("logs").join(kind).join(file);

@@ -29,7 +29,7 @@ pub(super) fn write(
     extent: Extent<'_>,
     folder: &mut ViewFolder<'_>,
 ) -> Result<(), JudgeError> {
-    let all_games = MaskedGames { masked, own: None };
+    let all_games = masked.games();
     let public = RunData::of_view(&masked.manifest, &all_games, &masked.moments)?;
     let mut numbers: HashMap<String, Vec<usize>> = HashMap::new();
     let table = standings(&masked.manifest, &all_games, &mut |number, result, _| {

@@ -1,5 +1,4 @@
-//! `SHA256SUMS`: the SHA-256 of every other file of a view, as `sha256sum --check` reads it. A folder to
-//! verify may hold anything.
+//! `SHA256SUMS`: the SHA-256 of every other file of a view, for `sha256sum --check`. A folder to verify is not trusted.
 
 use super::latest::LATEST_NAME;
 use model::draw::hexadecimal;

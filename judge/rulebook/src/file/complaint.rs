@@ -98,13 +98,6 @@ impl<'a> Complaint<'a> {
         }
     }
 
-    pub(super) fn names_its_key(&self) -> bool {
-        match self {
-            Self::UnknownKey(..) | Self::MissingKey(_) => true,
-            Self::UnknownValue(..) | Self::Kind { .. } | Self::Other(_) => false,
-        }
-    }
-
     pub(crate) fn words(&self) -> String {
         let name = |name: &str| quote(name);
         let allowed = |word: &str, known: Option<&str>| {

@@ -141,9 +141,9 @@ fn no_files(_: &str) -> Result<Vec<u8>, String> {
 /// Reads a competition; errors call the file `name`, and `files` reads the course's files next to it.
 pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded, JudgeError> {
     parse(text, files).map_err(|refusal| {
-        let at = refusal
-            .span
-            .map_or_else(String::new, |span| position(text, &span));
+        let at = refusal.span.map_or_else(String::new, |span| {
+            format!(", line {}", line_number(text, span.start))
+        });
         let key = refusal
             .key
             .map_or_else(String::new, |key| format!("{key}: "));
@@ -173,11 +173,13 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
         let complaint = Complaint::of(error.message());
         let span = error.span();
         let key = span.as_ref().and_then(|span| key_at(text, span.start));
+        let names_its_key = matches!(
+            complaint,
+            Complaint::UnknownKey(..) | Complaint::MissingKey(_)
+        );
         Refusal {
             span,
-            key: key
-                .filter(|_| !complaint.names_its_key())
-                .map(str::to_owned),
+            key: key.filter(|_| !names_its_key).map(str::to_owned),
             reason: complaint.words(),
         }
     })?;
@@ -380,10 +382,6 @@ fn config(
             })
             .unwrap_or((span(0), reason))
     })
-}
-
-fn position(text: &str, span: &Range<usize>) -> String {
-    format!(", line {}", line_number(text, span.start))
 }
 
 /// Returns the key whose value begins at a place in the text, or else the first key of that line.

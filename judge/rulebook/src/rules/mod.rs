@@ -86,8 +86,7 @@ pub trait Rules: Debug + Send + Sync {
     ) -> Result<String, RulesError>;
 }
 
-/// A position of some game. [`engines::Game`] states the contract of each method. An error is
-/// always a failure of the rules.
+/// A position of some game, by the contract of [`engines::Game`]. An error is always a failure of the rules.
 pub trait Position: Debug {
     /// Returns the number of seats in this game.
     fn seats(&self) -> Result<usize, JudgeError>;

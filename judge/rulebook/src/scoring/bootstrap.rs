@@ -242,11 +242,13 @@ impl Drawn {
             }
         }
         let all = u32::try_from(self.means.len()).expect("thousands").max(1);
-        let uncertainty = hits.iter().map(|hits| hits.uncertainty(all));
-        uncertainty
-            .zip(shown)
-            .map(|(uncertainty, &rank)| uncertainty.reaching(rank))
-            .collect()
+        let reaching = |(hits, &rank): (&Hits, &usize)| {
+            let mut uncertainty = hits.uncertainty(all);
+            uncertainty.rank_best = uncertainty.rank_best.min(rank);
+            uncertainty.rank_worst = uncertainty.rank_worst.max(rank);
+            uncertainty
+        };
+        hits.iter().zip(shown).map(reaching).collect()
     }
 
     /// Returns the difference between two entrants, whose results are drawn from the same states.
@@ -271,16 +273,6 @@ impl Drawn {
 fn middle(count: usize) -> (usize, usize) {
     let outside = count / 40;
     (outside, count.saturating_sub(outside + 1))
-}
-
-impl Uncertainty {
-    fn reaching(self, rank: usize) -> Self {
-        Self {
-            rank_best: self.rank_best.min(rank),
-            rank_worst: self.rank_worst.max(rank),
-            ..self
-        }
-    }
 }
 
 /// How often an entrant had each rank, from the first rank on.
@@ -339,8 +331,7 @@ mod tests {
         (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0
     }
 
-    /// Games of two entrants: on each state one of them has an advantage of its own, the same
-    /// in all games of the state.
+    /// Games of two entrants: on each state one of them has an advantage, the same in all games of the state.
     fn simulate(rng: &mut ChaCha8Rng, advantage: f64) -> Vec<f64> {
         let states = (0..STATES).map(|_| {
             let of_state = advantage + normal(rng);

@@ -7,8 +7,7 @@ use model::record::MatchResult;
 use model::tally::Tally;
 use std::collections::{BTreeMap, HashSet};
 
-/// Results of two sides on the same initial states. A state counts when all its games have been
-/// played and all states before it count.
+/// Results of two sides on the same states. A state counts when its games and those of all states before it are played.
 pub struct Comparison {
     /// The new side and the old side.
     pub names: [String; 2],

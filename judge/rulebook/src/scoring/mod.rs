@@ -147,8 +147,7 @@ struct Placed {
     in_circle: bool,
 }
 
-/// Puts entrants with their totals in order. Entrants that no rule separates share the rank and are
-/// listed by name.
+/// Puts entrants with their totals in order; those that no rule separates share the rank and are listed by name.
 fn order(
     scoring: &Scoring,
     entrants: &[Ranked],

@@ -48,8 +48,7 @@ pub enum Accepted {
 /// The weight of a result that has not occurred, as in fishtest and fastchess: it must not be impossible.
 const SELDOM: f64 = 1e-3;
 
-/// Maximum number of steps in which an equation is solved, and the share of its bracket at which it
-/// counts as solved.
+/// Maximum number of steps to solve an equation, and the share of its bracket at which it counts as solved.
 const STEPS_MAX: usize = 200;
 const PRECISION: f64 = 1e-13;
 

@@ -3,7 +3,7 @@
 use super::ties::{self, Tied};
 use super::{Conduct, Estimate, Placed, Ranked, Uncertainty, order, tally};
 use engines::GameResult;
-use model::competition::{Disqualify, Prize, Scoring};
+use model::competition::{Disqualify, Scoring};
 use model::points::Points;
 use model::record::MatchResult;
 use model::tally::Tally;
@@ -323,7 +323,9 @@ impl Standings {
     }
 
     pub(super) fn prize(&self, entrant: usize, rank: usize) -> Option<u32> {
-        let prize = of_rank(&self.scoring.prizes, rank)?;
+        // Ranks are shared by standard competition ranking (1, 2, 2, 4): nobody below moves up.
+        let mut prizes = self.scoring.prizes.iter();
+        let prize = prizes.find(|prize| rank <= prize.to_rank)?.points;
         let penalty = self.entrants[entrant].penalty;
         let penalty = penalty.filter(|_| self.scoring.grades.is_none());
         Some(penalty.map_or(prize, |penalty| off_prize(prize, penalty)))
@@ -462,13 +464,6 @@ pub enum Lack {
     },
     /// The entrant is not ahead of this one.
     AheadOf(String),
-}
-
-/// Returns the prize of a rank. Ranks are shared by standard competition ranking (1, 2, 2, 4), so
-/// entrants below a shared rank do not move up.
-fn of_rank(prizes: &[Prize], rank: usize) -> Option<u32> {
-    let prize = prizes.iter().find(|prize| rank <= prize.to_rank)?;
-    Some(prize.points)
 }
 
 /// Lists the requirements that an entrant misses; `against` returns its total and that of another, own first.

@@ -205,8 +205,7 @@ pub(super) fn verdict(
 mod tests {
     use super::*;
 
-    /// Returns entrant, place and deciding rule of four that differ only in tokens and in their
-    /// games against each other.
+    /// Returns entrant, place and deciding rule of four that differ only in tokens and in games against each other.
     fn places(beat: &[(usize, usize)], tokens: [Option<u64>; 4]) -> String {
         let beat = |one: usize, other: usize| beat.contains(&(one, other));
         let total = Tally::default();

@@ -7,6 +7,7 @@ use model::stderr::KeptStderr;
 use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use rulebook::JudgeError;
 use sandbox::{Cage, FIRST_BYTES_MAX, Launch, Limits};
+use std::mem;
 use std::rc::Rc;
 
 /// The answer of a forked kit to `hello`, before anything of the submission runs.
@@ -48,46 +49,19 @@ impl ForkedBot {
 #[derive(Debug)]
 pub(super) struct ForkedPlayer {
     bot: ForkedBot,
-    state: State,
-}
-
-#[derive(Debug)]
-enum State {
-    New,
-    /// It has been sent `hello`, which has not reached a process yet.
-    Greeted(Vec<u8>),
-    Playing(Box<ProcessPlayer>),
+    /// A `hello` that has not reached a process yet.
+    hello: Vec<u8>,
+    /// The process, from the first question that is not kept.
+    player: Option<Box<ProcessPlayer>>,
 }
 
 impl ForkedPlayer {
     pub(super) fn new(bot: ForkedBot) -> Self {
         Self {
             bot,
-            state: State::New,
+            hello: Vec::new(),
+            player: None,
         }
-    }
-
-    fn process_mut(&mut self) -> Option<&mut ProcessPlayer> {
-        match &mut self.state {
-            State::New | State::Greeted(_) => None,
-            State::Playing(player) => Some(player),
-        }
-    }
-
-    /// Forks the bot with these lines on its input, and asks nothing more.
-    fn ask_at_start(
-        &mut self,
-        phase: Phase,
-        lines: &[u8],
-        allowance: Allowance,
-    ) -> Result<Spent, JudgeError> {
-        let mut player = self.bot.start(lines)?;
-        if phase != Phase::Hello {
-            player.owe_an_answer();
-        }
-        let spent = player.ask(phase, &[], allowance);
-        self.state = State::Playing(Box::new(player));
-        spent
     }
 }
 
@@ -98,66 +72,60 @@ impl Player for ForkedPlayer {
         message: &[u8],
         allowance: Allowance,
     ) -> Result<Spent, JudgeError> {
-        match &mut self.state {
-            State::New if self.bot.at_once => {
-                self.state = State::Greeted(message.to_owned());
-                let cost = Cost::default();
-                Ok(Spent {
-                    cost,
-                    result: Ok(()),
-                })
-            }
-            State::New => self.ask_at_start(phase, message, allowance),
-            State::Greeted(hello) if hello.len() + message.len() <= FIRST_BYTES_MAX => {
-                hello.extend_from_slice(message);
-                let lines = std::mem::take(hello);
-                self.ask_at_start(phase, &lines, allowance)
-            }
-            State::Greeted(hello) => {
-                let mut player = self.bot.start(hello)?;
-                player.owe_an_answer();
-                let spent = player.ask(phase, message, allowance);
-                self.state = State::Playing(Box::new(player));
-                spent
-            }
-            State::Playing(player) => player.ask(phase, message, allowance),
+        if let Some(player) = &mut self.player {
+            return player.ask(phase, message, allowance);
         }
+        if self.bot.at_once && self.hello.is_empty() {
+            self.hello = message.to_owned();
+            let cost = Cost::default();
+            return Ok(Spent {
+                cost,
+                result: Ok(()),
+            });
+        }
+        let mut lines = mem::take(&mut self.hello);
+        let mut rest = message;
+        if lines.is_empty() || lines.len() + message.len() <= FIRST_BYTES_MAX {
+            lines.extend_from_slice(message);
+            rest = &[];
+        }
+        let mut player = self.bot.start(&lines)?;
+        if phase != Phase::Hello {
+            player.owe_an_answer();
+        }
+        let spent = player.ask(phase, rest, allowance);
+        self.player = Some(Box::new(player));
+        spent
     }
 
     fn line(&self) -> &[u8] {
-        match &self.state {
-            State::New | State::Greeted(_) => READY,
-            State::Playing(player) => player.line(),
-        }
+        self.player.as_ref().map_or(READY, |player| player.line())
     }
 
     fn process(&self) -> Option<i32> {
-        match &self.state {
-            State::New | State::Greeted(_) => None,
-            State::Playing(player) => player.process(),
-        }
+        self.player.as_ref()?.process()
     }
 
     fn tell(&mut self, message: &[u8]) {
-        if let Some(player) = self.process_mut() {
+        if let Some(player) = &mut self.player {
             player.tell(message);
         }
     }
 
     fn pause(&mut self) -> Result<(), JudgeError> {
-        self.process_mut().map_or(Ok(()), ProcessPlayer::pause)
+        self.player.as_mut().map_or(Ok(()), |player| player.pause())
     }
 
     fn take_stderr(&mut self) -> KeptStderr {
-        self.process_mut()
-            .map(ProcessPlayer::take_stderr)
+        let player = self.player.as_mut();
+        player
+            .map(|player| player.take_stderr())
             .unwrap_or_default()
     }
 
     fn finish(self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
-        match self.state {
-            State::New | State::Greeted(_) => Ok(ExitReport::default()),
-            State::Playing(player) => player.finish(shutdown),
-        }
+        let nothing = || Ok(ExitReport::default());
+        self.player
+            .map_or_else(nothing, |player| player.finish(shutdown))
     }
 }

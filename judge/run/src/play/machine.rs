@@ -224,22 +224,23 @@ const SPENT_MIN: Duration = Duration::from_millis(if cfg!(debug_assertions) { 0 
 pub fn calibrate() -> Result<u64, JudgeError> {
     let mut numbers = vec![0; NUMBERS];
     let (mut least, mut repeats) = (Duration::MAX, 0);
-    let begun = cpu_time()?;
+    let begun = own_cpu()?;
     let mut now = begun;
     while repeats < REPEATS_MIN || now.saturating_sub(begun) < SPENT_MIN {
         let before = now;
         black_box(work(&mut numbers));
-        now = cpu_time()?;
+        now = own_cpu()?;
         least = least.min(now.saturating_sub(before));
         repeats += 1;
     }
     Ok(u64::try_from(least.as_micros()).unwrap_or(u64::MAX).max(1))
 }
 
-fn cpu_time() -> Result<Duration, JudgeError> {
+/// Returns the CPU time of this thread of the judge.
+pub(super) fn own_cpu() -> Result<Duration, JudgeError> {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID)
         .map(Duration::from)
-        .map_err(|e| JudgeError::os("read the CPU clock", e))
+        .map_err(|e| JudgeError::os("read the judge's own CPU clock", e))
 }
 
 fn work(numbers: &mut [u64]) -> u64 {

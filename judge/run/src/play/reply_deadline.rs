@@ -330,6 +330,7 @@ mod tests {
 
     #[test]
     fn wait_ends_by_what_the_bot_does() {
+        use Exhausted::{Cpu, Silence};
         let idle = FakeMachine::default;
         let ran = |ran| FakeMachine { ran, ..idle() };
         let waited = |ran, waited, judge| FakeMachine {
@@ -342,7 +343,6 @@ mod tests {
         let minute = Some(60_000_000);
         let (none, ms) = (Duration::ZERO, Duration::from_millis);
         let (any, exactly) = (none..=Duration::MAX, |at| SECONDS(at)..=SECONDS(at));
-        use Exhausted::{Cpu, Silence};
         // (machine, limit on CPU time, lateness of wake-ups, when it ends, how, overload)
         let rows = [
             (idle(), minute, none, exactly(10), Silence, false),

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use store::parts::PartPlan;
 use store::{Journal, MachineLine, MachineLines, PartLine, PartLines, Scope, UnequalMachines};
-use system::files::{make_private_folder, random, write_whole};
+use system::files::{if_there, make_private_folder, random, write_whole};
 
 /// The name of the folder for arrays in a run's folder.
 pub(super) const SLURM: &str = "slurm";
@@ -121,12 +121,11 @@ pub(crate) struct Array {
 impl Array {
     pub(crate) fn all(run: &Path) -> Result<Vec<Self>, JudgeError> {
         let folder = run.join(SLURM);
-        let entries = match fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(e) => return Err(JudgeError::io("read", &folder, e)),
-        };
+        let entries =
+            if_there(fs::read_dir(&folder)).map_err(|e| JudgeError::io("read", &folder, e))?;
         let mut numbers: Vec<u32> = entries
+            .into_iter()
+            .flatten()
             .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
             .collect();
         numbers.sort_unstable();
@@ -140,17 +139,14 @@ impl Array {
     /// Reads the record in a folder; none if nothing was submitted from it.
     fn read(folder: PathBuf) -> Result<Option<Self>, JudgeError> {
         let path = folder.join(NOTE);
-        match fs::read(&path) {
-            Ok(text) => serde_json::from_slice(&text)
-                .map(|note| Some(Self::of(folder, note)))
-                .map_err(|source| JudgeError::Format {
-                    what: path.display().to_string(),
-                    source,
-                }),
-            // The judge was killed while it wrote the parts.
-            Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
-            Err(e) => Err(JudgeError::io("read", &path, e)),
-        }
+        // Without it, the judge was killed while it wrote the parts.
+        let text = if_there(fs::read(&path)).map_err(|e| JudgeError::io("read", &path, e))?;
+        let note = text.map(|text| serde_json::from_slice(&text)).transpose();
+        let note = note.map_err(|source| JudgeError::Format {
+            what: path.display().to_string(),
+            source,
+        });
+        Ok(note?.map(|note| Self::of(folder, note)))
     }
 
     fn of(folder: PathBuf, note: Note) -> Self {
@@ -268,13 +264,9 @@ impl Array {
     pub(crate) fn find_journals(&mut self, plan: &SlurmPlan<'_>) -> Result<(), JudgeError> {
         let folder = self.folder.join("journals");
         let failed = |e| JudgeError::io("read", &folder, e);
-        let entries = match fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            // Another process has begun to remove the array.
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
-            Err(e) => return Err(failed(e)),
-        };
-        for entry in entries {
+        // Another process may have begun to remove the array.
+        let entries = if_there(fs::read_dir(&folder)).map_err(failed)?;
+        for entry in entries.into_iter().flatten() {
             let name = entry.map_err(failed)?.file_name();
             let name = name.to_string_lossy();
             let Some(number) = task_of(&name) else {

@@ -1,6 +1,7 @@
 //! Runs Slurm's own commands, each with a time limit, and reads what they print.
 
 use rulebook::JudgeError;
+use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -128,8 +129,7 @@ pub(crate) fn cancel_waiting(name: &str) -> Result<(), Refusal> {
 
 /// Ends tasks at once, each named by its array and number as `17_3`.
 pub(crate) fn cancel_tasks(tasks: &[String]) -> Result<(), Refusal> {
-    let tasks: Vec<&str> = tasks.iter().map(String::as_str).collect();
-    cancel_with(&tasks, ANSWER_S)
+    cancel_with(tasks, ANSWER_S)
 }
 
 pub(crate) fn cancel(name: &str) -> Result<(), Refusal> {
@@ -146,8 +146,8 @@ const ENDED: [&str; 2] = [
     "already completing or completed",
 ];
 
-fn cancel_with(arguments: &[&str], seconds: u32) -> Result<(), Refusal> {
-    match run("scancel", arguments, seconds) {
+fn cancel_with(arguments: &[impl AsRef<OsStr>], seconds: u32) -> Result<(), Refusal> {
+    match answer("scancel", arguments, Path::new("."), seconds) {
         Err(Refusal::Refused(words))
             if words.is_empty() || ENDED.iter().any(|ended| words.contains(ended)) =>
         {
@@ -158,8 +158,7 @@ fn cancel_with(arguments: &[&str], seconds: u32) -> Result<(), Refusal> {
 }
 
 fn run(name: &'static str, arguments: &[&str], seconds: u32) -> Result<String, Refusal> {
-    let arguments: Vec<String> = arguments.iter().map(|one| (*one).to_owned()).collect();
-    answer(name, &arguments, Path::new("."), seconds)
+    answer(name, arguments, Path::new("."), seconds)
 }
 
 /// Exit codes of `timeout`: the time is over, and the command was not found.
@@ -168,7 +167,7 @@ const NOT_FOUND: i32 = 127;
 
 fn answer(
     name: &'static str,
-    arguments: &[String],
+    arguments: &[impl AsRef<OsStr>],
     folder: &Path,
     seconds: u32,
 ) -> Result<String, Refusal> {

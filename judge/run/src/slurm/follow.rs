@@ -237,7 +237,8 @@ impl<'a> ClusterRun<'a> {
             return Ok(false);
         }
         let answer = client::list(&names);
-        self.next_question = Instant::now() + ASK;
+        let pause = self.draining.map_or(ASK, |_| LOOK);
+        self.next_question = Instant::now() + pause;
         match answer {
             Ok(listed) => {
                 self.is_back(tell);

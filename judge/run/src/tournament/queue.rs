@@ -412,7 +412,7 @@ mod tests {
     fn ended_bots(entrants: &[&str]) -> EndedBots {
         let ended = EndedBots::default();
         for &name in entrants {
-            ended.enter(&name.into());
+            ended.enter(name);
         }
         ended
     }
@@ -426,8 +426,8 @@ mod tests {
         let blamed = (0..300).filter(|&number| {
             if number % games == 0 {
                 ended = EndedBots::new(&ended.counts());
-                ended.enter(&"bob".into());
-                ended.enter(&"cid".into());
+                ended.enter("bob");
+                ended.enter("cid");
                 state = QueueState::default();
             }
             let (fixture, mut record) = game(number, seats(number));

@@ -6,7 +6,7 @@ use model::game_id::GameId;
 use model::startup::{Startup, Verdict};
 use rulebook::JudgeError;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard};
 use store::Games;
 
 /// The verdicts on the bots of some games.
@@ -138,39 +138,33 @@ pub(super) const KILLS_SPARE: u32 = 10;
 
 /// The number of such tries of each entrant of a round, in all its versions and tournaments.
 #[derive(Debug, Default)]
-pub struct EndedBots(Mutex<BTreeMap<Arc<str>, u32>>);
+pub struct EndedBots(Mutex<BTreeMap<String, u32>>);
 
 impl EndedBots {
     /// Continues with counts that [`EndedBots::counts`] returned.
     pub fn new(counts: &BTreeMap<String, u32>) -> Self {
-        let counts = counts
-            .iter()
-            .map(|(entrant, &count)| (Arc::from(&**entrant), count));
-        Self(Mutex::new(counts.collect()))
+        Self(Mutex::new(counts.clone()))
     }
 
     /// Returns the counts that are not 0.
     pub fn counts(&self) -> BTreeMap<String, u32> {
-        let counts = self.lock();
+        let mut counts = self.lock().clone();
+        counts.retain(|_, count| *count > 0);
         counts
-            .iter()
-            .filter(|(_, count)| **count > 0)
-            .map(|(entrant, &count)| (entrant.to_string(), count))
-            .collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Arc<str>, u32>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, u32>> {
         self.0.lock().expect("nobody panics while counting")
     }
 
-    pub(super) fn enter(&self, entrant: &Arc<str>) {
-        self.lock().entry(Arc::clone(entrant)).or_default();
+    pub(super) fn enter(&self, entrant: &str) {
+        self.lock().entry(entrant.to_owned()).or_default();
     }
 
     /// Returns the count if it is too high to be another's doing.
-    pub(super) fn too_often(&self, entrant: &Arc<str>) -> Option<u32> {
+    pub(super) fn too_often(&self, entrant: &str) -> Option<u32> {
         let mut counts = self.lock();
-        let count = counts.entry(Arc::clone(entrant)).or_default();
+        let count = counts.entry(entrant.to_owned()).or_default();
         *count += 1;
         let count = *count;
         let mut all: Vec<u32> = counts.values().copied().collect();

@@ -11,10 +11,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
-use system::files::{make_private_folder, read_regular, write_whole};
+use system::files::{if_there, make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
 
 const FILE_NAME: &str = "arrivals.json";
@@ -84,19 +83,16 @@ impl Arrivals {
         let staff = run.join(STAFF);
         make_private_folder(&staff)?;
         let path = staff.join(FILE_NAME);
-        let seen = match read_regular(&path) {
-            // A damaged list counts as none: everything counts as arriving now.
-            Ok(text) => serde_json::from_slice(&text).unwrap_or_default(),
-            Err(e) if e.kind() == ErrorKind::NotFound => Seen::default(),
-            Err(e) => return Err(JudgeError::io("read", &path, e)),
-        };
+        let text = if_there(read_regular(&path)).map_err(|e| JudgeError::io("read", &path, e))?;
+        // A damaged list counts as none: everything counts as arriving now.
+        let seen = text.and_then(|text| serde_json::from_slice(&text).ok());
         Ok(Self {
             path,
             places,
             but,
             repositories: Arc::default(),
             last: Mutex::default(),
-            seen: Mutex::new(seen),
+            seen: Mutex::new(seen.unwrap_or_default()),
             written: Mutex::default(),
         })
     }

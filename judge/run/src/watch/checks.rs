@@ -100,16 +100,12 @@ impl Checks {
     ) -> Result<Vec<(String, PathBuf)>, JudgeError> {
         let began = Instant::now();
         let mut wrong = Vec::new();
-        while let Some((name, number)) = self.queue.pop_front() {
-            let Some(isolation) = &self.isolation else {
-                break;
-            };
+        while let (Some(isolation), Some((name, number))) =
+            (&self.isolation, self.queue.pop_front())
+        {
+            let kept = KeptSubmissions::of_run(run);
             let version = VersionToCheck {
-                submission: KeptSubmissions::of_run(run).take(
-                    &name,
-                    Some(number),
-                    &*loaded.rules,
-                )?,
+                submission: kept.take(&name, Some(number), &*loaded.rules)?,
                 loaded,
                 isolation: isolation.clone(),
                 run,
@@ -118,17 +114,15 @@ impl Checks {
                 stop,
             };
             let report = (self.check)(version)?;
-            let text = folder(run)?.join(EntrantsFolder::Logs.file_of(&name, ".txt"));
+            let own = |ending| EntrantsFolder::Logs.file_of(&name, ending);
+            let text = folder(run)?.join(own(".txt"));
             write_whole(&text, report.text.as_bytes())?;
             let kept = Kept {
                 version: number,
                 report: report.json,
             };
             let json = serde_json::to_vec(&kept).expect("plain data");
-            write_whole(
-                &folder(run)?.join(EntrantsFolder::Logs.file_of(&name, ".json")),
-                &json,
-            )?;
+            write_whole(&folder(run)?.join(own(".json")), &json)?;
             if !report.ok {
                 wrong.push((name, text));
             }

@@ -11,7 +11,6 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(60);
 
 #[derive(Default)]
 pub(super) struct Disk {
-    /// The last look, and the bound at that time.
     looked: Option<(Instant, Option<u64>)>,
     refusal: Option<String>,
 }

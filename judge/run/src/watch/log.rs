@@ -18,7 +18,6 @@ use std::path::{Path, PathBuf};
 pub(super) struct WatchLog<'a> {
     sink: &'a dyn Sink,
     clock: &'a dyn Time,
-    /// By subject: the last report on it.
     said: BTreeMap<String, String>,
 }
 
@@ -50,7 +49,6 @@ impl<'a> WatchLog<'a> {
         }
     }
 
-    /// Reports that a subject is settled, if there was a report on it.
     pub(super) fn say_over(&mut self, subject: &str, what: &str) {
         if self.said.remove(subject).is_some() {
             self.say(what);
@@ -134,10 +132,10 @@ impl Watch<'_> {
     /// Reports what was read, and what was left out of it.
     pub(super) fn tell_found(&mut self, found: &Found) {
         self.log.say_over("sources", "everything can be read again");
-        let left_out = found.collected.roster.iter().flat_map(|one| &one.left_out);
-        let left_out: Vec<&str> = left_out.map(String::as_str).collect();
-        if !left_out.is_empty() {
-            let reported = format!("roster: left out {}", left_out.join("; "));
+        if let Some(roster) = &found.collected.roster
+            && !roster.left_out.is_empty()
+        {
+            let reported = format!("roster: left out {}", roster.left_out.join("; "));
             self.log.say_of("left out", &reported);
         }
         if let Some(note) = found.collected.sources.note() {

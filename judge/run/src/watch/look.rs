@@ -43,7 +43,6 @@ impl Terms {
         Ok(Self { loaded, file })
     }
 
-    /// Lists the keys of the file that differ, if any.
     pub(super) fn edited(&self, before: &Self) -> Option<String> {
         let (now, before) = (&self.file.as_ref()?.keys, &before.file.as_ref()?.keys);
         let all: BTreeSet<&String> = now.keys().chain(before.keys()).collect();
@@ -68,12 +67,6 @@ impl Terms {
             return Ok(self.clone());
         }
         Self::of(spec, file, &[])
-    }
-
-    fn digest(&self) -> String {
-        let competition = serde_json::to_vec(&self.loaded.competition).expect("plain data");
-        let keys = serde_json::to_vec(&self.loaded.keys).expect("plain data");
-        hash(&[&competition, &keys])
     }
 }
 
@@ -362,8 +355,9 @@ impl Watch<'_> {
 
 /// Returns a text that changes with everything that a round is made from.
 fn digest(class: &Class, roster: Option<&Roster>, terms: &Terms) -> String {
-    let roster = serde_json::to_string(&roster).expect("plain data");
-    let mut parts = vec![terms.digest(), roster];
+    let loaded = &terms.loaded;
+    let terms = serde_json::to_string(&(&loaded.competition, &loaded.keys, roster));
+    let mut parts = vec![terms.expect("plain data")];
     for submission in &class.submissions {
         parts.push(submission.name.clone());
         parts.push(submission.content().unwrap_or_default());
@@ -374,7 +368,6 @@ fn digest(class: &Class, roster: Option<&Roster>, terms: &Terms) -> String {
     hash(&parts)
 }
 
-/// Returns whether an entrant's newest version could not be kept.
 fn was_refused(line: &EntrantLine, name: &str) -> bool {
     let newest = line.newest.as_ref();
     line.name == name && newest.is_some_and(|newest| newest.version.is_none())

@@ -7,9 +7,8 @@ use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
-use system::files::{make_private_folder, read_regular, write_whole};
+use system::files::{if_there, make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
 
 const FILE_NAME: &str = "watch.json";
@@ -79,10 +78,9 @@ impl Memory {
 
     pub(super) fn find(run: &Path) -> Result<Option<Self>, JudgeError> {
         let path = run.join(STAFF).join(FILE_NAME);
-        let text = match read_regular(&path) {
-            Ok(text) => text,
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(e) => return Err(JudgeError::io("read", &path, e)),
+        let text = if_there(read_regular(&path)).map_err(|e| JudgeError::io("read", &path, e))?;
+        let Some(text) = text else {
+            return Ok(None);
         };
         serde_json::from_slice(&text).map(Some).map_err(|error| {
             JudgeError::input(format!(
@@ -96,10 +94,10 @@ impl Memory {
     /// Removes the memory of a watch that ends before anything depended on it.
     pub(super) fn forget(run: &Path) -> Result<(), JudgeError> {
         let path = run.join(STAFF).join(FILE_NAME);
-        match fs::remove_file(&path) {
-            Err(e) if e.kind() != ErrorKind::NotFound => Err(JudgeError::io("remove", path, e)),
-            _ => Ok(()),
-        }
+        let removed = if_there(fs::remove_file(&path));
+        removed
+            .map(drop)
+            .map_err(|e| JudgeError::io("remove", path, e))
     }
 
     pub(super) fn write(&self, run: &Path) -> Result<(), JudgeError> {

@@ -92,7 +92,6 @@ struct Watch<'a> {
     /// Whether a platform's list has named teams or hidden names. Without it, nothing is received.
     has_names: bool,
     terms: Terms,
-    /// The terms of the last schedule.
     used: Terms,
     calendar: Calendar,
     checks: Checks,
@@ -107,7 +106,6 @@ struct Watch<'a> {
     is_published: bool,
     /// The entrants who have been reported as missing on the roster.
     unclaimed: BTreeSet<String>,
-    /// Duration of the last preparation.
     preparing: Duration,
     /// Whether the last round cannot be played, so that a failure is permanent.
     is_hopeless: bool,
@@ -257,7 +255,6 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Builds and schedules.
     fn prepare(
         &mut self,
         found: Found,

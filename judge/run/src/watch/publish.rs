@@ -12,14 +12,13 @@ use report::{
 };
 use rulebook::JudgeError;
 use std::fs::{self, Permissions};
-use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use store::Keys;
 use store::manifest::EntrantLine;
 use store::names::refuse_guessable;
-use system::files::{make_folder, write_whole};
+use system::files::{if_there, make_folder, write_whole};
 use system::foreign::ForeignFolder;
 
 /// The folders in which others see the results of a watched run.
@@ -165,7 +164,6 @@ impl Publisher {
     }
 }
 
-/// Returns whether the views are frozen.
 fn stands_still(scheduled: &Scheduled, now: Moment) -> bool {
     !is_revealed(&scheduled.manifest.draw) && now.frozen
 }
@@ -183,7 +181,9 @@ pub(super) fn note(scheduled: &mut Scheduled, now: Moment) -> Result<(), JudgeEr
         entrants: moment_entrants(run.manifest, &run.table()?),
     };
     if is_worth_noting(run.games.moments().next_back(), &stands) {
-        scheduled.note_moment(&stands)?;
+        scheduled.journal.append_moment(&stands)?;
+        scheduled.journal.note_end()?;
+        scheduled.journal.sync()?;
     }
     Ok(())
 }
@@ -200,11 +200,9 @@ fn is_worth_noting(last: Option<&store::Moment>, new: &store::Moment) -> bool {
 }
 
 fn is_view(folder: &Path) -> Result<bool, JudgeError> {
-    match fs::symlink_metadata(folder.join(MARK_NAME)) {
-        Ok(_) => Ok(true),
-        Err(e) if e.kind() == ErrorKind::NotFound => Ok(false),
-        Err(e) => Err(JudgeError::io("write the students' view into", folder, e)),
-    }
+    if_there(fs::symlink_metadata(folder.join(MARK_NAME)))
+        .map(|mark| mark.is_some())
+        .map_err(|e| JudgeError::io("write the students' view into", folder, e))
 }
 
 /// Returns whether there is a view to show it in.
@@ -252,7 +250,6 @@ fn tell_submissions(
     Ok(true)
 }
 
-/// Makes a file or folder readable for everybody who may enter the folder above.
 fn readable(place: &Path, mode: u32) -> Result<(), JudgeError> {
     fs::set_permissions(place, Permissions::from_mode(mode))
         .map_err(|e| JudgeError::io("open", place, e))

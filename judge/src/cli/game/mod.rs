@@ -15,7 +15,7 @@ use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use run::commands::{path_for_shell, program};
 use run::play::open_game;
-use run::{is_found_by, named_game};
+use run::{builtin, is_found_by, named_game};
 use sandbox::Isolation;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -52,12 +52,8 @@ impl GameArgs {
 fn list() {
     for rules in rulebook::rules::built_in() {
         let info = rules.info();
-        let bots: Vec<&str> = rules
-            .baselines()
-            .into_iter()
-            .map(|(name, _)| name)
-            .collect();
-        say!("{:18} {} ({})", info.slug, info.title, bots.join(", "));
+        let bots = builtin::names(&*rules).join(", ");
+        say!("{:18} {} ({bots})", info.slug, info.title);
     }
     say!("");
     say!("to watch one: judge play builtin:random builtin:random --game NAME");

@@ -245,9 +245,8 @@ fn seated(
             players.len()
         )));
     }
-    let strongest = rules.baselines().last().map_or("random", |(name, _)| *name);
     players.resize_with(seats, || {
-        SeatChoice::Builtin(format!("{PREFIX}{strongest}"))
+        SeatChoice::Builtin(format!("{PREFIX}{}", builtin::strongest(rules)))
     });
     Ok(players)
 }

@@ -1,6 +1,6 @@
 //! Journals report changed, foreign and missing lines, and lose no other game.
 
-use super::{Run, machine_line};
+use super::{Run, machine_line, refused};
 use crate::{DAMAGED_NAME, Games, Inspector, Journal, Keys, keys};
 use model::game_id::GameId;
 use std::fs::{self, OpenOptions};
@@ -40,22 +40,15 @@ fn changed_byte_costs_only_its_own_line() {
 /// A file of holes costs nothing to write, and a journal of holes has no lines.
 #[test]
 fn endless_lines_are_refused_before_filling_memory() {
-    let refused = |run: &Run, words: &str| {
-        let inspected = Games::inspect(
-            run.folder.path(),
-            &run.conditions,
-            Vec::new(),
-            Inspector {
-                inspect: &|_| (),
-                take: &mut |_, _, ()| Ok(()),
-            },
-        );
-        let opened = Games::open(run.folder.path(), &run.conditions, Vec::new());
-        for error in [
-            inspected.err(),
-            opened.err(),
-            Journal::open(run.folder.path(), &run.conditions).err(),
-        ] {
+    let beyond_repair = |run: &Run, words: &str| {
+        let inspector = Inspector {
+            inspect: &|_| (),
+            take: &mut |_, _, ()| Ok(()),
+        };
+        let (folder, conditions) = (run.folder.path(), &run.conditions);
+        let inspected = Games::inspect(folder, conditions, Vec::new(), inspector);
+        let opened = Games::open(folder, conditions, Vec::new());
+        for error in [inspected.err(), opened.err(), run.open().err()] {
             let reported = error.expect("it cannot be read").to_string();
             assert!(reported.contains("is damaged beyond repair"), "{reported}");
             assert!(reported.contains(words), "{reported}");
@@ -69,7 +62,7 @@ fn endless_lines_are_refused_before_filling_memory() {
         .open(run.path())
         .expect("readable");
     journal.set_len(1 << 42).expect("it has no content");
-    refused(&run, "a line is longer than 1 MiB");
+    beyond_repair(&run, "a line is longer than 1 MiB");
     // Each line ends, just before it would be too long.
     journal.set_len(length).expect("shorter");
     for line in 1..=6 {
@@ -78,7 +71,7 @@ fn endless_lines_are_refused_before_filling_memory() {
             .expect("it has no content");
         journal.write_all(b"\n").expect("writable");
     }
-    refused(&run, "more than 4 MiB of it are lines");
+    beyond_repair(&run, "more than 4 MiB of it are lines");
     // A torn line stays a torn line.
     journal.set_len(length + 10).expect("shorter");
     assert!(run.play().is_empty());
@@ -137,10 +130,8 @@ fn line_of_other_run_or_settings_is_distrusted() {
     run.check();
     let mut changed = run.conditions.clone();
     changed.backstop_ms = 2;
-    let refused = Journal::open(run.folder.path(), &changed).map(|_| ());
-    let refused = refused.expect_err("other settings").to_string();
-    let words = "use the settings and the judge";
-    assert!(refused.contains(words), "{refused}");
+    let reopened = Journal::open(run.folder.path(), &changed);
+    refused(reopened, "use the settings and the judge");
     run.check();
     // Also if the run is known.
     run.write_manifest();
@@ -155,12 +146,9 @@ fn journal_without_its_keys_is_refused_and_untouched() {
     let keys = run.folder.path().join(STAFF).join(keys::FILE_NAME);
     let own = fs::read(&keys).expect("there");
     fs::remove_file(&keys).expect("writable");
-    let missing = run.open().map(|_| ()).expect_err("no keys").to_string();
-    assert!(missing.contains("keys.json is missing"), "{missing}");
+    refused(run.open(), "keys.json is missing");
     Keys::make(run.folder.path(), true).expect("valid");
-    let foreign = run.open().map(|_| ()).expect_err("other keys").to_string();
-    let words = "restore the matching journal";
-    assert!(foreign.contains(words), "{foreign}");
+    refused(run.open(), "restore the matching journal");
     assert_eq!(fs::read(run.path()).expect("there"), text);
     fs::write(&keys, own).expect("writable");
     run.check();
@@ -183,10 +171,7 @@ fn a_journal_that_others_change_stops_the_run() {
         let run = Run::new(2);
         let mut journal = run.open().expect("readable");
         change(&run.path());
-        let changed = journal.sync().expect_err("it is not in its place");
-        let reported = changed.to_string();
-        let words = "plays the missing games again";
-        assert!(reported.contains(words), "{reported}");
+        refused(journal.sync(), "plays the missing games again");
     }
 }
 
@@ -196,10 +181,8 @@ fn fifo_as_journal_is_refused_without_waiting() {
     fs::remove_file(run.path()).expect("writable");
     let mode = nix::sys::stat::Mode::S_IRWXU;
     nix::unistd::mkfifo(&run.path(), mode).expect("writable");
-    let refused = run.open().map(|_| ()).expect_err("a fifo").to_string();
-    assert!(refused.contains("is not a regular file"), "{refused}");
-    let read = Games::open(run.folder.path(), &run.conditions, Vec::new()).map(|_| ());
-    assert!(read.is_err());
+    refused(run.open(), "is not a regular file");
+    assert!(Games::open(run.folder.path(), &run.conditions, Vec::new()).is_err());
 }
 
 #[test]

@@ -67,6 +67,10 @@ impl Run {
         Games::open(self.folder.path(), &self.conditions, Vec::new()).expect("readable")
     }
 
+    fn keys(&self) -> Keys {
+        Keys::of_run(self.folder.path()).expect("made with the journal")
+    }
+
     pub(crate) fn path(&self) -> PathBuf {
         self.folder.path().join(JOURNAL)
     }
@@ -106,12 +110,18 @@ impl Run {
 
     /// Records the journal's keys, as a run does before its first game.
     pub(crate) fn write_manifest(&self) {
-        let keys = Keys::of_run(self.folder.path()).expect("made with the journal");
+        let keys = self.keys();
         let competition =
             rulebook::standard(&*rulebook::rules::find("catch-the-cat").expect("registered"));
         let manifest = Manifest::new("1", competition, &keys, &[], machine());
         manifest.write(self.folder.path()).expect("writable");
     }
+}
+
+#[track_caller]
+pub(crate) fn refused<T>(result: Result<T, JudgeError>, words: &str) {
+    let reported = result.map(|_| ()).expect_err("refused").to_string();
+    assert!(reported.contains(words), "{reported}");
 }
 
 fn machine_line() -> MachineLine {

@@ -1,11 +1,12 @@
 //! Journals of parts: read while they grow, and checked line by line.
 
-use super::{Run, machine_line};
-use crate::{Journal, Keys, PartLine, PartLines, Scope, Whose, part_games};
+use super::{Run, machine_line, refused};
+use crate::{Journal, PartLine, PartLines, Scope, Whose, part_games};
 use model::note::{Mark, Note};
 use model::record::MatchRecord;
 use model::stderr::{Stderr, TurnMark};
 use std::fs;
+use std::path::Path;
 
 fn said(record: &MatchRecord) -> [Stderr; 2] {
     let marks = [TurnMark(1, 0), TurnMark(3, 2)];
@@ -29,6 +30,13 @@ fn said(record: &MatchRecord) -> [Stderr; 2] {
 
 type Games = Vec<(Box<MatchRecord>, Vec<Stderr>)>;
 type Unfit = Vec<(usize, String)>;
+
+fn lines_of(run: &Run, path: &Path) -> PartLines {
+    match PartLines::of_run(path, &run.keys(), &run.conditions, run.folder.path()) {
+        Ok(Whose::Runs(lines)) => *lines,
+        found => panic!("{found:?}"),
+    }
+}
 
 /// Returns the new games, the lines that do not fit, and the number of machines.
 fn read_all(lines: &mut PartLines) -> (Games, Unfit, usize) {
@@ -61,7 +69,7 @@ fn read_new(lines: &mut PartLines) -> (Vec<u32>, Unfit) {
 #[test]
 fn part_journal_is_read_while_growing_and_torn() {
     let run = Run::new(4);
-    let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
+    let keys = run.keys();
     let (path, key) = (run.folder.path().join("part.jsonl"), keys.part_key("p"));
     let open = || Journal::open_part(&path, &key, &run.conditions);
     let play = |journal: &mut Journal, games: std::ops::Range<usize>| {
@@ -93,18 +101,13 @@ fn part_journal_is_read_while_growing_and_torn() {
     let mut again = PartLines::new(&path, &key, &run.conditions, scope).expect("registered");
     assert_eq!(read_new(&mut again), (vec![0, 1, 2, 3], vec![]));
     // The run itself has none of these lines, and recognizes them by their content.
-    let found =
-        PartLines::of_run(&path, &keys, &run.conditions, run.folder.path()).expect("readable");
-    let Whose::Runs(mut found) = found else {
-        panic!("{found:?}");
-    };
-    assert_eq!(read_new(&mut found).0, [0, 1, 2, 3]);
+    assert_eq!(read_new(&mut lines_of(&run, &path)).0, [0, 1, 2, 3]);
 }
 
 #[test]
 fn forged_doubled_or_foreign_part_lines_are_rejected() {
     let run = Run::new(2);
-    let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
+    let keys = run.keys();
     let of_part = |name: &str, part: &str| {
         let path = run.folder.path().join(name);
         let key = keys.part_key(part);
@@ -135,10 +138,7 @@ fn forged_doubled_or_foreign_part_lines_are_rejected() {
     assert!(matches!(whose().expect("readable"), Whose::Others));
     let own = run.records.iter().map(|record| record.fixture);
     part_games::note(run.folder.path(), &keys, "p", own).expect("writable");
-    let Whose::Runs(mut lines) = whose().expect("readable") else {
-        panic!("it is of part p");
-    };
-    let (games, unfit, machines) = read_all(&mut lines);
+    let (games, unfit, machines) = read_all(&mut lines_of(&run, &path));
     let games = games
         .iter()
         .map(|(record, stderr)| (record.state, stderr.len()));
@@ -150,17 +150,14 @@ fn forged_doubled_or_foreign_part_lines_are_rejected() {
     fs::write(&path, "").expect("writable");
     assert!(matches!(whose().expect("readable"), Whose::Nothing));
     let other = run.folder.path().join("other");
-    let refused = Journal::open_part(&other, &keys.part_key("p"), &run.conditions);
-    let reported = refused.map(|_| ()).expect_err("of another part");
-    let reported = reported.to_string();
-    let words = "is not the journal of this part";
-    assert!(reported.contains(words), "{reported}");
+    let opened = Journal::open_part(&other, &keys.part_key("p"), &run.conditions);
+    refused(opened, "is not the journal of this part");
 }
 
 #[test]
 fn adjacent_journals_have_separate_files_for_damaged_lines() {
     let run = Run::new(2);
-    let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
+    let keys = run.keys();
     let key = keys.part_key("p");
     let names = ["part", "part.1", "part.2", "part.jsonl"];
     for name in names {
@@ -181,7 +178,7 @@ fn adjacent_journals_have_separate_files_for_damaged_lines() {
 #[test]
 fn part_key_signs_no_other_or_nonexistent_game() {
     let run = Run::new(3);
-    let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
+    let keys = run.keys();
     let own = run.records[..2].iter();
     let own = own.map(|record| record.fixture);
     part_games::note(run.folder.path(), &keys, "p", own).expect("writable");
@@ -195,11 +192,7 @@ fn part_key_signs_no_other_or_nonexistent_game() {
         }
         journal.append(&record).expect("writable");
     }
-    let found = PartLines::of_run(&path, &keys, &run.conditions, run.folder.path());
-    let Ok(Whose::Runs(mut lines)) = found else {
-        panic!("{found:?}");
-    };
-    let (games, unfit, machines) = read_all(&mut lines);
+    let (games, unfit, machines) = read_all(&mut lines_of(&run, &path));
     assert_eq!((games.len(), games[0].0.state, machines), (1, 0, 0));
     let wild = "cpu_us: no game can have 18446744073709551615";
     assert_eq!(unfit[0], (2, wild.to_owned()));

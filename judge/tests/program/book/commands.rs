@@ -24,9 +24,8 @@ fn calls(script: &str) -> Vec<(String, Vec<String>)> {
             if !is_program || !is_verb {
                 continue;
             }
-            let end = words[at..]
-                .iter()
-                .position(|w| matches!(*w, "|" | ";" | "&&" | ":::"));
+            let mut rest = words[at..].iter();
+            let end = rest.position(|w| matches!(*w, "|" | ";" | "&&" | ":::"));
             let end = end.map_or(words.len(), |end| at + end);
             let flags = words[at..end].iter().filter(|word| word.starts_with("--"));
             let flags = flags.map(|flag| flag.split('=').next().expect("one").to_owned());
@@ -51,10 +50,8 @@ fn every_verb_and_flag_in_the_book_exists() {
                 continue;
             }
             // The output of a command contains no commands.
-            let commands = block
-                .text
-                .lines()
-                .filter_map(|line| line.strip_prefix("$ "));
+            let lines = block.text.lines();
+            let commands = lines.filter_map(|line| line.strip_prefix("$ "));
             let script = match language {
                 Some("console") => commands.flat_map(|line| [line, "\n"]).collect(),
                 _ => block.text,

@@ -16,10 +16,8 @@ const AT_ONCE: usize = 2;
 
 #[test]
 fn every_command_in_book_prints_what_page_shows() {
-    let chapters: Vec<Chapter> = chapters()
-        .into_iter()
-        .filter(|chapter| chapter.text.contains("\n```console"))
-        .collect();
+    let mut chapters = chapters();
+    chapters.retain(|chapter| chapter.text.contains("\n```console"));
     assert!(chapters.len() > 4, "pages with commands");
     let next = AtomicUsize::new(0);
     let differences = Mutex::new(Vec::new());
@@ -28,10 +26,8 @@ fn every_command_in_book_prints_what_page_shows() {
             scope.spawn(|| {
                 while let Some(chapter) = chapters.get(next.fetch_add(1, Ordering::Relaxed)) {
                     if let Err(difference) = run(chapter) {
-                        differences
-                            .lock()
-                            .expect("nobody panicked")
-                            .push(difference);
+                        let mut all = differences.lock().expect("nobody panicked");
+                        all.push(difference);
                     }
                 }
             });
@@ -92,14 +88,11 @@ fn play(
     for (index, step) in steps.iter().enumerate() {
         let (command, shown) = step.split_once('\n').unwrap_or((step, ""));
         let path = std::env::var("PATH").expect("there is one");
-        let output = Command::new("sh")
-            .arg("-c")
-            .arg(format!("exec 2>&1\n{command}"))
-            .current_dir(folder)
-            .env("PATH", format!("{}:{path}", programs.display()))
-            .env("LC_ALL", "C.UTF-8")
-            .output()
-            .expect("it starts");
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(format!("exec 2>&1\n{command}"));
+        shell.env("PATH", format!("{}:{path}", programs.display()));
+        shell.env("LC_ALL", "C.UTF-8").current_dir(folder);
+        let output = shell.output().expect("it starts");
         let printed = String::from_utf8_lossy(&output.stdout);
         // The number of progress lines depends on the machine's speed.
         let is_progress = |line: &&str| line.contains(" games, ") && line.contains(" elapsed");

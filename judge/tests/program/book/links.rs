@@ -37,10 +37,8 @@ fn anchor(heading: &str) -> String {
 }
 
 fn has_anchor(text: &str, wanted: &str) -> bool {
-    let headings = text.lines().filter(|line| line.starts_with('#'));
-    headings
-        .map(|line| anchor(line.trim_start_matches('#')))
-        .any(|found| found == wanted)
+    let mut headings = text.lines().filter(|line| line.starts_with('#'));
+    headings.any(|line| anchor(line.trim_start_matches('#')) == wanted)
 }
 
 #[test]

@@ -95,8 +95,7 @@ fn reversi_check_plays_one_game_and_checks_rules() {
 
 #[test]
 fn graders_score_zero_homework_for_protocol_program() {
-    let scene = Scene::new();
-    scene.first_legal("ann");
+    let scene = Scene::of(["ann"]);
     let flags = "--game crazy-camel --states 1";
     let ended = checked(&scene, "ann", &format!("{flags} --format gradescope")).exits(WRONG);
     let results: Value = serde_json::from_str(&ended.stdout).expect("JSON");

@@ -110,16 +110,14 @@ fn required_file_name_is_named_when_file_differs() {
 
 #[test]
 fn a_sound_bot_is_ready() {
-    let scene = Scene::new();
-    scene.first_legal("ann");
+    let scene = Scene::of(["ann"]);
     let flags = "--competition catch-the-cat --states 1 --set side=5";
     snapshot::compare("check__ready", &mut check(&scene, "ann", &flags));
 }
 
 #[test]
 fn json_is_one_object_and_nothing_else() {
-    let scene = Scene::new();
-    scene.first_legal("good");
+    let scene = Scene::of(["good"]);
     scene.script("broken", "#!/bin/sh\nexit 3\n");
     let flags = "--json --states 1 --set side=5";
     let flags = format!("{FLAGS} {flags}");
@@ -151,8 +149,7 @@ fn json_is_one_object_and_nothing_else() {
 
 #[test]
 fn wrong_commands_are_refused_with_the_next_step() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     let mut session = Session::default();
     for name in ["nobody", "anne", "ann"] {
         session.run(&mut check(&scene, name, ""));

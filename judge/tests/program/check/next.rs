@@ -30,8 +30,7 @@ const SMALL: &str = "--game catch-the-cat --states 1 --set side=5";
 
 #[test]
 fn closing_command_keeps_settings_and_runs() {
-    let scene = Scene::new();
-    scene.first_legal("ann");
+    let scene = Scene::of(["ann"]);
     let flags = format!("{SMALL} --turn-s 1.5 --seconds 5");
     let mut command = check(&scene, "ann", &flags);
     let ended = command.current_dir(scene.folder()).ended();
@@ -91,8 +90,7 @@ fn commands_next_to_private_files_enter_only_bot() {
 
 #[test]
 fn class_like_folder_is_only_suggested_for_watch() {
-    let scene = Scene::new();
-    scene.first_legal("ann");
+    let scene = Scene::of(["ann"]);
     let folder = scene.submissions().join("ann");
     fs::rename(folder.join("bot"), folder.join("ann.py")).expect("writable");
     scene.put("ann/notes.txt", "mine");

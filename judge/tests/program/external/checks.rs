@@ -110,9 +110,11 @@ fn game_check_names_problem_and_how_to_repeat() {
     let mut all: BTreeMap<String, Vec<Change>> = toml::from_str(&text).expect("TOML");
     let all = all.remove("change").expect("a list");
     let broken = all.into_iter().map(|change| {
-        let of = |file: &str, text: &str| match change.file == file {
-            true => changed(text, &change.from, &change.to),
-            false => text.to_owned(),
+        let of = |file: &str, text: &str| {
+            if change.file == file {
+                return changed(text, &change.from, &change.to);
+            }
+            text.to_owned()
         };
         let [game, helper] = [("game.py", &game), ("judge_game.py", &helper)]
             .map(|(name, text)| (name, of(name, text)));

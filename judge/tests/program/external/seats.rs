@@ -63,8 +63,7 @@ fn each_kind_of_game_of_openspiel_is_played() {
         verified.says(&["nothing differs"]);
     }
     for name in ["nosuch", "hex(board_size=0)", "kuhn_poker(players=9)"] {
-        let scene = Scene::new();
-        scene.first_legal("ann");
+        let scene = Scene::of(["ann"]);
         let setting = format!("name={name}");
         let flags = ["--competition", competition, "--set", &setting];
         let words = ["OpenSpiel refuses --set", name];

@@ -108,8 +108,8 @@ fn earlier_part_is_unmerged_and_regrade_keeps_both() {
 
 #[test]
 fn submission_is_checked_and_played_without_run() {
-    let scene = Scene::new();
-    scene.first_legal("ann").script("zoe", LAST_LEGAL);
+    let scene = Scene::of(["ann"]);
+    scene.script("zoe", LAST_LEGAL);
     let game = clobber();
     let game = game.to_str().expect("UTF-8");
     let check = format!("check submissions/ann --game {game}");

@@ -12,8 +12,7 @@ const WRONG: &str = include_str!("../../descriptions.toml");
 
 #[test]
 fn description_file_defines_build_and_run_commands() {
-    let scene = Scene::new();
-    scene.first_legal("ann");
+    let scene = Scene::of(["ann"]);
     let made = "name = \"Made by a script\"\nnickname = \"made\"\nauthors = [\"A. Turing\"]\n\
                 language = \"sh\"\nbuild = \"mkdir made && cp source made/program\"\n\
                 run = \"./made/program\"\ntokens = 120\n";

@@ -8,11 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 
 #[test]
 fn a_roster_joins_identities_for_staff_only() {
-    let scene = Scene::new();
-    scene
-        .first_legal("ann")
-        .first_legal("bob")
-        .first_legal("ida");
+    let scene = Scene::of(["ann", "bob", "ida"]);
     scene.file("eve.sh", FIRST_LEGAL, 0o755);
     let roster = "\u{feff}Submission,ID,Name,Email,Section\r\nann/,s1,Ann Lee,ann@example.org,A\r\n\
                   eve.sh,s5,Eve Moe,eve@example.org,A\r\nida,,Ida Doe,ida@example.org,A\r\n\
@@ -68,11 +64,7 @@ fn roster_is_found_next_to_zip_of_everything() {
 
 #[test]
 fn two_submissions_of_one_name_are_refused() {
-    let scene = Scene::new();
-    scene
-        .first_legal("ann")
-        .first_legal("bob")
-        .first_legal("eve");
+    let scene = Scene::of(["ann", "bob", "eve"]);
     scene.file("eve.sh", FIRST_LEGAL, 0o755);
     let ended = snapshot::compare("run__two_of_one_name", &mut scene.command(QUICK));
     assert_eq!(scene.ranked().len(), 2, "{ended:?}");

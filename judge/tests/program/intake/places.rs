@@ -7,8 +7,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 #[test]
 fn several_places_merge_unless_names_collide() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     let other = scene.folder().join("evening");
     let bot = other.join("cid.sh");
     executable(&bot, LAST_LEGAL);
@@ -33,8 +32,7 @@ fn several_places_merge_unless_names_collide() {
 
 #[test]
 fn several_places_share_at_most_one_competition() {
-    let scene = Scene::new();
-    scene.first_legal("ann");
+    let scene = Scene::of(["ann"]);
     executable(&scene.folder().join("evening/bob"), LAST_LEGAL);
     let text = "game = \"catch-the-cat\"\ntitle = \"Both\"\nstates = 1\n[config]\nside = 5\n";
     scene.put("competition.toml", text);
@@ -53,8 +51,7 @@ fn several_places_share_at_most_one_competition() {
 
 #[test]
 fn linked_or_piped_competition_is_not_followed() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     let place = scene.submissions().join("competition.toml");
     symlink("/etc/passwd", &place).expect("new");
     scene.run("").refused(&["competition.toml", "regular file"]);
@@ -65,8 +62,7 @@ fn linked_or_piped_competition_is_not_followed() {
 
 #[test]
 fn places_writable_by_others_are_refused_with_remedy() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     scene.put("competition.toml", "game = \"catch-the-cat\"\n");
     scene.put("roster.csv", "submission,id\n");
     scene.put("submissions.txt", "eve ../eve\n");
@@ -88,8 +84,7 @@ fn places_writable_by_others_are_refused_with_remedy() {
 
 #[test]
 fn what_a_run_has_made_is_no_submission() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     let inside = scene.submissions().join("results/reversi");
     let run = || {
         let mut command = judge();
@@ -113,8 +108,7 @@ fn what_a_run_has_made_is_no_submission() {
 
 #[test]
 fn run_like_submission_gets_row_and_reason() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     scene.sources("eve", &[("run.json", "{}"), ("journal.jsonl", "")]);
     snapshot::compare("run__submission_like_a_run", &mut scene.command(QUICK));
     scene.row("submissions.csv", "eve");
@@ -122,8 +116,7 @@ fn run_like_submission_gets_row_and_reason() {
 
 #[test]
 fn outside_path_answer_never_reveals_existence() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     let there = scene.folder().join("there");
     fs::copy("/bin/sh", &there).expect("writable");
     let there = there.display().to_string();

@@ -14,8 +14,7 @@ use std::process::Command;
 
 #[test]
 fn folder_of_local_repository_is_submission() {
-    let scene = Scene::new();
-    scene.first_legal("ann");
+    let scene = Scene::of(["ann"]);
     let home = scene.folder().join("repository");
     commit(&home, "hw2/bot", LAST_LEGAL);
     commit(&home, "other", FIRST_LEGAL);
@@ -30,8 +29,7 @@ fn folder_of_local_repository_is_submission() {
 
 #[test]
 fn listed_repositories_are_fetched_and_commits_recorded() {
-    let scene = Scene::new();
-    scene.first_legal("ann");
+    let scene = Scene::of(["ann"]);
     let home = scene.folder().join("repository");
     let commit = |text: &str| commit(&home, "bot", text);
     // The author's git attributes change nothing.
@@ -68,8 +66,7 @@ fn listed_repositories_are_fetched_and_commits_recorded() {
 
 #[test]
 fn what_cannot_be_fetched_costs_nobody_a_grade() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     commit(&scene.folder().join("full"), "bot", LAST_LEGAL);
     let empty = scene.folder().join("empty");
     fs::create_dir(&empty).expect("new");
@@ -111,8 +108,7 @@ fn a_repository_of_another_user_is_not_read() {
         skipped("root", "to make another user's repository");
         return;
     }
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     let home = scene.folder().join("repository");
     commit(&home, "bot", LAST_LEGAL);
     symlink("repository", scene.folder().join("link")).expect("new");
@@ -178,8 +174,7 @@ fn mutually_containing_folders_cost_bounded_memory() {
             tree=$(for n in 0 1 2 3 4 5 6 7 8 9; do printf '040000 tree %s\\td%s\\n' $tree $n; done | git mktree)
         done
         echo $tree";
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     let home = scene.folder().join("bomb");
     commit(&home, "bot", FIRST_LEGAL);
     let mut made = Command::new("sh");

@@ -164,19 +164,26 @@ fn ocaml_token_count_excludes_comments_and_given_code() {
 }
 
 #[test]
-fn haskell_nickname_is_computed_at_build_only() {
+fn haskell_nickname_and_description_are_read_at_build() {
     let scene = Scene::new();
     let reversi = engines::game("reversi").expect("registered");
     let (name, starter) = reversi.kits[0].solved[0];
+    let about = "{- This program takes the first field\n   that it may mark, and thinks of nothing else. -}";
     let noted =
         "field : _ -> note \"\\\"☃\\\" first\" (mark field \"7\" (shade 0 0.5 (Move field)))";
     let imports = "import Debug.Trace\nimport JudgeNote\nimport Reversi";
     let text = starter.replace("import Reversi", imports);
     let text = text.replace("field : _ -> Move field", noted);
     let text = text.replace("\"your-nickname\"", "trace \"computed\" \"Anna\"");
+    let text = format!("{about}\n{text}");
     scene.sources("ann", &[(name, &text)]).first_legal("bob");
-    let flags = "--game reversi --states 1 --set clock.startup_s=120";
+    let flags = "--competition reversi --states 1 --set clock.startup_s=120";
     scene.run(flags).well();
+    let words = scene.cells("submissions.csv", "comment_words");
+    assert_eq!(words, ["15", "", ""]);
+    scene.does("explain", "ann").says(&[
+        "the longest comment in ReversiAI.hs has 15 words (line 1); the course asks for a description of about 100 to 500 words",
+    ]);
     let journal = scene.read("journal.jsonl");
     journal.has(&[r#""says":"Anna""#]);
     journal.lacks(&["first"]);
@@ -231,23 +238,6 @@ fn course_files_are_built_into_every_submission() {
     scene.put("simulator.h", "#define SIDE 9\n");
     let refusal = "another competition: kit file simulator.h was ";
     scene.run("").refused(&[refusal]);
-}
-
-#[test]
-fn description_words_are_counted_when_course_requires() {
-    let scene = Scene::new();
-    let kit = engines::game("reversi").expect("registered").kits;
-    let (name, text) = kit[0].starter[0];
-    let text = format!(
-        "{{- This program takes the first field\n   that it may mark, and thinks of nothing else. -}}\n{text}"
-    );
-    scene.sources("ann", &[(name, &text)]).first_legal("bob");
-    scene.run("--competition reversi").well();
-    let words = scene.cells("submissions.csv", "comment_words");
-    assert_eq!(words, ["15", "", ""]);
-    scene.does("explain", "ann").says(&[
-        "the longest comment in ReversiAI.hs has 15 words (line 1); the course asks for a description of about 100 to 500 words",
-    ]);
 }
 
 /// Flags for one game of every pair, on a slow machine, too.

@@ -11,26 +11,20 @@ fn two_runs_on_one_folder_do_not_mix() {
     let scene = Scene::of_three_scripts();
     let mut first = scene.command(&flags("--states 1000")).muted();
     scene.wait_for_lines(1);
-    scene
-        .run(&flags("--states 1000"))
-        .refused(&["another judge is working on", "--out"]);
+    let refusal = ["another judge is working on", "--out"];
+    scene.run(&flags("--states 1000")).refused(&refusal);
     first.kill().expect("a running child");
     first.wait().expect("a running child");
 }
 
 #[test]
 fn the_submissions_folder_is_no_place_for_results() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     let mut command = judge();
-    command
-        .args(["run", "--submissions"])
-        .arg(scene.submissions())
-        .args(EXACT.words());
-    snapshot::compare(
-        "run__results_among_submissions",
-        command.arg("--out").arg(scene.submissions()),
-    );
+    let class = scene.submissions();
+    command.arg("run").arg("--submissions").arg(&class);
+    command.args(EXACT.words()).arg("--out").arg(&class);
+    snapshot::compare("run__results_among_submissions", &mut command);
 }
 
 #[test]
@@ -47,10 +41,8 @@ fn a_run_of_another_format_is_left_alone() {
     session.run(&mut scene.command(&flags("--states 1")));
     fs::remove_dir_all(scene.out().join("staff")).expect("writable");
     session.run(&mut scene.command(&flags("--states 1")));
-    session.redact(
-        r"judge \d+\.\d+\.\d+ \(.*?\) in format",
-        "judge [build] in format",
-    );
+    let build = r"judge \d+\.\d+\.\d+ \(.*?\) in format";
+    session.redact(build, "judge [build] in format");
     session.compare("run__of_another_format");
     assert_eq!(scene.read("journal.jsonl"), journal);
 }

@@ -107,8 +107,7 @@ fn roster_outside_submissions_is_reported_and_ignored() {
 
 #[test]
 fn beginner_mistakes_are_explained_in_words() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     let agent = "#include \"IAgent.h\"\n#include <vector>\n";
     let python = "#!/usr/bin/python3\n";
     let cases: [(&str, &[(&str, &str)]); 10] = [
@@ -154,10 +153,8 @@ fn beginner_mistakes_are_explained_in_words() {
 
 #[test]
 fn omitted_or_replaced_files_are_reported_with_reason() {
-    let scene = Scene::new();
-    scene
-        .first_legal("ann")
-        .example("catch-the-cat", "corner-blocker");
+    let scene = Scene::of(["ann"]);
+    scene.example("catch-the-cat", "corner-blocker");
     let files = [
         ("docs/plan.md", "# Plan"),
         ("data.json", "{}"),
@@ -176,8 +173,7 @@ fn omitted_or_replaced_files_are_reported_with_reason() {
 
 #[test]
 fn unexecutable_program_is_detected_before_playing() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
+    let scene = Scene::of(["ann", "bob"]);
     scene.script("no-interpreter", "#!/usr/bin/python99\nprint(1)\n");
     scene.script("windows", "#!/bin/sh\r\nread -r line\r\n");
     scene.script("no-first-line", "import json, sys\n");

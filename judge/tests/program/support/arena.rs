@@ -130,7 +130,7 @@ impl Arena {
         });
         ended.expect("the judge itself does not fail");
         for fixture in &fixtures {
-            let record = journal.read(fixture.id).expect("readable");
+            let record = journal.games().read(fixture.id).expect("readable");
             let record = record.expect("every game was played");
             // Whatever a bot has done, its game must pass the referee.
             let conditions = &competition.conditions;

@@ -24,7 +24,7 @@ fn is_started_by_slurm(pid: i32) -> bool {
 
 fn variable(pid: i32, name: &str) -> Option<String> {
     let environment = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
-    let environment = String::from_utf8_lossy(&environment).into_owned();
+    let environment = String::from_utf8_lossy(&environment);
     let mut variables = environment
         .split('\0')
         .filter_map(|one| one.split_once('='));

@@ -160,7 +160,8 @@ impl Has for str {
 /// refuses the call. Within a test program, change `Isolation::namespaces` instead.
 pub(crate) fn without_namespaces(command: &Command) -> Command {
     let mut bare = Command::new("/usr/bin/python3");
-    bare.arg(root().join("judge/tests/hostile/without_namespaces.py"));
+    bare.arg(root().join("judge/tests/hostile/without.py"))
+        .arg("namespaces");
     bare.arg(command.get_program()).args(command.get_args());
     for (name, value) in command.get_envs() {
         match value {

@@ -76,8 +76,8 @@ impl Pty {
         let mut bytes = [0; 4096];
         let count = self.master.read(&mut bytes).expect("a terminal");
         // The rest of a cut character may come with the next piece, and no test waits for it.
-        self.seen
-            .push_str(&String::from_utf8_lossy(&bytes[..count]));
+        let text = String::from_utf8_lossy(&bytes[..count]);
+        self.seen.push_str(&text);
         count > 0
     }
 

@@ -28,13 +28,19 @@ impl Scene {
         scene
     }
 
+    /// Bots that play the first legal move.
+    pub(crate) fn of<const N: usize>(names: [&str; N]) -> Self {
+        let scene = Self::new();
+        for name in names {
+            scene.first_legal(name);
+        }
+        scene
+    }
+
     /// Three bots whose games end by the rules, and are long enough to be interrupted.
     pub(crate) fn of_three_scripts() -> Self {
-        let scene = Self::new();
-        scene
-            .first_legal("ann")
-            .first_legal("bob")
-            .script("zoe", LAST_LEGAL);
+        let scene = Self::of(["ann", "bob"]);
+        scene.script("zoe", LAST_LEGAL);
         scene
     }
 

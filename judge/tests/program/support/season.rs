@@ -147,14 +147,7 @@ impl Season {
             mac: String::new(),
             toolchains: BTreeSet::new(),
             toolchain_folders: BTreeMap::new(),
-            entrants: (self.names.iter().map(|name| line(name)))
-                .chain(self.broken.iter().map(|name| EntrantLine {
-                    artifact: None,
-                    broken: Some("does not build".to_owned()),
-                    blame: Some(Blame::Submission),
-                    ..line(name)
-                }))
-                .collect(),
+            entrants: self.lines(),
             submissions: None,
             closes: None,
             filler: None,
@@ -186,6 +179,19 @@ impl GameSource for Season {
 
     fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
         Ok(self.records.get(&self.ids[number - 1]).cloned())
+    }
+}
+
+impl Season {
+    fn lines(&self) -> Vec<EntrantLine> {
+        let broken = self.broken.iter().map(|name| EntrantLine {
+            artifact: None,
+            broken: Some("does not build".to_owned()),
+            blame: Some(Blame::Submission),
+            ..line(name)
+        });
+        let named = self.names.iter().map(|name| line(name));
+        named.chain(broken).collect()
     }
 }
 

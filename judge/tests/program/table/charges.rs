@@ -1,7 +1,6 @@
 //! The time that a seat is charged: turns, start-up, and the time between turns.
 
-use super::scripted::ScriptedAnswer;
-use super::{changing, conditions, is_turn, play, play_with};
+use super::{ScriptedAnswer, changing, conditions, is_turn, play, play_with};
 use crate::support::Has;
 use engines::{Lifetime, Seat};
 use model::clock::ClockMode;
@@ -14,7 +13,7 @@ use referee::verify::WordsKnown;
 fn spending(hello_us: u64) -> impl Fn(usize, &str) -> ScriptedAnswer + 'static {
     changing(move |answer, _, question| {
         let is_hello = question.starts_with("{\"hello\"");
-        answer.spent_us = if is_hello { hello_us } else { 100 };
+        answer.cost.cpu_us = if is_hello { hello_us } else { 100 };
     })
 }
 
@@ -91,8 +90,8 @@ fn startup_beyond_free_time_charges_wall_clock_too() {
 #[test]
 fn time_between_turns_is_part_of_charge() {
     let script = changing(|answer, seat, question| {
-        (answer.spent_us, answer.off_turn_us) = (100, 30);
-        answer.suspended = seat == 1 && is_turn(question);
+        (answer.cost.cpu_us, answer.cost.off_turn_us) = (100, 30);
+        answer.cost.suspended = seat == 1 && is_turn(question);
     });
     let game = play(&conditions(|_| {}), script);
     let cat = &game.record.seats[0];
@@ -111,7 +110,7 @@ fn out_of_time(seat: usize) -> End {
 #[test]
 fn overlong_answer_loses_on_time_although_received() {
     let limited = conditions(|c| c.time.turn_us = Some(50));
-    let script = changing(|answer, seat, _| answer.spent_us = 50 + u64::from(seat == 1));
+    let script = changing(|answer, seat, _| answer.cost.cpu_us = 50 + u64::from(seat == 1));
     let game = play(&limited, script);
     let fault = &game.record.faults[0];
     let place = (fault.cause, fault.seat, fault.ply);
@@ -138,10 +137,8 @@ fn bank_is_charged_for_initialisation_when_rules_require() {
     assert_eq!(charged.record.end, out_of_time(0));
     let clock = r#""clock":{"left_us":150,"bank_us":150}"#;
     let mut questions = charged.heard.iter();
-    assert!(
-        questions.any(|(_, q)| q.contains(clock)),
-        "the turn has the bank that is left"
-    );
+    // The turn has the bank that is left.
+    assert!(questions.any(|(_, q)| q.contains(clock)));
 }
 
 #[test]
@@ -165,11 +162,8 @@ fn entrants_own_clock_overrides_only_its_keys() {
         (1, r#""turn_us":200,"bank_us":1000"#),
     ] {
         let is_reported = |(whose, line): &(usize, String)| *whose == seat && line.contains(words);
-        assert!(
-            game.heard.iter().any(is_reported),
-            "{words}: {:?}",
-            game.heard
-        );
+        let heard = &game.heard;
+        assert!(heard.iter().any(is_reported), "{words}: {heard:?}");
     }
     let late = play(&timed("bob", 99), spending(100)).record;
     assert_eq!(late.end, out_of_time(1));

@@ -1,7 +1,6 @@
 //! Faults: what is recorded of them, and how the game continues.
 
-use super::scripted::ScriptedAnswer;
-use super::{Game, changing, conditions, is_turn, play, play_from, straight};
+use super::{Game, ScriptedAnswer, changing, conditions, is_turn, play, play_from, straight};
 use crate::support::Has;
 use engines::Seat;
 use model::fault::{Cause, Offence, Phase};
@@ -115,9 +114,10 @@ fn third_timeout_removes_and_malformed_answers_do_not() {
     let malformed = duel(false, |seat| ScriptedAnswer::line([STAY, "what?"][seat]));
     let second = &malformed.record.outcome.seats[1];
     assert_eq!(second.placement, 1, "both are left until the end");
-    let late = duel(false, |seat| ScriptedAnswer {
-        spent_us: [5, 1_000_001][seat],
-        ..ScriptedAnswer::line(STAY)
+    let late = duel(false, |seat| {
+        let mut answer = ScriptedAnswer::line(STAY);
+        answer.cost.cpu_us = [5, 1_000_001][seat];
+        answer
     });
     let record = &late.record;
     let faults = record.faults.iter();

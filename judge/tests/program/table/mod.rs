@@ -2,23 +2,67 @@
 
 mod charges;
 mod faults;
-mod scripted;
 mod silence;
 
 use crate::support::Has;
 use engines::{Lifetime, Seat};
 use model::draw::Draw;
+use model::fault::{Offence, Phase};
 use model::fixture::{Conditions, Fixture, Participant};
 use model::record::{End, MatchRecord};
-use referee::table::player::{ExitReport, Shutdown};
+use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use referee::table::{Bench, Seated};
 use rulebook::JudgeError;
-use scripted::{Scripted, ScriptedAnswer};
 use serde_json::value::RawValue;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+/// One answer of a scripted bot: a line, or the offence instead, and what it claims to have cost.
+/// Its wall time is its CPU time.
+struct ScriptedAnswer {
+    answer: Result<String, Offence>,
+    cost: Cost,
+}
+
+impl ScriptedAnswer {
+    /// Returns an answer with this line that takes no time.
+    fn line(line: &str) -> Self {
+        Self {
+            answer: Ok(line.to_owned()),
+            cost: Cost::default(),
+        }
+    }
+}
+
 type Script = Rc<dyn Fn(usize, &str) -> ScriptedAnswer>;
+
+/// A bot without a process: a function from a seat and its questions to answers.
+struct Scripted {
+    seat: usize,
+    script: Script,
+    heard: Rc<RefCell<Vec<(usize, String)>>>,
+    line: Vec<u8>,
+}
+
+impl Player for Scripted {
+    fn ask(&mut self, _: Phase, message: &[u8], _: Allowance) -> Result<Spent, JudgeError> {
+        let question = std::str::from_utf8(message).expect("the judge writes UTF-8");
+        let question = question.trim_end();
+        self.heard
+            .borrow_mut()
+            .push((self.seat, question.to_owned()));
+        let ScriptedAnswer { answer, cost } = (self.script)(self.seat, question);
+        self.line.clear();
+        let result = answer.map(|line| self.line.extend_from_slice(line.as_bytes()));
+        let wall_us = cost.cpu_us;
+        let cost = Cost { wall_us, ..cost };
+        Ok(Spent { cost, result })
+    }
+
+    fn line(&self) -> &[u8] {
+        &self.line
+    }
+}
 
 /// Seats scripted players and keeps their questions.
 struct ScriptedBench {
@@ -31,12 +75,12 @@ struct ScriptedBench {
 impl Bench for ScriptedBench {
     fn seat(&mut self, _fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
         self.started += 1;
-        let (script, heard) = (Rc::clone(&self.script), Rc::clone(&self.heard));
-        let index = seat.index();
-        let player = Scripted::new(move |question: &str| {
-            heard.borrow_mut().push((index, question.to_owned()));
-            script(index, question)
-        });
+        let player = Scripted {
+            seat: seat.index(),
+            script: Rc::clone(&self.script),
+            heard: Rc::clone(&self.heard),
+            line: Vec::new(),
+        };
         Ok(Seated {
             player: Box::new(player),
             ready: None,
@@ -135,9 +179,8 @@ fn play_from(
 
 /// A cat that walks right, and a catcher that blocks the upper left corner and cells next to it.
 fn straight(seat: usize, question: &str) -> ScriptedAnswer {
-    let is_first = ["\"ply\":0", "\"ply\":1"]
-        .iter()
-        .any(|ply| question.contains(ply));
+    let mut early = ["\"ply\":0", "\"ply\":1"].into_iter();
+    let is_first = early.any(|ply| question.contains(ply));
     ScriptedAnswer::line(match (is_turn(question), seat, is_first) {
         (false, ..) => r#"{"ready":{}}"#,
         (_, 0, true) => r#"{"move":[1,0]}"#,
@@ -152,9 +195,8 @@ fn game_runs_from_hello_to_recorded_end() {
     assert_eq!(game.record.end, End::Rules);
     assert_eq!(game.record.outcome.reason, "the cat reached the border");
     let turns = game.record.turns.iter();
-    let moves: Vec<&str> = turns
-        .map(|turn| turn.mv.as_ref().expect("legal").get())
-        .collect();
+    let moves = turns.map(|turn| turn.mv.as_ref().expect("legal").get());
+    let moves: Vec<&str> = moves.collect();
     assert_eq!(moves, ["[1,0]", "[-2,-2]", "[2,0]"]);
     let kinds = game.heard.iter().map(|(seat, question)| {
         let kind = question.split('"').nth(1).expect("a key");
@@ -174,9 +216,7 @@ fn process_per_turn_restarts_everybody_without_moves() {
     assert_eq!(game.started, 3);
     for (_, question) in game.heard {
         assert!(!question.starts_with("{\"start\""), "{question}");
-        assert!(
-            !is_turn(&question) || question.contains("\"moves\":[],"),
-            "{question}"
-        );
+        let has_no_moves = question.contains("\"moves\":[],");
+        assert!(!is_turn(&question) || has_no_moves, "{question}");
     }
 }

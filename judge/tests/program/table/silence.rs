@@ -1,7 +1,6 @@
 //! Silence, and what the machine had to do with it.
 
-use super::scripted::ScriptedAnswer;
-use super::{changing, conditions, is_turn, play};
+use super::{ScriptedAnswer, changing, conditions, is_turn, play};
 use engines::Seat;
 use model::clock::ClockMode;
 use model::fault::{Cause, Offence};
@@ -37,7 +36,7 @@ fn wall_clock_fault_is_marked_on_overloaded_machine() {
     ] {
         let limited = conditions(|c| (c.mode, c.time.turn_us) = (mode, Some(1000)));
         let record = offended(&limited, cause, move |answer| {
-            (answer.spent_us, answer.overloaded) = (spent_us, true);
+            (answer.cost.cpu_us, answer.cost.overloaded) = (spent_us, true);
         });
         assert_eq!(record.overloaded, is_marked, "{mode:?} {cause} {spent_us}");
     }
@@ -47,7 +46,9 @@ fn wall_clock_fault_is_marked_on_overloaded_machine() {
 fn ended_or_silent_bot_is_marked_when_short() {
     let marked = |cause, went_short| {
         let usual = conditions(|_| {});
-        let record = offended(&usual, cause, move |answer| answer.went_short = went_short);
+        let record = offended(&usual, cause, move |answer| {
+            answer.cost.went_short = went_short
+        });
         let ended = cause != Cause::Silence && cause != Cause::Flood;
         assert_eq!(record.faults[0].went_short, went_short && ended, "{cause}");
         record.overloaded
@@ -62,7 +63,7 @@ fn ended_or_silent_bot_is_marked_when_short() {
 /// Plays a game in which both turns of the cat have this silence, in microseconds.
 fn with_silence(conditions: &Conditions, idle_us: u64) -> MatchRecord {
     let script = changing(move |answer, seat, question| {
-        answer.idle_us = idle_us * u64::from(seat == 0 && is_turn(question));
+        answer.cost.idle_us = idle_us * u64::from(seat == 0 && is_turn(question));
     });
     play(conditions, script).record
 }
@@ -89,6 +90,6 @@ fn silence_accumulates_over_game_into_idle_fault() {
 #[test]
 fn silence_on_wall_clock_loses_on_time() {
     let wall = conditions(|c| (c.mode, c.time.turn_us) = (ClockMode::Wall, Some(1000)));
-    let record = offended(&wall, Cause::Silence, |answer| answer.spent_us = 1001);
+    let record = offended(&wall, Cause::Silence, |answer| answer.cost.cpu_us = 1001);
     assert_eq!(record.faults[0].cause, Cause::Time);
 }

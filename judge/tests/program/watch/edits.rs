@@ -2,7 +2,7 @@
 
 use super::{DEADLINE, Watching, compete, scene};
 use crate::external::clobber_text;
-use crate::support::{LAST_LEGAL, Run, eventually};
+use crate::support::{LAST_LEGAL, eventually};
 use nix::sys::signal::Signal;
 use std::fs;
 
@@ -11,24 +11,21 @@ fn watch_plays_external_game_and_its_corrected_version() {
     let scene = scene("2020-12-01T10:00:00Z", "", "");
     scene.first_legal("ann").first_legal("bob");
     let original = clobber_text();
-    let (game, file) = (
-        scene.folder().join("game.py"),
-        scene.submissions().join("competition.toml"),
-    );
-    fs::write(&game, &original).expect("writable");
+    let mend = |text: &str| scene.write("game.py", text);
+    mend(&original);
     let compete = |poll: &str| {
         let text = format!(
             "game = \"../game.py\"\nstates = 1\nround = \"practice/1\"\n[watch]\npoll = \"{poll}\"\n"
         );
-        fs::write(&file, text).expect("writable");
+        scene.put("competition.toml", text);
     };
     compete("1m");
     let watch = Watching::begin(&scene, &[]);
     watch.says("2 of 2 games played");
-    fs::write(&game, original.replace("cannot move\"", "is stuck\"")).expect("writable");
+    mend(&original.replace("cannot move\"", "is stuck\""));
     compete("2m");
     watch.says("this one cannot take it over");
-    fs::write(&game, original.clone() + "# mended\n").expect("writable");
+    mend(&(original + "# mended\n"));
     compete("3m");
     watch.says("edited and now in use: watch.poll");
     scene.script("eve", LAST_LEGAL);
@@ -53,10 +50,11 @@ fn wrong_edit_is_reported_and_watch_waits() {
     watch.says("round practice/2");
     watch.says("6 of 6 games played");
     assert_eq!(watch.read().matches("poll: ").count(), 1, "it is told once");
-    for reported in [
+    let words = [
         "everything can be read again",
         "edited and now in use: round",
-    ] {
+    ];
+    for reported in words {
         assert_eq!(watch.read().matches(reported).count(), 1, "{reported}");
     }
 }
@@ -65,35 +63,28 @@ fn wrong_edit_is_reported_and_watch_waits() {
 fn missing_competition_or_roster_is_reported_and_awaited() {
     let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
     scene.first_legal("ann").first_legal("bob");
-    let roster = scene.submissions().join("roster.csv");
     let extended = "submission,id,extension\nann,1,\ncem,2,2020-12-22T18:00:00Z\n";
-    fs::write(&roster, extended).expect("writable");
+    scene.put("roster.csv", extended);
     let watch = Watching::begin(&scene, &[]);
     watch.says("practice until 2020-12-22T18:00:00Z");
     watch.says("not on the roster: bob");
     watch.says("2 of 2 games played");
     scene.first_legal("eve");
     watch.says("not on the roster: eve");
-    fs::remove_file(&roster).expect("writable");
+    fs::remove_file(scene.submissions().join("roster.csv")).expect("writable");
     watch.says("the roster is missing");
     let everybody = extended.replace("cem", "bob") + "eve,3,\n";
-    fs::write(&roster, everybody).expect("writable");
+    scene.put("roster.csv", everybody);
     watch.says("everything can be read again");
     watch.says("everybody is on the roster now");
     let file = scene.submissions().join("competition.toml");
     fs::rename(&file, scene.folder().join("kept")).expect("writable");
     watch.says("the competition's file is missing");
-    assert_eq!(
-        watch.read().matches("practice until").count(),
-        1,
-        "{}",
-        watch.read()
-    );
+    let read = watch.read();
+    assert_eq!(read.matches("practice until").count(), 1, "{read}");
     drop(watch);
-    let mut command = scene.command_by_secret("--watch --game catch-the-cat");
-    command
-        .ended()
-        .refused(&["began with a competition's file that had a deadline"]);
+    let ended = scene.run_by_secret("--watch --game catch-the-cat");
+    ended.refused(&["began with a competition's file that had a deadline"]);
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Making the program of a submission: that of its form, or the one that games were played with.
 
-use super::{SubmissionBuilder, unwritable};
+use super::SubmissionBuilder;
 use crate::build::build_folder::{BuildFolder, BuildTime};
 use crate::build::built_program::{BuiltProgram, Product};
 use crate::build::failed_builds::{BuildError, BuildFailure, FailedBuilds, built};
+use crate::build::program_store::unwritable;
 use crate::build::toolchain::Toolchain;
 use crate::build::{described, kept_program, languages, sanitizers};
 use crate::read::executable;

@@ -3,11 +3,12 @@
 
 mod make;
 
+use crate::at_once::at_once;
 use crate::build::built_program::Product;
 use crate::build::comment;
 use crate::build::failed_builds::{BuildFailure, FailedBuilds, built};
 use crate::build::program_cache::{CachedBuilds, ProgramCache};
-use crate::build::program_store::ProgramStore;
+use crate::build::program_store::{ProgramStore, unwritable};
 use crate::build::toolchain::Toolchain;
 use crate::build::toolchains::Toolchains;
 use crate::read::submission::Submission;
@@ -24,10 +25,10 @@ use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use sandbox::Builder;
 use std::collections::BTreeMap;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::SystemTime;
-use std::{mem, thread};
 use system::files::{if_there, make_folder, write_whole};
 use system::run_folder;
 
@@ -99,35 +100,13 @@ pub fn prepare(
     };
     make_folder(&builder.logs)?;
     people::tell_apart(&mut submissions);
-    let jobs = site.jobs.min(submissions.len());
-    let queue = Mutex::new(submissions.into_iter());
-    let take = || queue.lock().expect("no builder panics").next();
-    let build_all = || {
-        let mut built = Vec::new();
-        while let Some(submission) = take() {
-            let name = submission.name.clone();
-            tell(BuildStep::Begun(&name));
-            built.push(builder.take_in(submission)?);
-            tell(BuildStep::Done(&name));
-        }
-        Ok(built)
-    };
-    let results: Vec<Result<Vec<Entrant>, JudgeError>> = thread::scope(|scope| {
-        // If the machine has no thread left, the existing ones do the work.
-        let builders: Vec<_> = (1..jobs)
-            .map_while(|_| thread::Builder::new().spawn_scoped(scope, build_all).ok())
-            .collect();
-        let own = build_all();
-        builders
-            .into_iter()
-            .map(|b| b.join().expect("no builder panics"))
-            .chain([own])
-            .collect()
-    });
-    let mut entrants = Vec::new();
-    for result in results {
-        entrants.extend(result?);
-    }
+    let mut entrants = at_once(site.jobs, submissions, |submission| {
+        let name = submission.name.clone();
+        tell(BuildStep::Begun(&name));
+        let entrant = builder.take_in(submission)?;
+        tell(BuildStep::Done(&name));
+        Ok(entrant)
+    })?;
     let withdrawn = builder.withdrawn(&entrants)?;
     entrants.extend(withdrawn);
     entrants.sort_by(|a, b| a.name.cmp(&b.name));
@@ -404,10 +383,6 @@ fn entrant(
 
 fn below(run: &Path, path: &Path) -> String {
     path.strip_prefix(run).unwrap_or(path).display().to_string()
-}
-
-fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
-    JudgeError::io("write", path, error)
 }
 
 /// First character of a sequence that colours text or moves the cursor, and a last one.

@@ -69,7 +69,7 @@ pub(crate) fn sorted(items: &[Item], around: &str) -> Sorted {
 
 impl Sorted {
     fn take_most(&mut self, items: &[Item], around: &str) -> bool {
-        let rest: Vec<Item> = self.own.iter().map(|&own| items[own].clone()).collect();
+        let rest: Vec<(usize, &Item)> = self.own.iter().map(|&own| (own, &items[own])).collect();
         let mut best = None;
         let mut most = 0;
         for platform in PLATFORMS {
@@ -86,10 +86,7 @@ impl Sorted {
         let places = mem::take(&mut self.own);
         for (place, part) in places.into_iter().zip(parts) {
             let item = &items[place];
-            let Some(part) = part.map(|part| Part {
-                item: place,
-                ..part
-            }) else {
+            let Some(part) = part else {
                 self.own.push(place);
                 continue;
             };
@@ -129,9 +126,13 @@ impl Sorted {
     }
 }
 
-fn named_by(platform: &'static Platform, items: &[Item], around: &str) -> Vec<Option<Part>> {
+fn named_by(
+    platform: &'static Platform,
+    items: &[(usize, &Item)],
+    around: &str,
+) -> Vec<Option<Part>> {
     let same = common(platform, items);
-    let read = |(place, item): (usize, &Item)| {
+    let read = |&(place, item): &(usize, &Item)| {
         platform.names.iter().find_map(|form| {
             let text = text_of(form, item)?;
             let parts = match form.sign {
@@ -144,12 +145,12 @@ fn named_by(platform: &'static Platform, items: &[Item], around: &str) -> Vec<Op
             Some(Part::new(place, form, &parts?))
         })
     };
-    let mut parts: Vec<Option<Part>> = items.iter().enumerate().map(read).collect();
+    let mut parts: Vec<Option<Part>> = items.iter().map(read).collect();
     let of = |sign: NameSign| {
         let named = parts.iter().flatten();
         named.filter(move |part| part.form.sign == sign)
     };
-    let folders = items.iter().filter(|item| item.is_folder).count();
+    let folders = items.iter().filter(|(_, item)| item.is_folder).count();
     // A login has one folder: what several have before a number is no login.
     let logins: BTreeSet<&String> = of(NameSign::All).map(|part| &part.entrant).collect();
     let named = of(NameSign::All).count();
@@ -177,14 +178,14 @@ fn text_of<'a>(form: &NameForm, item: &'a Item) -> Option<&'a str> {
 
 /// Finds the text that is the same in most names: of those, the shortest, because the text after it
 /// belongs to the login. Several items have it, each with another number.
-fn common<'a>(platform: &'static Platform, items: &'a [Item]) -> Option<&'a str> {
+fn common<'a>(platform: &'static Platform, items: &[(usize, &'a Item)]) -> Option<&'a str> {
     let mut numbers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for form in platform
         .names
         .iter()
         .filter(|form| form.sign == NameSign::Same)
     {
-        for text in items.iter().filter_map(|item| text_of(form, item)) {
+        for text in items.iter().filter_map(|(_, item)| text_of(form, item)) {
             each_match(form.pattern, text, &mut |parts| {
                 let all = numbers.entry(parts.get("same")).or_default();
                 all.insert(parts.get("number"));

@@ -413,7 +413,7 @@ impl Gauges for ProcessPlayer {
     }
 
     fn judge_cpu(&self) -> Result<Duration, JudgeError> {
-        watched::own_cpu()
+        machine::own_cpu()
     }
 
     fn threads(&self) -> Threads {

@@ -5,7 +5,6 @@ use crate::play::holdings::Holdings;
 use crate::play::machine;
 use crate::play::pipes::Chunk;
 use model::fault::{Cause, Offence, quote};
-use nix::time::ClockId;
 use rulebook::JudgeError;
 use sandbox::Running;
 use std::cell::{Cell, RefCell};
@@ -65,24 +64,17 @@ impl WorkerBots {
         if self.0.look_at.get().is_some_and(|at| began < at) {
             return Ok(false);
         }
-        let before = own_cpu()?;
+        // As CPU time: on a busy machine a short check may take a long wall time.
+        let before = machine::own_cpu()?;
         let bots = self.0.bots.borrow();
         for bot in bots.iter().filter_map(Weak::upgrade) {
             bot.look()?;
         }
-        let took = own_cpu()?.saturating_sub(before);
+        let took = machine::own_cpu()?.saturating_sub(before);
         let pause = LOOK_INTERVAL.max(took * LOOK_PART);
         self.0.look_at.set(Some(began + pause));
         Ok(true)
     }
-}
-
-/// Returns the judge's own CPU time: on a busy machine a short check may take a long wall time.
-pub(super) fn own_cpu() -> Result<Duration, JudgeError> {
-    let now = ClockId::CLOCK_THREAD_CPUTIME_ID
-        .now()
-        .map_err(|e| JudgeError::os("read the judge's own CPU clock", e))?;
-    Ok(now.into())
 }
 
 /// If it holds too much, the judge ends it at once, and reports the offence at its next question.

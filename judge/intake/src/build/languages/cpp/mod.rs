@@ -116,15 +116,15 @@ impl KitLanguage for Cpp {
         let main = place.kit_part(programs, KIT_OBJECT, COMPILER, KIT_FLAGS)?;
         let layout = place.folder.join(LAYOUT_FILE);
         fs::write(&layout, LAYOUT).map_err(|e| JudgeError::io("write", &layout, e))?;
-        let mut output = String::new();
+        let step = |program, args: &[String]| place.step(place.toolchain.program(program), args);
         let args = [words(FLAGS), words(OBJECT_FLAGS), units(place.files)].concat();
-        step(place, COMPILER, &args, &mut output)?;
-        step(place, LOCALISER.0, &words(LOCALISER_FLAGS), &mut output)?;
+        let mut output = step(COMPILER, &args)?;
+        output += &step(LOCALISER.0, &words(LOCALISER_FLAGS))?;
         let object = place.folder.join(OBJECT);
         let bytes = fs::read(&object).map_err(|e| JudgeError::io("read", &object, e))?;
         object::check(&bytes).map_err(|reason| BuildFailure::with(reason, output.clone()))?;
         place.write_part(KIT_OBJECT, &main)?;
-        step(place, COMPILER, &words(LINK_FLAGS), &mut output)?;
+        output += &step(COMPILER, &words(LINK_FLAGS))?;
         let program = place.folder.join(PROGRAM);
         let bytes = fs::read(&program).map_err(|e| JudgeError::io("read", &program, e))?;
         object::check_size(&bytes).map_err(|reason| BuildFailure::with(reason, output.clone()))?;
@@ -156,7 +156,7 @@ impl KitLanguage for Cpp {
             vec![KIT_OBJECT.to_owned()],
         ]
         .concat();
-        step(place, COMPILER, &args, &mut String::new())?;
+        place.step(place.toolchain.program(COMPILER), &args)?;
         Ok(Some(PROGRAM))
     }
 }
@@ -168,17 +168,6 @@ fn units(files: &[SourceFile]) -> Vec<String> {
         .filter(|path| has_ending(path, &["cpp", "cc"]) && *path != KIT_MAIN);
     // "./" keeps a file whose name begins with a dash from being taken for an option.
     units.map(|path| format!("./{path}")).collect()
-}
-
-fn step(
-    place: &BuildFolder<'_>,
-    program: &str,
-    args: &[String],
-    output: &mut String,
-) -> Result<(), BuildError> {
-    let said = place.step(place.toolchain.program(program), args)?;
-    output.push_str(&said);
-    Ok(())
 }
 
 const OPENERS: &str = "ifstream ofstream std::fstream fopen( std::filesystem";

@@ -58,10 +58,11 @@ impl KitLanguage for OCaml {
         let library = version(&compiler.path, "-where")?;
         let lexer = Path::new(&library).join("compiler-libs").join(LEXER);
         if !lexer.exists() {
-            return Err(BuildError::Failure(BuildFailure::lacking(format!(
+            let reason = format!(
                 "{} is missing; run: apt-get install ocaml-compiler-libs",
                 lexer.display()
-            ))));
+            );
+            return Err(BuildFailure::lacking(reason).into());
         }
         for library in libraries {
             self.has_library(tools, library)?;
@@ -92,9 +93,10 @@ impl KitLanguage for OCaml {
         if ask(&finder.path, &["query", library])?.status.success() {
             return Ok(());
         }
-        Err(BuildError::Failure(BuildFailure::lacking(format!(
+        let reason = format!(
             "the OCaml library {library} is not installed; run: apt-get install lib{library}-ocaml-dev"
-        ))))
+        );
+        Err(BuildFailure::lacking(reason).into())
     }
 
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {

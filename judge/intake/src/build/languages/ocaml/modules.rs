@@ -4,7 +4,7 @@ use crate::build::build_folder::BuildFolder;
 use crate::build::failed_builds::BuildError;
 use crate::read::left_out::folder_of;
 use crate::read::names::base_name;
-use crate::read::source::{SourceFile, has_ending};
+use crate::read::source::{SourceFile, has_ending, nearest_named};
 use engines::{Kit, Sign};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,16 +14,11 @@ pub(super) fn choose_main<'a>(
     files: &[&'a SourceFile],
     wanted: &str,
 ) -> Result<&'a SourceFile, String> {
-    let depth = |file: &SourceFile| file.path.matches('/').count();
-    let named = || files.iter().filter(|file| base_name(&file.path) == wanted);
-    if let Some(file) = named().find(|file| file.path == format!("src/{wanted}")) {
+    let usual = format!("src/{wanted}");
+    if let Some(file) = files.iter().find(|file| file.path == usual) {
         return Ok(file);
     }
-    let nearest = named().map(|file| depth(file)).min();
-    let nearest: Vec<_> = named()
-        .filter(|file| Some(depth(file)) == nearest)
-        .collect();
-    match nearest.as_slice() {
+    match nearest_named(files.iter().copied(), wanted).as_slice() {
         [file] => Ok(file),
         [] => Err(format!("{wanted} is missing")),
         [one, other, ..] => Err(format!(

@@ -5,7 +5,6 @@ use engines::Seat;
 use model::clock::ClockMode;
 use model::fault::{Cause, Exit, Offence, Phase};
 use model::fixture::Fixture;
-use model::stderr::KeptStderr;
 use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use referee::table::{Bench, Seated};
 use rulebook::JudgeError;
@@ -213,20 +212,10 @@ impl Player for CrimePlayer {
         &self.line
     }
 
-    fn process(&self) -> Option<i32> {
-        None
-    }
-
-    fn tell(&mut self, _message: &[u8]) {}
-
-    fn take_stderr(&mut self) -> KeptStderr {
-        KeptStderr::default()
-    }
-
     fn finish(self: Box<Self>, _shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
         Ok(ExitReport {
             cpu_us: 5,
-            stderr: KeptStderr::default(),
+            ..ExitReport::default()
         })
     }
 }

@@ -1,4 +1,4 @@
-//! What other users of the machine could change is refused, as sshd refuses a key that others can
+//! Refuses what other users of the machine could change, as sshd refuses a key that others can
 //! write. Folders above are not checked; an author's own folder may belong to anybody.
 
 use crate::commands::path_for_shell;

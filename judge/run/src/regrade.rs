@@ -71,7 +71,7 @@ struct Corrected<'a> {
     past: &'a PastRun,
     games: Games,
     entrant: &'a str,
-    /// What the new run is made from, but for its folder.
+    /// Everything that the new run is made from, but for its folder.
     collected: Collected,
 }
 

@@ -212,7 +212,7 @@ fn follow(
         if written > OUTPUT_BYTES_MAX {
             return Ok(BuildEnd::Output);
         }
-        // What has exited has written all its output. Nobody waits for others with open pipes.
+        // A process that has exited has written all its output. Nobody waits for others with open pipes.
         if ready[0] && !ready[1..].contains(&true) {
             let end = BuildEnd::Exit(running.ended()?.exit);
             return Ok(if scratch.is_over() {

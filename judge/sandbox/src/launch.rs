@@ -53,8 +53,7 @@ const DESCRIPTORS_KEPT: libc::c_uint = 3;
 const DESCRIPTORS_OLD_MAX: libc::c_uint = 1024;
 
 impl Launch<'_> {
-    /// Starts the program with pipes on its three standard descriptors, the first of which holds
-    /// `first`, at most [`FIRST_BYTES_MAX`]. Returns once it has been executed: its CPU clock,
+    /// Starts the program with pipes on its three standard descriptors. Its input holds `first`, at most [`FIRST_BYTES_MAX`]. Returns once it has been executed: its CPU clock,
     /// which survives `exec`, is a baseline. If it forks, returns when its kit hands over, and
     /// [`Running::before`] is the baseline.
     ///

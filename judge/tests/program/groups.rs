@@ -19,7 +19,7 @@ const FLAGS: &str = "--game catch-the-cat --states 1 --set side=5 --set clock.ba
 /// before the answer; `burn` uses CPU time in the bot's own process.
 const PYTHON: &str = include_str!("../bots/serving.py");
 
-/// What the bots do in each turn.
+/// The acts of the bots in each turn.
 const ACTS: &str = include_str!("../bots/groups.toml");
 
 fn acts(kind: &str) -> BTreeMap<String, String> {

@@ -75,7 +75,7 @@ fn play_killed(file: &Path, out: &Path) {
     ended.stdout.lacks(&[" 0 to play"]);
 }
 
-/// Compares one machine and seven parts, of which two are played twice and one is killed.
+/// Compares one machine and seven parts: two are played twice, and one is killed.
 fn compare(game: &str, flags: &str) {
     let scene = Scene::new();
     let examples = fs::read_dir(root().join("examples").join(game)).expect("a folder");

@@ -42,7 +42,7 @@ fn even_null<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Box<RawValue>
     Box::deserialize(value).map(Some)
 }
 
-/// What the rules refuse: a configuration, a move or else the setup.
+/// The refused input: a configuration, a move or else the setup.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Refused {

@@ -12,7 +12,7 @@ use std::fmt::Debug;
 pub(crate) trait Naive: Clone + Debug {
     type Move: Copy + Debug;
 
-    /// What a seat has done that lost by time.
+    /// The doings of a seat that lost by time.
     const TIME: &'static str = " ran out of time";
 
     fn setup(&self) -> Value;

@@ -1,4 +1,4 @@
-//! What the entries of a folder are, and received files as a submission in one of its forms.
+//! Identifies the entries of a folder, and received files as a submission in one of its forms.
 
 use crate::read::executable::usual_manifest;
 use crate::read::left_out::LeftOut;

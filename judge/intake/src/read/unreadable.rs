@@ -27,7 +27,7 @@ pub fn limit(limits: SubmissionLimits) {
     MIB.store(limits.mib, Ordering::Relaxed);
 }
 
-/// What a submission may have. An archive in an archive may have what the outer one leaves.
+/// The bounds of a submission. An archive in an archive may have what the outer one leaves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Allowance {
     pub(crate) entries: usize,

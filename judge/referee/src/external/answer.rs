@@ -266,7 +266,7 @@ pub(crate) fn check(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// So many digits fit into 64 bits.
+/// This many digits fit into 64 bits.
 const SMALL_DIGITS: usize = 18;
 
 /// Refuses whole numbers beyond 64 bits, and infinity.

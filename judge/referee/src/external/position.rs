@@ -527,7 +527,7 @@ impl Position for ExternalPosition {
     }
 }
 
-/// Keeps the name of a rule, of which there are few, until the program ends.
+/// Keeps the name of a rule until the program ends; there are few.
 fn rule_of(name: &str) -> &'static str {
     static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let name = engines::quote::safe_sentence(name);

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::Write;
 
-/// What precedes the position itself in an answer.
+/// The part of an answer before the position itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Head<'a> {
     pub(super) session: Option<u64>,

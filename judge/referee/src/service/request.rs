@@ -207,7 +207,7 @@ pub(super) enum Want {
 }
 
 impl Want {
-    /// What a service need not know.
+    /// Fields that a service need not know.
     pub(super) const OPTIONAL: [&'static str; 6] =
         ["seats", "setup", "move", "seen", "points", "measure"];
 }

@@ -74,7 +74,7 @@ fn name_of(path: &Path) -> String {
 }
 
 impl Arrivals {
-    /// Goes on from the list of an earlier watch of a run.
+    /// Continues from the list of an earlier watch of a run.
     pub(super) fn of_run(
         run: &Path,
         places: Vec<PathBuf>,

@@ -57,7 +57,7 @@ pub enum WatchEnd {
     Interrupted,
 }
 
-/// What can be seen without a look. While it stays the same, no look is needed.
+/// Facts that can be seen without a look. While it stays the same, no look is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Seen {
     /// The digest of the listing.
@@ -96,7 +96,7 @@ struct Watch<'a> {
     calendar: Calendar,
     checks: Checks,
     disk: Disk,
-    /// What was seen before the last look; none to look again in any case.
+    /// The facts before the last look; none to look again in any case.
     seen: Option<Seen>,
     /// The last state whose games have all been played and published.
     settled: Option<State>,

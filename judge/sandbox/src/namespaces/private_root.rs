@@ -99,7 +99,7 @@ impl Survey {
 }
 
 impl PrivateRoot {
-    /// Plans the root of programs that see these folders, of which the last is their own, and the
+    /// Plans the root of programs that see these folders (the last is their own) and the
     /// system's, and nothing of the `closed` ones.
     pub(in super::super) fn of(
         folders: &[PathBuf],

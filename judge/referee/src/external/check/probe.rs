@@ -1,4 +1,4 @@
-//! Requests that a game does not need, none of which may change the position.
+//! Requests that a game does not need. None may change the position.
 
 use super::{Promise, Stop};
 use crate::external::answer::rewritten;

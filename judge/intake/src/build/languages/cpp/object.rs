@@ -48,7 +48,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
         .map_or(Ok(()), Err)
 }
 
-/// What the linked program loads from its file, in MiB. Each start of a bot that lives for a turn
+/// Size of all that the linked program loads from its file, in MiB. Each start of a bot that lives for a turn
 /// flushes all of it, and a fork copies what the submission writes.
 const LOADED_MIB_MAX: u64 = 32;
 

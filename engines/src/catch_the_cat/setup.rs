@@ -1,5 +1,5 @@
 use super::{CAT, CATCHER, Point};
-use crate::{Refused, Seat};
+use crate::{Refused, Seat, object};
 use alloc::string::String;
 use alloc::vec::Vec;
 use rand::RngExt;
@@ -41,16 +41,11 @@ pub struct Setup {
     /// One character a cell, row by row from the upper left: `1` blocked, `0` free.
     pub world: String,
     /// The cat's cell.
-    #[serde(default, skip_serializing_if = "is_centre")]
+    #[serde(default, skip_serializing_if = "object::is_default")]
     pub cat: Point,
     /// The seat that moves first.
     #[serde(default = "the_cat", skip_serializing_if = "is_the_cat")]
     pub to_move: Seat,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form serde asks for")]
-fn is_centre(cell: &Point) -> bool {
-    *cell == Point::CENTRE
 }
 
 fn the_cat() -> Seat {

@@ -32,11 +32,6 @@ impl ConnectFour {
         }
     }
 
-    /// Returns the board.
-    pub const fn board(&self) -> &Board {
-        &self.board
-    }
-
     pub(super) fn mover(&self) -> Option<Colour> {
         self.end.is_none().then_some(self.to_move)
     }

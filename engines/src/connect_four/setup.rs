@@ -93,7 +93,7 @@ fn opening(empty: Board, plies: usize, rng: &mut ChaCha8Rng) -> Option<Setup> {
         let mv = *game.moves().choose(rng)?;
         game.advance(colour, mv);
     }
-    let board = *game.board();
+    let board = game.board;
     (game.mover().is_some() && is_quiet(&board)).then_some(Setup { board })
 }
 

@@ -255,16 +255,12 @@ impl Sketch {
             return false;
         }
         self.set(row, column, b'W');
-        let connected = self.is_connected();
+        let field = Field::parse(&self.to_map()).expect("an odd square");
+        let connected = field.is_connected_from(Location(0, 0));
         if !connected {
             self.set(row, column, b'F');
         }
         connected
-    }
-
-    fn is_connected(&self) -> bool {
-        let field = Field::parse(&self.to_map()).expect("an odd square");
-        field.is_connected_from(Location(0, 0))
     }
 
     fn to_map(&self) -> Vec<String> {

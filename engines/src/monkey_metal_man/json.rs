@@ -59,7 +59,7 @@ fn write_board(board: &Board, out: &mut Vec<u8>) {
 /// Writes a comma after each tile.
 fn write_row(board: &Board, row: u8, side: u8, out: &mut Vec<u8>) {
     let has_enemies = board.enemies().iter().any(|(at, _)| at.0 == row);
-    let mut seen = board.seen_in_row(row);
+    let mut seen = board.seen[usize::from(row)];
     let mut column = 0;
     while column < side {
         let run = u8::try_from(seen.trailing_zeros())

@@ -13,12 +13,6 @@ pub(super) struct Route<const STEPS_MAX: usize> {
     pub(super) moves: Steps<STEPS_MAX>,
 }
 
-impl<const STEPS_MAX: usize> Route<STEPS_MAX> {
-    pub(super) fn last_direction(&self) -> Option<Direction> {
-        self.moves.iter().last().and_then(Step::direction)
-    }
-}
-
 /// Hidden tiles count as free, except in the rings that have collapsed.
 pub(super) fn may_be_free(view: &View, at: Location) -> bool {
     let standing = at.ring(view.board.side()) >= usize::from(view.circles_collapsed);
@@ -94,9 +88,12 @@ fn orders<const STEPS_MAX: usize>(
         .filter(move |&d| d != facing)
         .filter(move |_| alive)
         .map(|direction| Orders::new(direction, &[]));
-    let ways = routes.into_iter().skip(1).map(move |route| Orders {
-        direction: route.last_direction().unwrap_or(facing).into(),
-        moves: route.moves,
+    let ways = routes.into_iter().skip(1).map(move |route| {
+        let last = route.moves.iter().last().and_then(Step::direction);
+        Orders {
+            direction: last.unwrap_or(facing).into(),
+            moves: route.moves,
+        }
     });
     turns.chain(ways)
 }

@@ -79,13 +79,13 @@ pub struct Setup {
     #[serde(default)]
     pub dead_pieces_block: bool,
     /// The player to move, who has a living piece.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "object::is_default")]
     pub to_move: usize,
     /// The rounds until the next collapse, including the present one: 5 to 1.
     #[serde(default = "timer_default", skip_serializing_if = "is_timer_default")]
     pub timer: u8,
     /// The number of rings of the map that have collapsed.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "object::is_default")]
     pub circles_collapsed: u8,
 }
 
@@ -108,15 +108,15 @@ pub struct Player {
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub assasin_alive: bool,
     /// The number of time-outs or, under strict rules, of faults of every kind.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "object::is_default")]
     pub timeouts: u32,
     /// The number of enemies captured.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "object::is_default")]
     pub captures: u8,
     /// The moment when a player without living pieces lost the last one. Absent: before the game.
     #[serde(
         default,
-        skip_serializing_if = "is_default",
+        skip_serializing_if = "object::is_default",
         deserialize_with = "object::optional"
     )]
     pub lost: Option<Moment>,
@@ -132,10 +132,6 @@ fn timer_default() -> u8 {
 
 fn yes() -> bool {
     true
-}
-
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]

@@ -65,7 +65,7 @@ pub struct Board {
     /// Row by row. `None` means hidden.
     terrain: Vec<Option<Terrain>>,
     /// One word a row, with a bit for each visible tile, column 0 the lowest.
-    seen: Vec<u32>,
+    pub(super) seen: Vec<u32>,
     /// Row by row.
     enemies: Vec<(Location, Enemy)>,
 }
@@ -147,10 +147,6 @@ impl Board {
     pub fn tiles(&self) -> impl Iterator<Item = Location> {
         let side = u8::try_from(self.side).expect("a side is at most 31");
         (0..side).flat_map(move |row| (0..side).map(move |column| Location(row, column)))
-    }
-
-    pub(super) fn seen_in_row(&self, row: u8) -> u32 {
-        self.seen[usize::from(row)]
     }
 
     fn row(&self, row: u8) -> impl Iterator<Item = Cell> {

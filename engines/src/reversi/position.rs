@@ -39,11 +39,6 @@ impl Reversi {
         game
     }
 
-    /// Returns the board.
-    pub const fn board(&self) -> &Board {
-        &self.board
-    }
-
     pub(super) fn mover(&self) -> Option<Colour> {
         self.end.is_none().then_some(self.to_move)
     }

@@ -59,7 +59,7 @@ fn opening(plies: u32, rng: &mut ChaCha8Rng) -> Option<Setup> {
         game.advance(colour, mv);
     }
     let to_move = game.mover()?;
-    let board = *game.board();
+    let board = game.board;
     (is_balanced(&board) && !ends_at_once(&game)).then_some(Setup { board, to_move })
 }
 

@@ -165,7 +165,6 @@ fn cpu_of_children() -> Result<Duration, JudgeError> {
     Ok(time(usage.user_time()) + time(usage.system_time()))
 }
 
-/// Reads the output of a step until it ends or must be ended.
 fn follow(
     running: &mut Running,
     build: &Build,
@@ -247,7 +246,6 @@ fn poll(
     Ok(fds.iter().map(|fd| fd.any() == Some(true)).collect())
 }
 
-/// Reads one chunk and returns its length; 0 means no more output.
 fn take(pipe: &mut dyn Pipe, output: &mut Vec<u8>) -> usize {
     let mut chunk = [0; CHUNK_BYTES];
     let count = pipe.read(&mut chunk).unwrap_or(0);

@@ -85,7 +85,6 @@ fn still_alive(process: Option<Pid>) -> JudgeError {
     JudgeError::io("kill", process, reason)
 }
 
-/// Waits until all members of a killed process group have ended, and reaps them.
 pub(super) fn reap_group(leader: Pid) -> Result<(), JudgeError> {
     // A dead process's children become ours before it can be reaped, so none is missed.
     loop {

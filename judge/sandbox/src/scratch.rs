@@ -59,7 +59,6 @@ struct Held {
 }
 
 impl Held {
-    /// Adds everything below a folder, until the sum is too big.
     fn add(&mut self, folder: &ForeignFolder) {
         folder.each_below(FOLDER_DEPTH_MAX, &mut |found| {
             match found.map_err(|error| error.kind()) {

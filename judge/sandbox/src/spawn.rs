@@ -81,7 +81,6 @@ const MACHINES: [Errno; 7] = [
     Errno::ETXTBSY,
 ];
 
-/// The judge's ends of the pipes on a program's three standard descriptors.
 pub(super) type StdPipes = (ChildStdin, ChildStdout, ChildStderr);
 
 /// The program's own ends of these pipes, in the order of its standard descriptors.

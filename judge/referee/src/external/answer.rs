@@ -207,18 +207,20 @@ pub(crate) fn typed(mv: &str) -> String {
     escaped(text.as_deref().unwrap_or(mv))
 }
 
-/// Rewrites settings, in which numbers may be fractions.
-pub(crate) fn rewritten_all(settings: &str) -> Result<String, String> {
-    plain::read(settings).map(|value: Value| value.to_string())
-}
-
 fn checked(value: Value, depth: usize) -> Result<Value, String> {
     let is_list = value.is_array() || value.is_object();
     if is_list && depth >= DEPTH_MAX {
         return Err(format!("it is nested more than {DEPTH_MAX} deep"));
     }
     Ok(match value {
-        Value::Number(number) if number.as_f64().is_some_and(is_minus_zero) => Value::from(0),
+        // JSON's `-0` becomes minus zero.
+        Value::Number(number)
+            if number
+                .as_f64()
+                .is_some_and(|n| n == 0.0 && n.is_sign_negative()) =>
+        {
+            Value::from(0)
+        }
         Value::Array(list) => {
             let list = list.into_iter().map(|one| checked(one, depth + 1));
             Value::Array(list.collect::<Result<_, _>>()?)
@@ -231,11 +233,6 @@ fn checked(value: Value, depth: usize) -> Result<Value, String> {
         }
         plain => plain,
     })
-}
-
-/// JSON's `-0` becomes minus zero.
-fn is_minus_zero(number: f64) -> bool {
-    number == 0.0 && number.is_sign_negative()
 }
 
 pub(crate) const DEPTH_MAX: usize = 64;

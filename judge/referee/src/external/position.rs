@@ -348,12 +348,8 @@ impl Position for ExternalPosition {
     }
 
     fn play_broken(&mut self, seat: Seat, mv: &str) -> Result<Option<String>, JudgeError> {
-        let Some(written) = self
-            .known
-            .broken
-            .then(|| answer::rewritten(mv).ok())
-            .flatten()
-        else {
+        let written = answer::rewritten(mv).ok().filter(|_| self.known.broken);
+        let Some(written) = written else {
             return Ok(None);
         };
         let deed = format!("\"move\":{written},\"forfeit\":\"illegal\"");
@@ -447,12 +443,8 @@ impl Position for ExternalPosition {
     }
 
     fn spell(&self, seat: Seat, mv: &str) -> Result<String, JudgeError> {
-        let Some(written) = self
-            .known
-            .spell
-            .then(|| answer::rewritten(mv).ok())
-            .flatten()
-        else {
+        let written = answer::rewritten(mv).ok().filter(|_| self.known.spell);
+        let Some(written) = written else {
             return Ok(answer::typed(mv));
         };
         let (session, index) = (self.session, seat.index());
@@ -528,14 +520,9 @@ impl Position for ExternalPosition {
         Ok(Box::new(Self {
             connection: Rc::clone(&self.connection),
             session,
-            seats: self.seats,
-            roles: self.roles,
-            plies: self.plies,
-            limit: self.limit,
-            has_at_limit: self.has_at_limit,
-            known: self.known,
-            wants_legal: Cell::new(self.wants_legal.get()),
+            wants_legal: self.wants_legal.clone(),
             now: RefCell::new(now),
+            ..*self
         }))
     }
 }

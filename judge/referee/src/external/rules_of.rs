@@ -142,7 +142,8 @@ impl Rules for ExternalRules {
             };
         }
         let connection = self.route.connection()?;
-        let settings = crate::external::answer::rewritten_all(settings).map_err(Refused)?;
+        // Numbers in settings may be fractions.
+        let settings: serde_json::Value = plain::read(settings).map_err(Refused)?;
         let request = format!("{{\"config\":{{\"settings\":{settings}}}}}");
         connection
             .ask(&request, |answer| match answer {

@@ -52,15 +52,17 @@ pub(crate) fn artifact() -> Artifact {
     }
 }
 
-fn served(native: &Arc<dyn Rules>) -> Arc<dyn Rules> {
-    let connect: Arc<dyn Connect> = Arc::new(Served(Arc::clone(native)));
-    let artifact = artifact();
-    open(GameProgram {
-        artifact,
-        connect,
+fn opened(connect: impl Connect + 'static) -> Arc<dyn Rules> {
+    let program = GameProgram {
+        artifact: artifact(),
+        connect: Arc::new(connect),
         place: None,
-    })
-    .expect("it says what it must")
+    };
+    open(program).expect("it says what it must")
+}
+
+fn served(native: &Arc<dyn Rules>) -> Arc<dyn Rules> {
+    opened(Served(Arc::clone(native)))
 }
 
 /// A position of a game of our own, and the same over the wire.
@@ -240,14 +242,7 @@ fn a_game_ends_at_its_limit() {
         (r#","at_limit":"draw""#, false, false),
         (r#","at_limit":"rules""#, true, false),
     ] {
-        let connect: Arc<dyn Connect> = Arc::new(Endless(at_limit, 0));
-        let artifact = artifact();
-        let rules = open(GameProgram {
-            artifact,
-            connect,
-            place: None,
-        })
-        .expect("it says what it must");
+        let rules = opened(Endless(at_limit, 0));
         let setup = serde_json::value::RawValue::from_string("0".to_owned()).expect("JSON");
         let mut game = rules.start(&setup).expect("a start");
         for ply in 0..2 {

@@ -82,6 +82,13 @@ fn served(input: &[u8]) -> Vec<Value> {
         .collect()
 }
 
+fn answer_of(service: &mut Service, line: &str) -> Value {
+    let mut out = Vec::new();
+    let answered = service.answer(line.as_bytes(), &mut out);
+    answered.expect("built-in rules do not fail");
+    serde_json::from_slice(&out).expect("JSON")
+}
+
 #[test]
 fn answers_are_flushed_before_wait_not_per_line() {
     let log = IoLog::default();
@@ -94,23 +101,9 @@ fn answers_are_flushed_before_wait_not_per_line() {
         log: log.clone(),
     };
     serve(Service::new(reversi(), None), input, Writes(log.clone())).expect("memory");
-    let events = log.0.take();
-    let reported: Vec<&str> = events.iter().map(String::as_str).collect();
     assert_eq!(
-        reported,
-        [
-            "wait",
-            "3 answers",
-            "flush",
-            "wait",
-            "1 answers",
-            "flush",
-            "wait",
-            "flush",
-            "wait",
-            "1 answers",
-            "flush"
-        ]
+        log.0.take().join(", "),
+        "wait, 3 answers, flush, wait, 1 answers, flush, wait, flush, wait, 1 answers, flush"
     );
 }
 
@@ -163,12 +156,7 @@ fn line_at_limit_is_read_longer_line_refused() {
 #[test]
 fn sessions_are_bounded_and_numbers_never_reused() {
     let mut service = Service::new(reversi(), None);
-    let mut ask = |line: &str| {
-        let mut out = Vec::new();
-        let answered = service.answer(line.as_bytes(), &mut out);
-        answered.expect("built-in rules do not fail");
-        serde_json::from_slice::<Value>(&out).expect("JSON")
-    };
+    let mut ask = |line: &str| answer_of(&mut service, line);
     let new = "{\"new\":{\"seed\":1,\"want\":[]}}";
     for number in 1..=SESSIONS_MAX {
         assert_eq!(ask(new)["position"]["session"], number);
@@ -283,10 +271,7 @@ fn forfeit_of_lost_seat_takes_no_turn() {
     let rules = rulebook::rules::find("monkey-metal-man").expect("registered");
     let mut service = Service::new(Arc::clone(&rules), None);
     let mut ask = |line: &str| {
-        let mut out = Vec::new();
-        let answered = service.answer(line.as_bytes(), &mut out);
-        answered.expect("built-in rules do not fail");
-        let answer = serde_json::from_slice::<Value>(&out).expect("JSON");
+        let answer = answer_of(&mut service, line);
         answer["position"]["ply"].as_u64().expect("a position")
     };
     assert_eq!(ask("{\"new\":{\"seed\":1,\"want\":[]}}"), 0);

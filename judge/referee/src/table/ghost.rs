@@ -10,6 +10,8 @@ use std::rc::Rc;
 /// With its phase, and whether the bot had gone short of resources.
 type RecordedFault = (Phase, Offence, bool);
 
+type Answer = Result<String, Offence>;
+
 /// The rest of a seat's part in a recorded game. The ghosts that play it share it, as there may be
 /// one for each turn.
 #[derive(Clone, Debug)]
@@ -70,7 +72,7 @@ impl Rest {
     }
 
     /// Answers a question with a line or an offence.
-    fn answer(&mut self, phase: Phase) -> Result<Answer, JudgeError> {
+    fn answer(&mut self, phase: Phase) -> Result<(Answer, Cost), JudgeError> {
         let fault = match phase {
             Phase::Turn => return self.turn(),
             Phase::Start => self.fault_in(Phase::Start),
@@ -86,10 +88,10 @@ impl Rest {
                 Err(offence)
             }
         };
-        Ok(Answer { result, cost })
+        Ok((result, cost))
     }
 
-    fn turn(&mut self) -> Result<Answer, JudgeError> {
+    fn turn(&mut self) -> Result<(Answer, Cost), JudgeError> {
         let role = &self.role;
         let over = || JudgeError::RecordEnds(format!("the record has no more turns of the {role}"));
         let TurnRecord {
@@ -116,13 +118,8 @@ impl Rest {
             cost.went_short = went_short;
             Err(offence)
         };
-        Ok(Answer { result, cost })
+        Ok((result, cost))
     }
-}
-
-struct Answer {
-    result: Result<String, Offence>,
-    cost: Cost,
 }
 
 /// A player that repeats a [`RecordedPart`]; it has no process.
@@ -139,15 +136,10 @@ impl Player for Ghost {
         _message: &[u8],
         _allowance: Allowance,
     ) -> Result<Spent, JudgeError> {
-        let answer = self.part.0.borrow_mut().answer(phase)?;
+        let (answer, cost) = self.part.0.borrow_mut().answer(phase)?;
         self.line.clear();
-        let result = answer
-            .result
-            .map(|line| self.line.extend_from_slice(line.as_bytes()));
-        Ok(Spent {
-            cost: answer.cost,
-            result,
-        })
+        let result = answer.map(|line| self.line.extend_from_slice(line.as_bytes()));
+        Ok(Spent { cost, result })
     }
 
     fn line(&self) -> &[u8] {

@@ -73,11 +73,12 @@ pub(super) fn check_idle(
     record: &MatchRecord,
     differences: &mut Differences,
 ) {
-    if record.seats[seat.index()].not_started {
+    let seated = &record.seats[seat.index()];
+    if seated.not_started {
         return;
     }
     let place = Place::Seat(seat);
-    let idle_us = record.seats[seat.index()].idle_us;
+    let idle_us = seated.idle_us;
     let mut faults = record.faults.iter().filter(|fault| fault.seat == seat);
     let Some(limit) = conditions.idle_max() else {
         differences.compare(place, "idle_us", &0, &idle_us);
@@ -93,12 +94,8 @@ pub(super) fn check_idle(
         let expected = format!("at most {limit_us}, or a fault");
         differences.add(place, "idle_us", expected, idle_us.to_string());
     }
-    let seated = &record.seats[seat.index()];
     let waited_us = seated.wall_us.saturating_add(seated.startup_wall_us);
-    if idle_us > waited_us {
-        let expected = format!("at most {waited_us}");
-        differences.add(place, "idle_us", expected, idle_us.to_string());
-    }
+    differences.at_most(place, "idle_us", waited_us, idle_us);
 }
 
 pub(super) fn check(
@@ -114,26 +111,13 @@ pub(super) fn check(
         ("wall_us", asked.turns.wall_us, record.wall_us),
     ] {
         let charged = u128::from(charged);
-        if asked.start_is_charged && charged < turns {
-            differences.add(
-                place,
-                field,
-                format!("at least {turns}"),
-                charged.to_string(),
-            );
-        } else if !asked.start_is_charged {
+        if asked.start_is_charged {
+            differences.at_least(place, field, turns, charged);
+        } else {
             differences.compare(place, field, &turns, &charged);
         }
     }
-    if record.off_turn_us > record.cpu_us {
-        let expected = format!("at most {}", record.cpu_us);
-        differences.add(
-            place,
-            "off_turn_us",
-            expected,
-            record.off_turn_us.to_string(),
-        );
-    }
+    differences.at_most(place, "off_turn_us", record.cpu_us, record.off_turn_us);
     // A bot that plays several games may have been stopped since an earlier one.
     let stays = conditions.lifetime == Lifetime::Match;
     if record.suspended && record.off_turn_us == 0 && !stays {

@@ -245,11 +245,9 @@ pub(super) fn check_line(
             if wrong(&answer) != Some(fault.cause) {
                 let expected = format!("one that is {}", fault.cause);
                 differences.add(place, "line", expected, format!("{line:?}"));
-            } else if let Answer::Illegal(message) = answer {
+            } else if let (Cause::IllegalMove, Answer::Illegal(message)) = (fault.cause, answer) {
                 let due = Offence::new(Cause::IllegalMove, message);
-                if fault.cause == due.cause {
-                    differences.compare(place, "detail", &due.detail, &fault.detail);
-                }
+                differences.compare(place, "detail", &due.detail, &fault.detail);
             }
         }
         Cause::Time

@@ -41,7 +41,7 @@ pub fn referee(
     differences.compare(Place::Record, "v", &FORMAT, &record.v);
     differences.compare(Place::Record, "game", &conditions.game, &record.game);
     if record.game != conditions.game {
-        return Ok(differences.list());
+        return Ok(differences.0);
     }
     let started = rules
         .spell_setup(&record.setup)
@@ -52,26 +52,22 @@ pub fn referee(
         Err(RulesError::Refused(refused)) => {
             let found = format!("{}: {refused}", record.setup);
             differences.add(Place::Record, "setup", "one that the rules allow", found);
-            return Ok(differences.list());
+            return Ok(differences.0);
         }
     };
     if spelled.get() != record.setup.get() {
-        differences.add(
-            Place::Record,
-            "setup",
-            spelled.get(),
-            record.setup.to_string(),
-        );
+        let found = record.setup.get();
+        differences.add(Place::Record, "setup", spelled.get(), found);
     }
     let seats = game.seats()?;
     if seats != record.seats.len() {
         let words = |number: usize| format!("{number} seats");
         let (expected, found) = (words(seats), words(record.seats.len()));
         differences.add(Place::Record, "seats", expected, found);
-        return Ok(differences.list());
+        return Ok(differences.0);
     }
     Walk::new(conditions, record, words, game, &mut differences).run()?;
-    Ok(differences.list())
+    Ok(differences.0)
 }
 
 /// The entrants whose words a record includes. Words are programs' output and the way they ended.
@@ -158,10 +154,6 @@ pub enum Place {
 struct Differences(Vec<Difference>);
 
 impl Differences {
-    fn list(self) -> Vec<Difference> {
-        self.0
-    }
-
     fn add(
         &mut self,
         place: Place,
@@ -189,9 +181,21 @@ impl Differences {
         }
     }
 
-    fn at_least(&mut self, place: Place, field: &'static str, least: u64, found: u64) {
+    fn at_least<N: PartialOrd + fmt::Display>(
+        &mut self,
+        place: Place,
+        field: &'static str,
+        least: N,
+        found: N,
+    ) {
         if found < least {
             self.add(place, field, format!("at least {least}"), found.to_string());
+        }
+    }
+
+    fn at_most(&mut self, place: Place, field: &'static str, most: u64, found: u64) {
+        if found > most {
+            self.add(place, field, format!("at most {most}"), found.to_string());
         }
     }
 }

@@ -94,27 +94,17 @@ impl<'a> Walk<'a> {
             }
         }
         for (index, (chair, record)) in self.chairs.iter().zip(&self.record.seats).enumerate() {
+            let (seat, conditions) = (Seat::new(index), self.conditions);
             if record.not_started {
-                charges::check_unstarted(Seat::new(index), self.record, self.differences);
+                charges::check_unstarted(seat, self.record, self.differences);
             }
             let asked = Asked {
                 turns: chair.turns,
                 start_is_charged: chair.start_is_charged,
                 ever: is_followed.then_some(chair.is_asked),
             };
-            charges::check(
-                self.conditions,
-                Seat::new(index),
-                record,
-                asked,
-                self.differences,
-            );
-            charges::check_idle(
-                self.conditions,
-                Seat::new(index),
-                self.record,
-                self.differences,
-            );
+            charges::check(conditions, seat, record, asked, self.differences);
+            charges::check_idle(conditions, seat, self.record, self.differences);
         }
         Ok(())
     }
@@ -225,7 +215,8 @@ impl<'a> Walk<'a> {
         let Some(mv) = &turn.mv else {
             return self.null_turn(place, turn, timing);
         };
-        if let Some(fault) = self.fault_of_this_turn(seat) {
+        let fault = self.next_fault(Phase::Turn, seat);
+        if let Some(fault) = fault.filter(|fault| fault.ply as usize == self.turns) {
             return self.broken_turn(place, turn, mv.get(), fault, timing);
         }
         if !timing.in_time {
@@ -247,11 +238,6 @@ impl<'a> Walk<'a> {
                 Err(Lost::Record)
             }
         }
-    }
-
-    fn fault_of_this_turn(&self, seat: Seat) -> Option<&'a Fault> {
-        let fault = self.next_fault(Phase::Turn, seat)?;
-        (fault.ply as usize == self.turns).then_some(fault)
     }
 
     /// Follows a turn whose move breaks a rule and which the game carries out in part.
@@ -345,13 +331,12 @@ impl<'a> Walk<'a> {
     }
 
     fn uncharged_fault(&mut self, seat: Seat, fault: &Fault) {
-        let uncharged_us = self.record.seats[seat.index()].uncharged_us;
-        self.differences.at_least(
+        let (place, uncharged_us) = (
             Place::Seat(seat),
-            "uncharged_us",
-            fault.cpu_us,
-            uncharged_us,
+            self.record.seats[seat.index()].uncharged_us,
         );
+        self.differences
+            .at_least(place, "uncharged_us", fault.cpu_us, uncharged_us);
     }
 
     /// Compares the next fault with its expected time and its evidence.
@@ -365,21 +350,14 @@ impl<'a> Walk<'a> {
         }
         let seat = &self.record.seats[fault.seat.index()];
         let is_blank = self.words.are_blank_of(&seat.entrant);
+        let (conditions, differences) = (self.conditions, &mut *self.differences);
         if seat.not_started {
-            evidence::check_unstarted(place, fault, is_blank, self.differences);
+            evidence::check_unstarted(place, fault, is_blank, differences);
         } else if is_blank {
-            evidence::check_blank(self.conditions, place, fault, timing, self.differences);
+            evidence::check_blank(conditions, place, fault, timing, differences);
         } else {
             let overloaded = self.record.overloaded;
-            let conditions = self.conditions;
-            evidence::check(
-                conditions,
-                place,
-                fault,
-                overloaded,
-                timing,
-                self.differences,
-            );
+            evidence::check(conditions, place, fault, overloaded, timing, differences);
         }
     }
 

@@ -3,7 +3,7 @@
 
 use crate::games::{GAMES, Scene, refereed, rules_of};
 use crate::leaves::{Value, values};
-use crate::players::{Crime, Misdeed};
+use crate::players::{Crime, Misdeed, Seating};
 use engines::{Lifetime, Seat};
 use model::clock::ClockMode;
 use model::competition::FINAL;
@@ -11,10 +11,7 @@ use model::draw::Draw;
 use model::fault::Phase;
 use model::fixture::{Conditions, Fixture, Participant};
 use model::record::{MatchRecord, TurnRecord};
-use referee::table::RecordedPart;
-use referee::table::player::{ExitReport, Shutdown};
-use referee::table::{Bench, Seated};
-use rulebook::JudgeError;
+use referee::table::{RecordedPart, Seated};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a change can go unnoticed.
@@ -217,29 +214,6 @@ fn list_changes(text: &str, conditions: &Conditions) -> Vec<Change> {
     changes
 }
 
-/// A bench that repeats each seat's part of a record at the real table.
-struct GhostBench(Vec<RecordedPart>);
-
-impl Bench for GhostBench {
-    fn seat(&mut self, _: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
-        Ok(Seated {
-            player: Box::new(self.0[seat.index()].ghost()),
-            ready: None,
-            startup_free_ms: None,
-        })
-    }
-
-    fn leave(
-        &mut self,
-        _: &Fixture,
-        _: Seat,
-        seated: Seated,
-        shutdown: Shutdown,
-    ) -> Result<ExitReport, JudgeError> {
-        seated.player.finish(shutdown)
-    }
-}
-
 /// Returns whether the real table, given the moves and times of a record, writes the same turns,
 /// faults, end and outcome.
 fn is_what_the_table_writes(conditions: &Conditions, record: &MatchRecord) -> bool {
@@ -262,7 +236,12 @@ fn is_what_the_table_writes(conditions: &Conditions, record: &MatchRecord) -> bo
         later: engines::Seats::NONE,
         unready: None,
     };
-    let mut bench = GhostBench(parts.collect());
+    let parts: Vec<RecordedPart> = parts.collect();
+    let mut bench = Seating(|seat: Seat| Seated {
+        player: Box::new(parts[seat.index()].ghost()),
+        ready: None,
+        startup_free_ms: None,
+    });
     let Ok(played) = referee::table::play(&*rules_of(conditions), &fixture, conditions, &mut bench)
     else {
         return false;

@@ -39,8 +39,7 @@ fn kinds() -> Vec<Scene> {
 
 fn is_clean(scene: &Scene) -> model::record::MatchRecord {
     let record = scene.play();
-    let differences = refereed(&scene.conditions(), &record);
-    let reported: Vec<String> = differences.iter().map(ToString::to_string).collect();
+    let reported = refereed(&scene.conditions(), &record);
     assert!(
         reported.is_empty(),
         "{scene:?}\n{reported:#?}\n{}",

@@ -1,13 +1,16 @@
 //! Games played at the table.
 
-use crate::players::{BACKSTOP, Crime, CrimeBench, Misdeed};
+use crate::players::{Crime, CrimePlayer, Misdeed, Seating};
 use engines::{Lifetime, Seat, TimeControl};
 use model::clock::ClockMode;
 use model::competition::FINAL;
 use model::draw::Draw;
 use model::fault::Phase;
 use model::fixture::{Conditions, Fixture, Participant, Terms};
+use model::protocol::Ready;
 use model::record::MatchRecord;
+use referee::table::Seated;
+use referee::verify::WordsKnown;
 use rulebook::rules::Rules;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -108,7 +111,7 @@ impl Scene {
             },
             clocks: BTreeMap::new(),
             mode: self.mode,
-            backstop_ms: u64::try_from(BACKSTOP.as_millis()).expect("not long"),
+            backstop_ms: 1000,
             idle_ms: model::fixture::IDLE_DEFAULT_MS,
             startup_ms: 3000,
             startup_free_ms: None,
@@ -134,13 +137,20 @@ impl Scene {
 
     pub(crate) fn play(&self) -> MatchRecord {
         let conditions = self.conditions();
-        let mut bench = CrimeBench {
-            crimes: self.crimes.clone(),
-            mode: self.mode,
-            illegal: GAMES[self.game].2,
-            are_greeted: self.are_greeted,
-            asked: Rc::default(),
-        };
+        let asked = Rc::default();
+        let mut bench = Seating(|seat: Seat| Seated {
+            player: Box::new(CrimePlayer {
+                seat: seat.index(),
+                scene: self.clone(),
+                asked: Rc::clone(&asked),
+                line: Vec::new(),
+            }),
+            ready: self.are_greeted.then_some(Ready {
+                name: None,
+                legal_moves: true,
+            }),
+            startup_free_ms: None,
+        });
         let rules = rules_of(&conditions);
         let fixture = Self::fixture(&conditions);
         let played = referee::table::play(&*rules, &fixture, &conditions, &mut bench);
@@ -160,17 +170,10 @@ pub(crate) fn rules_of(conditions: &Conditions) -> Arc<dyn Rules> {
     rulebook::rules::of(conditions).expect("registered")
 }
 
-/// Referees a record that includes all words.
-pub(crate) fn refereed(
-    conditions: &Conditions,
-    record: &MatchRecord,
-) -> Vec<referee::verify::Difference> {
+/// Lists the differences of a record that includes all words.
+pub(crate) fn refereed(conditions: &Conditions, record: &MatchRecord) -> Vec<String> {
     let rules = rules_of(conditions);
-    let differences = referee::verify::referee(
-        &*rules,
-        conditions,
-        record,
-        referee::verify::WordsKnown::All,
-    );
-    differences.expect("built-in rules do not fail")
+    let differences = referee::verify::referee(&*rules, conditions, record, WordsKnown::All);
+    let differences = differences.expect("built-in rules do not fail");
+    differences.iter().map(ToString::to_string).collect()
 }

@@ -74,16 +74,12 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
 #[test]
 fn values_are_found_with_their_paths() {
     let text = r#"{"a":[1,"x\",",{}],"b":{"c":null}}"#;
-    let reported: Vec<(String, &str)> = values(text)
-        .into_iter()
-        .map(|value| (value.path, &text[value.range]))
-        .collect();
-    let reported: Vec<(&str, &str)> = reported
+    let found = values(text);
+    let found = found
         .iter()
-        .map(|(path, text)| (&**path, *text))
-        .collect();
+        .map(|value| (&*value.path, &text[value.range.clone()]));
     assert_eq!(
-        reported,
+        found.collect::<Vec<_>>(),
         [
             ("", text),
             ("a", r#"[1,"x\",",{}]"#),

@@ -1,10 +1,10 @@
 //! Players for the real table that play legal moves, and commit one misdeed on demand.
 
+use crate::games::{GAMES, Scene};
 use engines::Seat;
 use model::clock::ClockMode;
 use model::fault::{Cause, Exit, Offence, Phase};
 use model::fixture::Fixture;
-use model::stderr::KeptStderr;
 use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use referee::table::{Bench, Seated};
 use rulebook::JudgeError;
@@ -12,7 +12,6 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::cell::Cell;
 use std::rc::Rc;
-use std::time::Duration;
 
 /// A kind of misdeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,37 +69,12 @@ pub(crate) struct Crime {
     pub(crate) misdeed: Misdeed,
 }
 
-/// A bench that seats such players.
-pub(crate) struct CrimeBench {
-    pub(crate) crimes: Vec<Crime>,
-    pub(crate) mode: ClockMode,
-    /// A move of the game that is never legal.
-    pub(crate) illegal: &'static str,
-    /// Whether an earlier game has greeted the players.
-    pub(crate) are_greeted: bool,
-    /// Number of questions so far, by seat and phase.
-    pub(crate) asked: Rc<[[Cell<u32>; 3]; 8]>,
-}
+/// A bench of the players that the function makes.
+pub(crate) struct Seating<F>(pub(crate) F);
 
-impl Bench for CrimeBench {
-    fn seat(&mut self, _fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
-        let player = CrimePlayer {
-            seat: seat.index(),
-            crimes: self.crimes.clone(),
-            mode: self.mode,
-            illegal: self.illegal,
-            asked: Rc::clone(&self.asked),
-            line: Vec::new(),
-        };
-        let ready = self.are_greeted.then_some(model::protocol::Ready {
-            name: None,
-            legal_moves: true,
-        });
-        Ok(Seated {
-            player: Box::new(player),
-            ready,
-            startup_free_ms: None,
-        })
+impl<F: FnMut(Seat) -> Seated> Bench for Seating<F> {
+    fn seat(&mut self, _: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
+        Ok((self.0)(seat))
     }
 
     fn leave(
@@ -114,13 +88,12 @@ impl Bench for CrimeBench {
     }
 }
 
-struct CrimePlayer {
-    seat: usize,
-    crimes: Vec<Crime>,
-    mode: ClockMode,
-    illegal: &'static str,
-    asked: Rc<[[Cell<u32>; 3]; 8]>,
-    line: Vec<u8>,
+pub(crate) struct CrimePlayer {
+    pub(crate) seat: usize,
+    pub(crate) scene: Scene,
+    /// Number of questions so far, by seat and phase.
+    pub(crate) asked: Rc<[[Cell<u32>; 3]; 8]>,
+    pub(crate) line: Vec<u8>,
 }
 
 #[derive(Deserialize)]
@@ -161,12 +134,12 @@ impl CrimePlayer {
             Err(offence)
         };
         match misdeed {
-            Misdeed::Illegal => Ok(format!("{{\"move\":{}}}", self.illegal)),
+            Misdeed::Illegal => Ok(format!("{{\"move\":{}}}", GAMES[self.scene.game].2)),
             Misdeed::NoMove => Ok(r#"{"move":{"no":"move"}}"#.to_owned()),
             Misdeed::NoMessage => Ok("Zug: é".to_owned()),
             Misdeed::Raises => Ok(r#"{"move":{"exception":"ValueError: no\n"}}"#.to_owned()),
             Misdeed::Late => {
-                match self.mode {
+                match self.scene.mode {
                     ClockMode::Cpu => {
                         cost.cpu_us = allowance.cpu_us.map_or(cost.cpu_us, |us| us + 1);
                     }
@@ -222,10 +195,10 @@ impl Player for CrimePlayer {
             Phase::Start => r#"{"ready":{}}"#.to_owned(),
             Phase::Turn => choose(message, self.seat),
         };
-        let crime = self
-            .crimes
-            .iter()
-            .find(|crime| (crime.seat, crime.phase, crime.number) == (self.seat, phase, number));
+        let crime =
+            self.scene.crimes.iter().find(|crime| {
+                (crime.seat, crime.phase, crime.number) == (self.seat, phase, number)
+            });
         let answer = match crime {
             None => Ok(honest),
             Some(crime) => self.commit(crime.misdeed, phase, honest, allowance, &mut cost),
@@ -239,23 +212,10 @@ impl Player for CrimePlayer {
         &self.line
     }
 
-    fn process(&self) -> Option<i32> {
-        None
-    }
-
-    fn tell(&mut self, _message: &[u8]) {}
-
-    fn take_stderr(&mut self) -> KeptStderr {
-        KeptStderr::default()
-    }
-
     fn finish(self: Box<Self>, _shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
         Ok(ExitReport {
             cpu_us: 5,
-            stderr: KeptStderr::default(),
+            ..ExitReport::default()
         })
     }
 }
-
-/// Maximum silence of a bot in the games of these tests.
-pub(crate) const BACKSTOP: Duration = Duration::from_secs(1);

@@ -111,7 +111,6 @@ fn mount<'a>(line: &'a str, names: &Names, hierarchy: &str) -> Option<(&'a str, 
     Some((words.nth(3)?, words.next()?))
 }
 
-/// Lists the files of a group below a folder, by briefly making one; empty if none can be made.
 fn files_of_a_group(folder: &Path) -> Vec<OsString> {
     let probe = folder.join(format!("{PREFIX}{}-probe-{}", Owner::this(), gettid()));
     if fs::create_dir(&probe).is_err() {

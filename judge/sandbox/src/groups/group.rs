@@ -30,7 +30,6 @@ pub struct ControlGroup {
 }
 
 impl ControlGroup {
-    /// Makes a group, with the folders above it that `name` may contain.
     pub(super) fn make(
         groups: &ControlGroups,
         name: &Path,

@@ -18,7 +18,6 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Prefix of all our groups' names; the owner comes next.
 const PREFIX: &str = "judge-";
 
 /// The folders where the judge may make groups that count and end process trees.
@@ -119,7 +118,6 @@ impl ControlGroups {
 /// The group that the judge and its workers enter, below the run's.
 const NAME: &str = "judge";
 
-/// File that lists the controllers that a group passes down.
 const CONTROL: &str = "cgroup.subtree_control";
 
 /// Returns whether groups below `folder` could get a controller if the judge moved out of `folder`.

@@ -174,6 +174,10 @@ mod tests {
         how.are_used().then(|| made.expect("just tried"))
     }
 
+    fn of_usr() -> Option<PidNamespace> {
+        namespaces_of(Path::new("/usr"))
+    }
+
     fn start(namespace: &PidNamespace, script: &str) -> (Spawned, StdPipes) {
         namespace.await_clear().expect("it is there");
         let args = ["-c", script].map(str::to_owned);
@@ -246,9 +250,7 @@ mod tests {
 
     #[test]
     fn every_player_has_same_pid_leaving_no_process() {
-        let Some(namespace) = namespaces_of(Path::new("/usr")) else {
-            return;
-        };
+        let Some(namespace) = of_usr() else { return };
         for _ in 0..3 {
             // A process in a session of its own that holds the pipe open, and more process numbers.
             let script = "setsid sleep 1000 <&- & true & true & wait $!; echo $$";
@@ -267,9 +269,7 @@ mod tests {
 
     #[test]
     fn killing_first_process_ends_namespace_and_is_noticed() {
-        let Some(namespace) = namespaces_of(Path::new("/usr")) else {
-            return;
-        };
+        let Some(namespace) = of_usr() else { return };
         let (spawned, _pipes) = start(&namespace, "sleep 1000");
         namespace.send(Signal::SIGKILL);
         let status = waitpid(spawned.pid, None).expect("a running child");
@@ -282,9 +282,7 @@ mod tests {
 
     #[test]
     fn one_that_is_stopped_from_outside_goes_on() {
-        let Some(namespace) = namespaces_of(Path::new("/usr")) else {
-            return;
-        };
+        let Some(namespace) = of_usr() else { return };
         namespace.send(Signal::SIGSTOP);
         namespace.clear();
         namespace.await_clear().expect("it is continued");
@@ -293,9 +291,7 @@ mod tests {
 
     #[test]
     fn unreaped_process_is_not_awaited_forever() {
-        let Some(namespace) = namespaces_of(Path::new("/usr")) else {
-            return;
-        };
+        let Some(namespace) = of_usr() else { return };
         let spawned = start(&namespace, "exit 0");
         assert!(!namespace.end(1), "its program has not been reaped");
         assert_eq!(said(spawned), "");
@@ -305,9 +301,7 @@ mod tests {
 
     #[test]
     fn silent_namespace_is_not_awaited_forever() {
-        let Some(namespace) = namespaces_of(Path::new("/usr")) else {
-            return;
-        };
+        let Some(namespace) = of_usr() else { return };
         let heard = namespace.read_report(&mut [0], 1);
         assert_eq!(heard, Err(Errno::ETIMEDOUT));
         assert!(namespace.end(pid_namespace::LOOKS_MAX));
@@ -317,10 +311,8 @@ mod tests {
 
     #[test]
     fn namespace_ends_with_its_creating_thread() {
-        let made = thread::spawn(|| namespaces_of(Path::new("/usr")));
-        let Some(namespace) = made.join().expect("no panic") else {
-            return;
-        };
+        let made = thread::spawn(of_usr).join().expect("no panic");
+        let Some(namespace) = made else { return };
         while namespace.is_alive() {
             thread::yield_now();
         }

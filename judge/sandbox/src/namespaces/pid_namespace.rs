@@ -107,7 +107,6 @@ impl PidNamespace {
         read_report(report)
     }
 
-    /// Reads a message of the first process, all of it at once.
     pub(super) fn read_report(&self, report: &mut [u8], looks: u32) -> nix::Result<()> {
         if !self.awaits(self.reports.as_fd(), looks)? {
             return Err(Errno::ETIMEDOUT);

@@ -516,7 +516,8 @@ mod tests {
         let mut short = killed.clone();
         short.faults[0].went_short = true;
         let tries = [killed, silent, short];
-        let again = tries.map(|mut record| doubt(&mut state, (&fixture, &mut record), &ended).is_some());
+        let again =
+            tries.map(|mut record| doubt(&mut state, (&fixture, &mut record), &ended).is_some());
         assert_eq!(again, [true, true, false]);
     }
 

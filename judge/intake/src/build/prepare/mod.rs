@@ -103,7 +103,7 @@ pub fn prepare(
     let mut entrants = at_once(site.jobs, submissions, |submission| {
         let name = submission.name.clone();
         tell(BuildStep::Begun(&name));
-        let entrant = builder.take_in(submission)?;
+        let entrant = builder.build_all_versions(submission)?;
         tell(BuildStep::Done(&name));
         Ok(entrant)
     })?;
@@ -140,7 +140,7 @@ struct SubmissionBuilder<'a> {
 
 impl SubmissionBuilder<'_> {
     /// A failure of one submission, such as an unreadable folder, does not affect the others.
-    fn take_in(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
+    fn build_all_versions(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
         let mut in_time_before = false;
         for mut earlier in mem::take(&mut submission.earlier) {
             earlier.name.clone_from(&submission.name);
@@ -151,7 +151,7 @@ impl SubmissionBuilder<'_> {
                 record == Some(ReceiptRecord::InTime) && files == submission.all_files();
             let history = self.store.history(&earlier.name)?;
             if !history.has_passed(&files, &earlier.origin) {
-                self.take_in_one(earlier, record)?;
+                self.build_or_report(earlier, record)?;
             }
         }
         let record = match self.site.deadlines {
@@ -161,10 +161,10 @@ impl SubmissionBuilder<'_> {
             // The same files again: their receipt is that of another sending.
             Some(_) | None => submission.record,
         };
-        self.take_in_one(submission, record)
+        self.build_or_report(submission, record)
     }
 
-    fn take_in_one(
+    fn build_or_report(
         &self,
         mut submission: Submission,
         record: Option<ReceiptRecord>,
@@ -193,6 +193,7 @@ impl SubmissionBuilder<'_> {
         Ok(all.into_iter().map(entrant).collect())
     }
 
+    /// Keeps and builds a submission. Where it does not play, an earlier version may.
     fn enter(
         &self,
         submission: &mut Submission,
@@ -200,22 +201,58 @@ impl SubmissionBuilder<'_> {
     ) -> Result<Entrant, JudgeError> {
         submission.admit(self.site.game);
         let mut history = self.store.history(&submission.name)?;
-        let files = submission.all_files();
-        let is_kept = !files.is_empty();
-        if is_kept {
-            let received = submission
-                .received
-                .map_or(self.site.received, SystemTime::from);
-            history.receive(&files, &submission.origin, received, record)?;
+        let newest = self.keep(submission, &mut history, record)?;
+        let made = self.build(submission, &mut history, newest)?;
+        let log = self.write_log(&submission.name, &made)?;
+        submission.warnings.extend(history.note_on_damage());
+        let asked = self.site.kit.comment_words;
+        submission.comment = asked.and_then(|_| comment::longest_of(submission));
+        let timing = newest.and_then(|newest| self.timing(&history, newest));
+        let marked_late = submission.mark.and_then(|mark| mark.late);
+        let against = timing.and_then(|timing| timing.against_mark(marked_late?));
+        submission.warnings.extend(against.map(str::to_owned));
+        let newest = Newest {
+            version: newest.map(|newest| history.name(newest)),
+            timing,
+            log: &log,
+        };
+        match made {
+            Ok(product) => self.with_program(submission, &history, newest, product),
+            Err(failure) => self.without_program(submission, &history, newest, failure),
         }
-        let last = history.last().filter(|_| is_kept);
-        let before = last.and_then(|last| history.artifact(last));
+    }
+
+    /// Keeps what was received. Returns the number of the newest version; none without files.
+    fn keep(
+        &self,
+        submission: &Submission,
+        history: &mut History,
+        record: Option<ReceiptRecord>,
+    ) -> Result<Option<usize>, JudgeError> {
+        let files = submission.all_files();
+        if files.is_empty() {
+            return Ok(None);
+        }
+        let received = submission
+            .received
+            .map_or(self.site.received, SystemTime::from);
+        history.receive(&files, &submission.origin, received, record)?;
+        Ok(history.last())
+    }
+
+    fn build(
+        &self,
+        submission: &mut Submission,
+        history: &mut History,
+        newest: Option<usize>,
+    ) -> Result<Result<Product, BuildFailure>, JudgeError> {
+        let before = newest.and_then(|newest| history.artifact(newest));
         let before = before.filter(|_| self.site.has_begun).map(str::to_owned);
         let made = match submission.waits.take() {
             Some(reason) => Err(BuildFailure::waiting(reason)),
             None => built(self.make(submission, before.as_deref()))?,
         };
-        if is_kept {
+        if newest.is_some() {
             match &made {
                 Ok(Product { artifact, .. }) => {
                     // A different program stops the run; the list must still name the one before.
@@ -227,62 +264,84 @@ impl SubmissionBuilder<'_> {
                 Err(_) => {}
             }
         }
-        submission.warnings.extend(history.note_on_damage());
-        let asked = self.site.kit.comment_words;
-        submission.comment = asked.and_then(|_| comment::longest_of(submission));
-        let log_name = EntrantsFolder::Logs.file_of(&submission.name, ".txt");
-        let log = self.logs.join(&log_name);
-        let newest = last.map(|last| history.name(last));
-        let timing = last.and_then(|last| self.timing(&history, last));
-        let lateness = timing.map_or(Lateness::InTime, |timing| timing.lateness);
-        let marked_late = submission.mark.and_then(|mark| mark.late);
-        let against = timing.and_then(|timing| timing.against_mark(marked_late?));
-        submission.warnings.extend(against.map(str::to_owned));
-        let (Ok(Product { output, .. }) | Err(BuildFailure { output, .. })) = &made;
+        Ok(made)
+    }
+
+    /// Writes the compiler's output, or removes that of an earlier version. Returns its place.
+    fn write_log(
+        &self,
+        name: &str,
+        made: &Result<Product, BuildFailure>,
+    ) -> Result<PathBuf, JudgeError> {
+        let log = self.logs.join(EntrantsFolder::Logs.file_of(name, ".txt"));
+        let (Ok(Product { output, .. }) | Err(BuildFailure { output, .. })) = made;
         if output.is_empty() {
-            // The output of an earlier version.
             if_there(std::fs::remove_file(&log)).map_err(|e| unwritable(&log, e))?;
         } else {
             write_whole(&log, plain(output).as_bytes())?;
         }
-        let failure = match made {
-            Ok(Product {
-                artifact, output, ..
-            }) => {
-                let is_chosen = timing.is_some_and(|timing| timing.by == ReceivedBy::Staff);
-                if lateness > Lateness::InTime
-                    && !is_chosen
-                    && let Some(earlier) =
-                        self.earlier(&submission.name, &history, Some(lateness))?
-                {
-                    let playing = earlier.timing.map_or(Lateness::InTime, |one| one.lateness);
-                    let reason = timing.map(|timing| timing.words_beside(playing));
-                    let broken = broken(Blame::Submission, reason.unwrap_or_default());
-                    return Ok(instead(submission, earlier, newest, broken));
-                }
-                if self.leaves_out(lateness) {
-                    let reason = timing.map(|timing| timing.words(false));
-                    let broken = broken(Blame::Submission, reason.unwrap_or_default());
-                    return Ok(entrant(submission, Err(broken), newest, timing));
-                }
-                let compiler_warnings = (!output.is_empty()).then(|| below(self.site.run, &log));
-                return Ok(Entrant {
-                    compiler_warnings,
-                    ..entrant(submission, Ok(artifact), newest, timing)
-                });
-            }
-            Err(failure) => failure,
-        };
+        Ok(log)
+    }
+
+    /// Where the newest version is late, an earlier one may play.
+    fn with_program(
+        &self,
+        submission: &Submission,
+        history: &History,
+        Newest {
+            version,
+            timing,
+            log,
+        }: Newest<'_>,
+        Product {
+            artifact, output, ..
+        }: Product,
+    ) -> Result<Entrant, JudgeError> {
+        let lateness = timing.map_or(Lateness::InTime, |timing| timing.lateness);
+        let is_chosen = timing.is_some_and(|timing| timing.by == ReceivedBy::Staff);
+        if lateness > Lateness::InTime
+            && !is_chosen
+            && let Some(earlier) = self.earlier(&submission.name, history, Some(lateness))?
+        {
+            let playing = earlier.timing.map_or(Lateness::InTime, |one| one.lateness);
+            let reason = timing.map(|timing| timing.words_beside(playing));
+            let broken = broken(Blame::Submission, reason.unwrap_or_default());
+            return Ok(instead(submission, earlier, version, broken));
+        }
+        if self.leaves_out(lateness) {
+            let reason = timing.map(|timing| timing.words(false));
+            let broken = broken(Blame::Submission, reason.unwrap_or_default());
+            return Ok(entrant(submission, Err(broken), version, timing));
+        }
+        Ok(Entrant {
+            compiler_warnings: (!output.is_empty()).then(|| below(self.site.run, log)),
+            ..entrant(submission, Ok(artifact), version, timing)
+        })
+    }
+
+    /// An earlier version plays, if one works.
+    fn without_program(
+        &self,
+        submission: &Submission,
+        history: &History,
+        Newest {
+            version,
+            timing,
+            log,
+        }: Newest<'_>,
+        failure: BuildFailure,
+    ) -> Result<Entrant, JudgeError> {
+        let has_log = !failure.output.is_empty();
         let mut broken = Broken {
             blame: failure.blame,
             reason: plain_line(&failure.reason),
-            log: (!failure.output.is_empty()).then(|| log.display().to_string()),
+            log: has_log.then(|| log.display().to_string()),
         };
-        let Some(earlier) = self.earlier(&submission.name, &history, None)? else {
-            return Ok(entrant(submission, Err(broken), newest, timing));
+        let Some(earlier) = self.earlier(&submission.name, history, None)? else {
+            return Ok(entrant(submission, Err(broken), version, timing));
         };
-        broken.log = broken.log.map(|_| below(self.site.run, &log));
-        Ok(instead(submission, earlier, newest, broken))
+        broken.log = has_log.then(|| below(self.site.run, log));
+        Ok(instead(submission, earlier, version, broken))
     }
 
     fn timing(&self, history: &History, index: usize) -> Option<Timing> {
@@ -330,6 +389,14 @@ impl SubmissionBuilder<'_> {
         }
         Ok(None)
     }
+}
+
+/// The newest version of a submission, as it was received.
+struct Newest<'a> {
+    version: Option<VersionName>,
+    timing: Option<Timing>,
+    /// The file of the compiler's output.
+    log: &'a Path,
 }
 
 fn broken(blame: Blame, reason: String) -> Broken {

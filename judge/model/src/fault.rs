@@ -220,6 +220,15 @@ impl Cause {
         matches!(self, Self::Crash | Self::Memory | Self::Exit)
     }
 
+    /// Returns whether a bot ran out of wall time, which an overloaded machine may have withheld.
+    pub fn is_wall_timeout(self, mode: ClockMode) -> bool {
+        match self {
+            Self::Silence | Self::Idle => true,
+            Self::Time => mode == ClockMode::Wall,
+            _ => false,
+        }
+    }
+
     /// Returns whether others may have used what it needed: threads, or room for signals.
     pub fn may_come_of_shortage(self) -> bool {
         match self {

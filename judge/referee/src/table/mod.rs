@@ -172,13 +172,9 @@ impl Table<'_> {
         cost: Cost,
     ) -> Result<(), JudgeError> {
         let cause = offence.cause;
-        let for_want_of_wall_time = match self.conditions.mode {
-            ClockMode::Cpu => matches!(cause, Cause::Silence | Cause::Idle),
-            ClockMode::Wall => matches!(cause, Cause::Silence | Cause::Time),
-        };
+        let is_timeout = cause.is_wall_timeout(self.conditions.mode);
         let went_short = cost.went_short && cause.may_come_of_shortage();
-        let waited = for_want_of_wall_time && (cost.overloaded || cost.went_short);
-        self.overloaded |= waited || went_short;
+        self.overloaded |= went_short || is_timeout && (cost.overloaded || cost.went_short);
         let fault = Fault {
             seat,
             ply: self.ply(),

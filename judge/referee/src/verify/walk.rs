@@ -414,12 +414,10 @@ impl<'a> Walk<'a> {
     /// Only a fault for want of wall time, or of resources that others used, can carry the mark.
     fn check_overloaded(&mut self) {
         let mode = self.conditions.mode;
-        let can_bear_it = |fault: &Fault| match fault.cause {
-            Cause::Silence | Cause::Idle => true,
-            Cause::Time => mode == ClockMode::Wall,
-            cause => cause.may_come_of_shortage(),
+        let may_be_marked = |fault: &Fault| {
+            fault.cause.is_wall_timeout(mode) || fault.cause.may_come_of_shortage()
         };
-        if self.record.overloaded && !self.record.faults.iter().any(can_bear_it) {
+        if self.record.overloaded && !self.record.faults.iter().any(may_be_marked) {
             self.differences
                 .compare(Place::Record, "overloaded", &false, &true);
         }

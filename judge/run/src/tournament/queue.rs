@@ -226,7 +226,9 @@ impl<'a> Queue<'a> {
             state.give_up_unready();
             return Verdict::Unplayed;
         }
-        match state.doubt(fixture, record, &self.plan.ended) {
+        let doubts = state.doubts(fixture, record, &self.plan.ended);
+        doubts.note_in(record);
+        match doubts.replay {
             None => {
                 state.startups.take(fixture, startup_in(record));
                 Verdict::Counts
@@ -324,37 +326,42 @@ impl<'a> QueueState<'a> {
         )
     }
 
-    /// Otherwise a fault that would have been a reason says so.
-    fn doubt(
+    /// Counts a try of a doubtful game, and its doubtful faults with their entrants.
+    fn doubts(
         &mut self,
         fixture: &Fixture,
-        record: &mut MatchRecord,
+        record: &MatchRecord,
         ended_bots: &EndedBots,
-    ) -> Option<String> {
+    ) -> Doubts {
         let overloaded = record.overloaded && !record.faults.iter().any(|fault| fault.went_short);
-        let is_doubtful = |fault: &&mut Fault| {
+        let is_doubtful = |(_, fault): &(usize, &Fault)| {
             let waited = matches!(fault.cause, Cause::Silence | Cause::Idle | Cause::Time);
             fault.went_short || crate::play::may_be_from_outside(fault) || overloaded && waited
         };
-        let mut faults = record.faults.iter_mut().filter(is_doubtful).peekable();
-        if !overloaded && faults.peek().is_none() {
-            return None;
+        let faults: Vec<(usize, &Fault)> = record
+            .faults
+            .iter()
+            .enumerate()
+            .filter(is_doubtful)
+            .collect();
+        let mut doubts = Doubts::default();
+        if !overloaded && faults.is_empty() {
+            return doubts;
         }
         let tries = self.count_try(fixture);
         // An overload without a fault is nobody's.
-        let unblamed = overloaded && faults.peek().is_none() && tries < TRIES_MAX;
-        let mut again = unblamed.then(|| OVERLOADED.to_owned());
-        for fault in faults {
+        if faults.is_empty() && tries < TRIES_MAX {
+            doubts.replay = Some(OVERLOADED.to_owned());
+        }
+        for (index, fault) in faults {
             let entrant = &fixture.seats[fault.seat.index()].entrant;
-            let too_often = ended_bots.too_often(entrant);
-            let counts = if tries >= TRIES_MAX {
+            let count = ended_bots.count(entrant);
+            let note = if tries >= TRIES_MAX {
                 format!("the last of {tries} tries of this game")
-            } else if let Some(doubts) = too_often {
-                format!(
-                    "{doubts} of its games were in doubt in this round, far more than of others"
-                )
+            } else if ended_bots.is_excessive(count) {
+                format!("{count} of its games were in doubt in this round, far more than of others")
             } else {
-                again.get_or_insert(match fault.exit {
+                doubts.replay.get_or_insert(match fault.exit {
                     _ if fault.went_short => format!("{SHORT} {entrant} ended"),
                     Some(exit) => format!("something ended the bot of {entrant} ({exit})"),
                     None => OVERLOADED.to_owned(),
@@ -363,16 +370,33 @@ impl<'a> QueueState<'a> {
             };
             // The words of a silence are the clock's, and `verify` compares them.
             if fault.went_short || crate::play::may_be_from_outside(fault) {
-                write!(fault.detail, "; {counts}").expect("writing to memory");
+                doubts.notes.push((index, note));
             }
         }
-        again
+        doubts
     }
 
     fn count_try(&mut self, fixture: &Fixture) -> u32 {
         let tries = self.tries.entry(fixture.id).or_default();
         *tries += 1;
         *tries
+    }
+}
+
+/// The doubts whether the bots are to blame for the faults of a game.
+#[derive(Default)]
+struct Doubts {
+    /// The reason to play it again, if there are tries left.
+    replay: Option<String>,
+    /// Why a doubtful fault counts, by its index.
+    notes: Vec<(usize, String)>,
+}
+
+impl Doubts {
+    fn note_in(&self, record: &mut MatchRecord) {
+        for (index, note) in &self.notes {
+            write!(record.faults[*index].detail, "; {note}").expect("writing to memory");
+        }
     }
 }
 
@@ -417,6 +441,17 @@ mod tests {
         ended
     }
 
+    /// Returns the reason to play a game again. If there is none, the record says why it counts.
+    fn doubt(
+        state: &mut QueueState<'_>,
+        (fixture, record): (&Fixture, &mut MatchRecord),
+        ended: &EndedBots,
+    ) -> Option<String> {
+        let doubts = state.doubts(fixture, record, ended);
+        doubts.note_in(record);
+        doubts.replay
+    }
+
     /// Plays 300 games; returns those after which an entrant is blamed, and the last message. Each
     /// queue has `games` of them, as in a watch, where every new version ends a queue.
     fn blamed(games: u32, seats: impl Fn(u32) -> [&'static str; 2]) -> (Vec<u32>, String) {
@@ -431,7 +466,7 @@ mod tests {
                 state = QueueState::default();
             }
             let (fixture, mut record) = game(number, seats(number));
-            let doubt = state.doubt(&fixture, &mut record, &ended);
+            let doubt = doubt(&mut state, (&fixture, &mut record), &ended);
             said.clone_from(&record.faults[0].detail);
             doubt.is_none()
         });
@@ -456,14 +491,14 @@ mod tests {
         record.faults[0].exit = Some(model::fault::Exit::Code(1));
         record.faults[0].cause = Cause::Exit;
         let mut alone = record.clone();
-        assert!(state.doubt(&fixture, &mut alone, &ended).is_none());
+        assert!(doubt(&mut state, (&fixture, &mut alone), &ended).is_none());
         record.overloaded = true;
         record.faults[0].went_short = true;
         for _ in 0..2 {
-            let doubt = state.doubt(&fixture, &mut record, &ended).expect("again");
+            let doubt = doubt(&mut state, (&fixture, &mut record), &ended).expect("again");
             assert_eq!(doubt, format!("{SHORT} ann ended"));
         }
-        assert!(state.doubt(&fixture, &mut record, &ended).is_none());
+        assert!(doubt(&mut state, (&fixture, &mut record), &ended).is_none());
         assert_eq!(
             record.faults[0].detail,
             "ended; the last of 3 tries of this game"
@@ -481,7 +516,7 @@ mod tests {
         let mut short = killed.clone();
         short.faults[0].went_short = true;
         let tries = [killed, silent, short];
-        let again = tries.map(|mut record| state.doubt(&fixture, &mut record, &ended).is_some());
+        let again = tries.map(|mut record| doubt(&mut state, (&fixture, &mut record), &ended).is_some());
         assert_eq!(again, [true, true, false]);
     }
 
@@ -493,7 +528,7 @@ mod tests {
             record.faults[0].exit = None;
             record.faults[0].cause = Cause::Silence;
             record.overloaded = true;
-            state.doubt(&fixture, &mut record, &ended).is_some()
+            doubt(&mut state, (&fixture, &mut record), &ended).is_some()
         });
         assert_eq!(excused.count(), KILLS_SPARE as usize);
     }
@@ -510,10 +545,10 @@ mod tests {
         record.faults.push(silent);
         record.overloaded = true;
         for _ in 0..2 {
-            let doubt = state.doubt(&fixture, &mut record, &ended).expect("again");
+            let doubt = doubt(&mut state, (&fixture, &mut record), &ended).expect("again");
             assert_eq!(doubt, OVERLOADED);
         }
-        assert!(state.doubt(&fixture, &mut record, &ended).is_none());
+        assert!(doubt(&mut state, (&fixture, &mut record), &ended).is_none());
         assert_eq!(record.faults[0].detail, "ended");
     }
 

@@ -161,16 +161,20 @@ impl EndedBots {
         self.lock().entry(entrant.to_owned()).or_default();
     }
 
-    /// Returns the count if it is too high to be another's doing.
-    pub(super) fn too_often(&self, entrant: &str) -> Option<u32> {
+    /// Counts one more, and returns the number.
+    pub(super) fn count(&self, entrant: &str) -> u32 {
         let mut counts = self.lock();
         let count = counts.entry(entrant.to_owned()).or_default();
         *count += 1;
-        let count = *count;
-        let mut all: Vec<u32> = counts.values().copied().collect();
+        *count
+    }
+
+    /// Returns whether a count is too high to be another's doing.
+    pub(super) fn is_excessive(&self, count: u32) -> bool {
+        let mut all: Vec<u32> = self.lock().values().copied().collect();
         all.sort_unstable();
         let median = all[(all.len() - 1) / 2];
-        (count > KILLS_SPARE + 2 * median).then_some(count)
+        count > KILLS_SPARE + 2 * median
     }
 }
 

@@ -68,11 +68,8 @@ impl Table<'_> {
         let start = self.fixture.start(self.rules.info(), seat);
         protocol::write_start(&mut self.message, &start);
         let charged = self.conditions.time.charge_start;
-        let left_us = if charged {
-            self.chairs[seat.index()].clock.left_us()
-        } else {
-            None
-        };
+        let clock = self.chairs[seat.index()].clock;
+        let left_us = clock.left_us().filter(|_| charged);
         let backstop = Duration::from_millis(self.conditions.backstop_ms);
         let allowance = Allowance {
             idle: None,

@@ -280,12 +280,8 @@ pub(super) fn check_given(
         Ok(FromBot::Ready(_)) | Err(_) => None,
     };
     if given.as_deref() != Some(mv) {
-        differences.add(
-            place,
-            "line",
-            format!("an answer of {mv}"),
-            format!("{line:?}"),
-        );
+        let expected = format!("an answer of {mv}");
+        differences.add(place, "line", expected, format!("{line:?}"));
     }
     Ok(())
 }

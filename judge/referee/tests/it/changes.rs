@@ -70,23 +70,11 @@ fn put(text: &str, value: &Value, new: &str) -> Change {
     }
 }
 
-const NAMES: [&[&str]; 4] = [
-    &["hello", "start", "turn"],
-    &["won", "drawn", "lost"],
-    &["black", "white"],
-    &[
-        "illegal-move",
-        "malformed",
-        "time",
-        "silence",
-        "crash",
-        "memory",
-        "exit",
-        "closed",
-        "flood",
-        "unasked",
-        "threads",
-    ],
+const NAMES: [&str; 4] = [
+    "hello start turn",
+    "won drawn lost",
+    "black white",
+    "illegal-move malformed time silence crash memory exit closed flood unasked threads",
 ];
 
 /// Lists the replacements of a leaf.
@@ -107,9 +95,11 @@ fn others(leaf: &str) -> Vec<String> {
     }
     let inner = leaf.trim_matches('"');
     let mut others = vec![format!("\"{inner}x\""), "\"\"".to_owned()];
-    for names in NAMES.iter().filter(|names| names.contains(&inner)) {
-        let names = names.iter().filter(|&&name| name != inner);
-        others.extend(names.map(|name| format!("\"{name}\"")));
+    for names in NAMES.map(|names| names.split(' ')) {
+        if names.clone().any(|name| name == inner) {
+            let names = names.filter(|&name| name != inner);
+            others.extend(names.map(|name| format!("\"{name}\"")));
+        }
     }
     // Boards: one cell is replaced by another.
     let is_board = inner.len() > 4 && inner.bytes().all(|byte| b"01.BWRYFO ".contains(&byte));

@@ -1,4 +1,4 @@
-//! What the built-in bots of several games share.
+//! Parts that the built-in bots of several games share.
 
 use crate::{Baseline, Game, Seat};
 use alloc::vec::Vec;

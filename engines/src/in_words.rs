@@ -180,7 +180,6 @@ impl Board<'_> {
         (!names.is_empty()).then(|| format!("walls {}", listed(&names)))
     }
 
-    /// Lists the marked cells with their meaning, in which numbered seats get their names.
     fn marks(&self, roles: &[&str]) -> Vec<String> {
         let mut marks: Vec<_> = self.frame.marks.iter().collect();
         marks.sort_by_key(|mark| (mark.seat.unwrap_or(usize::MAX), &mark.meaning));

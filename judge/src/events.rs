@@ -6,7 +6,6 @@ use model::record::MatchResult;
 use rulebook::scoring::{Standing, Uncertainty};
 use serde::Serialize;
 
-/// Version of the event format.
 pub(crate) const VERSION: u32 = 1;
 
 /// An event of a run. Times are in microseconds unless their name says otherwise. Games have their

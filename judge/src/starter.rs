@@ -109,7 +109,6 @@ fn languages(rules: &dyn Rules, language: &str, protocol: bool) -> String {
 }
 
 impl Starter {
-    /// Returns the same starter with the exercises solved.
     pub(crate) fn solved(self) -> Result<Self, String> {
         match self {
             Self::Protocol(language, _) => Err(format!(

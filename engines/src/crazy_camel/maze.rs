@@ -245,7 +245,6 @@ pub(super) struct Edges<W> {
     pub(super) down: W,
 }
 
-/// The open edges, named as in [`Edges`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Openings<W> {
     pub(super) width: u32,

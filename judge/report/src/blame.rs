@@ -105,7 +105,6 @@ pub fn describe(fault: &Fault) -> String {
     quote(fault.verdict(None))
 }
 
-/// Describes a fault after the error that the bot has `said`, with the machine's part in it.
 pub(super) fn describe_in(fault: &Fault, overloaded: bool, said: Option<&str>) -> String {
     let excuse = if fault.went_short {
         " (other programs left hardly any threads or signals for it)"

@@ -114,7 +114,6 @@ impl PlayedRun<'_> {
         Ok(people)
     }
 
-    /// Returns the name that each bot gave itself in its last game.
     fn said(&self) -> Result<HashMap<String, String>, JudgeError> {
         let mut said = HashMap::new();
         for id in self.ids {

@@ -87,7 +87,6 @@ impl<'r, R> SheetColumns<'r, R> {
         Self(Vec::new())
     }
 
-    /// Adds a column for everybody.
     pub(super) fn with<C: Cell>(
         self,
         name: impl Into<String>,

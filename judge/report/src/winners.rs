@@ -6,7 +6,6 @@ use model::tally::{RankKey, Tally};
 use model::text::listed;
 use rulebook::scoring::{Alarm, Change, Standing, StandingsTable};
 
-/// The last place on the podium.
 pub(crate) const PODIUM_PLACES: usize = 3;
 /// Maximum number of winners if most entrants are among them.
 const LISTED_MAX: usize = 10;
@@ -117,7 +116,6 @@ fn other_winners<'a>(
     Some(rows.filter(is_equal).collect())
 }
 
-/// Returns the other key of the two that courses use.
 fn other_key(competition: &Competition) -> RankKey {
     match competition.scoring.ranking[0] {
         RankKey::Points => RankKey::Wins,

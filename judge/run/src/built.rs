@@ -50,7 +50,6 @@ pub struct Built {
 }
 
 impl Built {
-    /// Returns whether games of the run, or of the run that it corrects, have been played.
     pub(crate) fn has_begun(&self) -> bool {
         self.spec.kind == RunKind::FromPast || !self.journal.games().is_empty()
     }

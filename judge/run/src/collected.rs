@@ -30,7 +30,6 @@ use system::run_folder;
 #[derive(Debug)]
 pub struct Collected {
     pub(crate) spec: RunSpec,
-    /// The competition, with the changes of the command.
     pub(crate) loaded: Loaded,
     pub(crate) class: Class,
     pub(crate) roster: Option<Roster>,

@@ -205,7 +205,6 @@ fn walk(
     }
 }
 
-/// The view and the legal moves of each seat to move.
 fn seen(position: &dyn Position) -> Result<String, JudgeError> {
     let mut seen = Vec::new();
     for seat in position.to_move()?.iter() {

@@ -12,7 +12,6 @@ use rulebook::JudgeError;
 use rulebook::Loaded;
 use std::path::{Path, PathBuf};
 
-/// Sources for the times of receipt, besides the judge's own clock.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReceiptSources {
     pub(crate) roster: Option<PathBuf>,

@@ -129,7 +129,6 @@ impl RegradeSpec {
         }
     }
 
-    /// Returns whether anything is corrected. Otherwise the games are only played again.
     fn is_correction(&self) -> bool {
         self.plays_another() || self.competition.is_some() || self.roster.is_some()
     }

@@ -9,7 +9,6 @@ use model::language::Language;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Author {
     language: Option<&'static Language>,
-    /// The course's kit that the submission is built with, if any.
     pub(super) kit: Option<&'static Kit>,
     pub(super) lifetime: Lifetime,
 }
@@ -68,7 +67,6 @@ fn language_of(submission: &Submission) -> Option<&'static Language> {
     }
 }
 
-/// Returns the language whose interpreter a script's first line names.
 fn of_first_line(program: &[u8]) -> Option<&'static Language> {
     let first = program.split(|&byte| byte == b'\n').next()?;
     let line = String::from_utf8_lossy(first.strip_prefix(b"#!")?);

@@ -23,9 +23,7 @@ use std::time::Duration;
 const QUESTIONS: u32 = 2_000;
 /// Limit on the CPU time of all answers about one function, in microseconds.
 const FUNCTION_CPU_US_MAX: u64 = 20_000_000;
-/// Limit on the CPU time of one answer, in microseconds.
 const ANSWER_CPU_US_MAX: u64 = 5_000_000;
-/// Limit on the silence of one answer.
 const ANSWER_WALL: Duration = Duration::from_secs(10);
 /// Longer than `ANSWER_WALL`, so that each function is asked at least once.
 const FUNCTION_WALL: Duration = Duration::from_secs(60);

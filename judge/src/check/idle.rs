@@ -85,7 +85,6 @@ pub(super) fn tell(
     Ok(())
 }
 
-/// A verdict, its message, and its details.
 type Finding = (Verdict, String, Vec<String>);
 
 fn fine(message: &str) -> Finding {

@@ -94,7 +94,6 @@ impl<'a> Prober<'a> {
         self.ends.saturating_duration_since(Instant::now())
     }
 
-    /// Returns whether the time is over; what a program did not answer then says nothing about it.
     pub(super) fn is_over(&self) -> bool {
         self.left().is_zero()
     }

@@ -52,7 +52,6 @@ pub(crate) struct Examination<'a> {
     pub(crate) cache: Option<ProgramCache>,
     /// Whether a grader scores it; a program that the course's test cannot ask is then wrong.
     pub(crate) graded: bool,
-    /// The receipt of the submission.
     pub(crate) received: SystemTime,
     pub(crate) interrupted: &'a Arc<AtomicBool>,
     pub(crate) progress: &'a dyn Fn(&str),

@@ -188,7 +188,6 @@ fn total_decimals(table: &StandingsTable) -> usize {
     decimals(lines(table).map(|line| line.total.points)).max(1)
 }
 
-/// A line of the table, with or without a rank.
 struct TableLine<'a> {
     entrant: &'a str,
     by_role: &'a [Tally],
@@ -288,7 +287,6 @@ impl TextColumn {
             .unwrap_or(0)
     }
 
-    /// Aligns the column to the left.
     pub(super) fn left(self) -> Self {
         Self { left: true, ..self }
     }

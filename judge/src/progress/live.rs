@@ -17,7 +17,6 @@ pub(crate) struct Live {
     blocks: Blocks,
     entrants: Vec<String>,
     seed: u64,
-    /// Confidence intervals by entrant, as last computed.
     uncertainty: HashMap<String, Uncertainty>,
     faults: BTreeMap<Cause, u64>,
     slow: HashMap<String, Slow>,

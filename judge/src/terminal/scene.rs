@@ -19,7 +19,6 @@ pub(crate) struct Sitting {
 /// A turn, or a fault outside of the turns.
 #[derive(Clone, Debug)]
 pub(crate) struct Happened {
-    /// Plies played before it.
     pub(crate) ply: u32,
     pub(crate) seat: usize,
     /// The move in the notation that people type, or the fault in words.

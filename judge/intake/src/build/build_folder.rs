@@ -144,7 +144,6 @@ impl BuildFolder<'_> {
     }
 }
 
-/// Splits a command's arguments at blanks.
 pub(crate) fn words(args: &str) -> Vec<String> {
     args.split(' ').map(str::to_owned).collect()
 }
@@ -258,7 +257,6 @@ impl BuildTime {
         }))
     }
 
-    /// Returns `None` if the step did not fail.
     fn failure(&self, end: BuildEnd, name: &str) -> Option<String> {
         let seconds = |ms| Duration::from_millis(ms).as_secs_f64();
         let did = match end {

@@ -62,7 +62,6 @@ pub(crate) fn program(
     })
 }
 
-/// Returns the versions of the compilers that a build command names.
 fn called_by(command: &[String], tools: &Toolchains) -> Vec<String> {
     let splits = |c: char| !(c.is_ascii_alphanumeric() || "+-_.".contains(c));
     let words: BTreeSet<&str> = command.iter().flat_map(|text| text.split(splits)).collect();

@@ -168,7 +168,6 @@ impl<'a> CachedBuilds<'a> {
         self.cache.folder.join(key)
     }
 
-    /// Copies a cached, unchanged program to the empty folder `to`.
     pub(crate) fn fetch(&self, hash: &str, to: &Path) -> Result<Option<BuiltProgram>, JudgeError> {
         let place = self.place(hash);
         if !place.is_dir() {

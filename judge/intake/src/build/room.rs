@@ -15,7 +15,6 @@ use system::foreign::ForeignFolder;
 
 /// Maximum size of one author's kept versions, in bytes: sixteen of the largest.
 const AUTHOR_BYTES_MAX: u64 = 1 << 30;
-/// Maximum number of one author's kept versions.
 const AUTHOR_VERSIONS_MAX: usize = 1000;
 /// Number of working versions that may play again: in time, late, and where an extension ends.
 const AGAIN_MAX: usize = 3;

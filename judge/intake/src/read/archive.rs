@@ -37,7 +37,6 @@ pub(crate) struct Archive<R> {
     refused: BTreeMap<String, String>,
     /// Reasons for entries that belong to no submission, because their paths lead outside.
     pub(crate) left_outside: Vec<String>,
-    /// Allowance of each submission in it.
     pub(crate) allowance: Allowance,
 }
 
@@ -285,7 +284,6 @@ impl<R: Read + Seek> Archive<R> {
         self.read(&paths, folder)
     }
 
-    /// Reads files within the bounds of one submission, and strips `prefix` from their paths.
     pub(crate) fn read(&mut self, paths: &[String], prefix: &str) -> Result<Submission, String> {
         let marked: Vec<(&str, Why)> = paths
             .iter()
@@ -413,7 +411,6 @@ fn zip_header<R: Read>(file: &ZipFile<'_, R>) -> Result<EntryHeader, String> {
     })
 }
 
-/// Returns whether the kernel might execute a file.
 pub(crate) fn looks_like_a_program(bytes: &[u8]) -> bool {
     bytes.starts_with(b"#!") || bytes.starts_with(b"\x7fELF")
 }

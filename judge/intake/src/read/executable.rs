@@ -21,7 +21,6 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
-/// Name of the program, without its ending.
 const PROGRAM_STEM: &str = "bot";
 
 /// Finds the program: the executable named `bot`, or the only executable. The error is the reason
@@ -44,7 +43,6 @@ pub(crate) fn find(files: &[SourceFile]) -> Result<usize, Option<String>> {
     }
 }
 
-/// Reason for refusing files without a program.
 pub(crate) const NOTHING: &str = "contains neither a course's source files nor an executable";
 
 pub(crate) fn is_named_as_program(path: &str) -> bool {

@@ -43,7 +43,6 @@ pub fn unreadable_words(path: &Path, error: &io::Error) -> String {
     }
 }
 
-/// Suggests a built-in bot or an existing path for a submission that does not exist.
 pub(crate) fn did_you_mean_bot(path: &Path, game: Option<&Arc<dyn Rules>>) -> String {
     let games: Vec<Arc<dyn Rules>> = match game {
         Some(game) => vec![Arc::clone(game)],

@@ -86,7 +86,6 @@ pub(crate) fn unzip(zip: &SourceFile, mut notes: Vec<String>) -> Submission {
     }
 }
 
-/// Unpacks an archive, and the only one in it, within the bounds of one submission.
 fn unpack(zip: &SourceFile) -> Result<Submission, String> {
     let failed = |path: &str, reason| format!("{} {reason}", quote(path));
     let (mut outer, remaining) = archive::unpack(&zip.bytes, Allowance::whole())

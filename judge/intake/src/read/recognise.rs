@@ -162,7 +162,6 @@ fn almost(files: &[SourceFile]) -> Option<String> {
     })
 }
 
-/// Finds a function with nearly the required name, in a file that has the rest.
 pub(crate) fn misspelled(files: &[SourceFile], game: Option<&dyn Rules>) -> Option<String> {
     kits_of(game).find_map(|(rules, kit)| {
         let Sign::Text { ending, has, .. } = kit.sign else {

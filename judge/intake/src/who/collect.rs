@@ -204,7 +204,6 @@ impl Inbox {
         }
     }
 
-    /// Takes a zip of all submissions, as learning platforms give it.
     pub(crate) fn course_zip(&mut self, file: File, path: &Path) -> Result<(), JudgeError> {
         let failed = |reason: String| {
             JudgeError::input(format!(

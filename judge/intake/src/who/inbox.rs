@@ -273,7 +273,6 @@ impl Inbox {
     }
 }
 
-/// Takes a single file. Returns `None` if nobody means it as a submission.
 fn take(mut files: Vec<SourceFile>, game: Option<&dyn Rules>) -> Option<Submission> {
     let file = files.first_mut()?;
     let mut refusal = None;

@@ -185,7 +185,6 @@ fn order(kind: Feature, game: &GameSummary) -> Option<(usize, u64, Reverse<u32>)
     }
 }
 
-/// Returns how far the winner was ranked below the best opponent that it beat; `None` if it was not.
 fn gap(game: &GameSummary) -> Option<usize> {
     let seats = || game.seats().iter().zip(&game.result.places);
     let winner = seats()

@@ -260,7 +260,6 @@ fn index_of<T: PartialEq>(list: &mut Vec<T>, value: T) -> usize {
         })
 }
 
-/// Returns the letter of a kind: `A` for the first one.
 fn letter(index: usize) -> char {
     let index = u32::try_from(index).expect("a few kinds");
     let first = if index < KINDS_PLAIN { 'A' } else { KINDS_MORE };
@@ -280,7 +279,6 @@ fn faults(record: &MatchRecord, replay: &Replay) -> Vec<(usize, usize, String, O
         .collect()
 }
 
-/// Joins fields, without empty ones at the end.
 fn join(mut fields: Vec<String>, between: &str) -> String {
     while fields.pop_if(|last| last.is_empty()).is_some() {}
     fields.join(between)

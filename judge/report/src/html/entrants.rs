@@ -48,7 +48,6 @@ pub(super) fn no_result(page: &Page<'_>) -> Option<Markup> {
     })
 }
 
-/// Returns the pages; the script shows one of them at a time.
 pub(super) fn pages(page: &Page<'_>) -> Markup {
     html! { @for entrant in 0..page.summary.names.len() { (person(page, entrant)) } }
 }

@@ -83,7 +83,6 @@ pub(super) fn points(points: Points, decimals: usize) -> String {
     thousands(&format!("{points:.decimals$}"))
 }
 
-/// Formats a name as text with its own writing direction.
 pub(super) fn bdi(of: &str) -> Markup {
     html! { bdi { (name(of)) } }
 }
@@ -92,7 +91,6 @@ pub(super) fn entrant(number: usize, of: &str) -> Markup {
     html! { a href=(format!("#e={number}")) { (bdi(of)) } }
 }
 
-/// Returns a link to a game, with the seat whose fault it shows.
 pub(super) fn game(number: usize, seat: usize) -> Markup {
     html! { a href=(format!("#g={number}&f={seat}")) { "Game " (number) } }
 }

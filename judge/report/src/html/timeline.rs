@@ -63,7 +63,6 @@ impl<'a> Timeline<'a> {
         moment.at.as_second() - self.first().at.as_second()
     }
 
-    /// Returns the seconds from the first moment to the last one, at least 1.
     fn length(self) -> i64 {
         self.seconds(self.last()).max(1)
     }
@@ -142,7 +141,6 @@ impl<'a> Timeline<'a> {
     }
 }
 
-/// Creates moments an hour apart; each lists names with versions, ranked in that order.
 #[cfg(test)]
 pub(super) fn moments(all: &[&[(&str, usize)]]) -> Vec<Moment> {
     let moment = |(at, entrants): (i64, &&[(&str, usize)])| Moment {

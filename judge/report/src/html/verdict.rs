@@ -264,7 +264,6 @@ fn exact(us: u64) -> String {
     }
 }
 
-/// Returns the day of the last games, as far as the reader may know it.
 fn day_played(page: &Page<'_>) -> Option<String> {
     let day = |at: jiff::Timestamp| at.strftime("%Y-%m-%d").to_string();
     if page.reader.live.is_some() {

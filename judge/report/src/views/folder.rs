@@ -77,7 +77,6 @@ impl<'a> ViewFolder<'a> {
         Ok(())
     }
 
-    /// Returns a path for a file or a folder that will be published with all others.
     pub(super) fn place(&mut self, name: impl AsRef<Path>) -> Result<PathBuf, JudgeError> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(JudgeError::Interrupted);
@@ -109,7 +108,6 @@ impl<'a> ViewFolder<'a> {
         self.fresh.path()
     }
 
-    /// Moves the folder to its place; returns the paths of its files there.
     pub(super) fn publish(self) -> Result<Vec<PathBuf>, JudgeError> {
         match self.view {
             View::Public => write_sums(self.fresh.path())?,
@@ -217,7 +215,6 @@ fn refused(view: View, out: &Path, reason: &str, flag: &str) -> JudgeError {
     ))
 }
 
-/// Makes the content of a folder readable for everybody who may enter the folder.
 fn publish_files(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -66,7 +66,6 @@ impl<'a> Masked<'a> {
         })
     }
 
-    /// Returns the games as the public may see them.
     pub(super) fn games(&self) -> MaskedGames<'_> {
         MaskedGames {
             masked: self,

@@ -90,7 +90,6 @@ pub(super) fn schedule(rules: &dyn Rules, table: Option<ScheduleTable>) -> Resul
     })
 }
 
-/// Checks that no name of an entrant appears twice, and that the game has the named built-in bots.
 pub(super) fn are_known(
     rules: &dyn Rules,
     key: &str,

@@ -56,7 +56,6 @@ impl Seating {
 /// The state, and the number of the group on it, which is 0 in games for two.
 type BlockKey = (u32, usize);
 
-/// An entrant's result in a block, by the first key of the ranking.
 #[derive(Clone, Copy, Debug, Default)]
 struct Share {
     points: Points,

@@ -200,7 +200,6 @@ impl Strengths {
     }
 }
 
-/// The information matrix of some parameters.
 struct Information {
     /// The lower triangle of the matrix, row by row.
     rows: Vec<Vec<f64>>,

@@ -3,7 +3,6 @@
 
 use model::fault::{Cause, Offence};
 
-/// Maximum number of threads of a bot.
 pub(super) const THREADS_MAX: u64 = 256;
 
 /// Fraction of the memory limit. Memory in use needs one part in 512, but it may also be reserved.
@@ -102,7 +101,6 @@ impl Holdings {
         self.queued > TIMERS_MAX
     }
 
-    /// Returns whether other programs have left hardly any room for a signal.
     pub(super) fn lacks_signals(&self) -> bool {
         let own = self.keeps_signals || self.timers > TIMERS_MAX;
         self.queued_max > 0 && !own && self.queued >= self.queued_max / 8 * 7

@@ -236,7 +236,6 @@ pub fn calibrate() -> Result<u64, JudgeError> {
     Ok(u64::try_from(least.as_micros()).unwrap_or(u64::MAX).max(1))
 }
 
-/// Returns the CPU time of this thread of the judge.
 pub(super) fn own_cpu() -> Result<Duration, JudgeError> {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID)
         .map(Duration::from)

@@ -38,7 +38,6 @@ pub(super) enum Exhausted {
 /// Silence that does not count against the game's allowance, so that quick answers need no clock.
 const IDLE_FREE: Duration = Duration::from_millis(20);
 
-/// The outcome of a wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Waited {
     /// Silence that counts against the game's allowance.

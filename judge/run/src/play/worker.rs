@@ -336,7 +336,6 @@ impl<'a> ProcessBench<'a> {
 struct Silenced(Offence);
 
 impl Silenced {
-    /// Returns a player for a bot whose program the system refuses to execute.
     fn unstarted(reason: &io::Error) -> Self {
         let detail = format!(
             "the system does not execute it: {reason} (a script's interpreter must be a program of the system's)"

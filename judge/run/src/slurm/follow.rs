@@ -26,7 +26,6 @@ use system::files::text_of;
 
 /// Number of tasks without any game in which a game is submitted.
 const TRIES_MAX: u32 = 3;
-/// Time between two attempts to submit.
 const RETRY: Duration = Duration::from_secs(10);
 const LOOK: Duration = Duration::from_secs(1);
 /// Pause between questions to Slurm.
@@ -201,7 +200,6 @@ impl<'a> ClusterRun<'a> {
         self.arrays.iter().filter(|array| array.goes_on())
     }
 
-    /// Collects the new output of tasks.
     fn look(&mut self, journal: &mut Journal, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
         for array in self.arrays.iter_mut().filter(|array| !array.is_over()) {
             array.find_journals(&self.plan)?;

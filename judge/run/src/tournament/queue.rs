@@ -38,7 +38,6 @@ pub(super) struct Queue<'a> {
     state: Mutex<QueueState<'a>>,
     changed: Condvar,
     plan: &'a TournamentPlan<'a>,
-    /// All games of the run, played or not.
     all: &'a [Fixture],
     /// Set when the journal has failed, or the rules have in too many matches.
     closed: AtomicBool,
@@ -48,7 +47,6 @@ pub(super) struct Queue<'a> {
 struct QueueState<'a> {
     games: VecDeque<&'a Fixture>,
     startups: Startups<'a>,
-    /// Number of failed tries, by fixture.
     tries: HashMap<GameId, u32>,
     /// Number of tries in which the rules failed, by fixture.
     rules_tries: HashMap<GameId, u32>,

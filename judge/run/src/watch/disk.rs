@@ -16,12 +16,10 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// Returns whether there is no space to build or to play.
     pub(super) const fn is_full(&self) -> bool {
         self.refusal.is_some()
     }
 
-    /// Returns why nothing may be built or played, if there is too little space.
     pub(super) fn refusal(&self) -> Option<&str> {
         self.refusal.as_deref()
     }

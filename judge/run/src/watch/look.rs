@@ -27,7 +27,6 @@ const COPYING_MAX: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug)]
 pub(super) struct Terms {
-    /// The competition, with the changes of the command.
     pub(super) loaded: Loaded,
     pub(super) file: Option<Loaded>,
 }

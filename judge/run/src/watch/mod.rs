@@ -60,7 +60,6 @@ pub enum WatchEnd {
 /// Facts that can be seen without a look. While it stays the same, no look is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Seen {
-    /// The digest of the listing.
     listed: u64,
     due: Due,
     is_revealed: bool,
@@ -104,7 +103,6 @@ struct Watch<'a> {
     again: Option<Timestamp>,
     /// Whether the published views are complete, as far as they are not frozen.
     is_published: bool,
-    /// The entrants who have been reported as missing on the roster.
     unclaimed: BTreeSet<String>,
     preparing: Duration,
     /// Whether the last round cannot be played, so that a failure is permanent.
@@ -332,7 +330,6 @@ impl Watch<'_> {
         left.is_some_and(|left| left.is_negative() || left.is_zero() || left > AGAIN)
     }
 
-    /// Returns whether a version waits for its check, and may be built.
     fn can_check(&self) -> bool {
         !self.checks.is_empty() && !self.disk.is_full()
     }

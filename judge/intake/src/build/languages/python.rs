@@ -129,7 +129,6 @@ fn not_installed(library: &str, interpreter: &Path) -> BuildFailure {
     ))
 }
 
-/// Returns whether the interpreter would take a file for its own compiled output.
 fn is_compiled(path: &str) -> bool {
     has_ending(path, &["pyc", "pyo"]) || path.split('/').any(|part| part == "__pycache__")
 }

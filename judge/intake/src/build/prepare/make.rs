@@ -208,7 +208,6 @@ fn unread(files: &[SourceFile], sign: &Sign) -> Option<BuildFailure> {
     )))
 }
 
-/// Checks that the kit passes on everything that its submissions need.
 fn check_kit(kit: &Kit, game: &dyn Rules, conditions: &Conditions) -> Result<(), String> {
     let Blind {
         settings,

@@ -132,7 +132,6 @@ struct SubmissionBuilder<'a> {
     store: KeptSubmissions,
     failed: Option<FailedBuilds>,
     cached: Option<CachedBuilds<'a>>,
-    /// Toolchain found for each language, by the language's name.
     toolchains: Mutex<BTreeMap<&'static str, Result<Toolchain, String>>>,
     /// Entrants whose program was lost and would now be another one.
     changed: Mutex<Vec<String>>,
@@ -391,11 +390,9 @@ impl SubmissionBuilder<'_> {
     }
 }
 
-/// The newest version of a submission, as it was received.
 struct Newest<'a> {
     version: Option<VersionName>,
     timing: Option<Timing>,
-    /// The file of the compiler's output.
     log: &'a Path,
 }
 

@@ -124,7 +124,6 @@ impl Toolchains {
         }
     }
 
-    /// Lists the folders that the competition names for a program and others of its language.
     fn named_for(&self, name: &str) -> impl Iterator<Item = &PathBuf> {
         let others = self
             .named
@@ -168,7 +167,6 @@ impl Toolchains {
         said
     }
 
-    /// Lists the toolchains outside the system's folders, each once, by one of its programs.
     pub(crate) fn outside(&self) -> Vec<(FoundProgram, &'static str)> {
         let mut all: Vec<(FoundProgram, &'static str)> = Vec::new();
         for &Program { name, .. } in language::packaged() {

@@ -22,7 +22,6 @@ pub const FILE_NAME: &str = "roster.csv";
 const HEADS_MAX: usize = 3;
 const COLUMNS_OWN: usize = 7;
 const COLUMNS_NEEDED: usize = 2;
-/// Texts that platforms write for no time.
 const NO_TIMES: [&str; 3] = ["", "-", "\u{2013}"];
 
 /// The terms under which a list is read.

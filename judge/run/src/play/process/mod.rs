@@ -66,7 +66,6 @@ pub struct ProcessPlayer {
     lacked_signals: bool,
 }
 
-/// The outcome of waiting: an answer, which is in `line`, or an offence.
 type Outcome = Result<(), Offence>;
 
 /// Returns whether the bot ended or fell silent.
@@ -262,7 +261,6 @@ impl ProcessPlayer {
         Ok(self.lacked_signals || peak.can_have_reached(most, sandbox::tasks_of_user))
     }
 
-    /// Takes the answer from the output, or returns the offence in its place.
     fn take_answer(&mut self) -> Option<Outcome> {
         let output = &mut self.pipes.output;
         loop {

@@ -199,7 +199,6 @@ fn warning(file: &SourceFile, own: Option<&str>) -> Option<String> {
     ))
 }
 
-/// Reduces a header to its code, without comments, blanks or includes.
 fn essence(text: &str) -> String {
     let lines = text
         .lines()

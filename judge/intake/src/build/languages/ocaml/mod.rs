@@ -30,7 +30,6 @@ const PROGRAM: &str = "bot";
 /// The compiler's flags; debugging information gives traces of exceptions.
 const FLAGS: &str = "ocamlopt -g -linkpkg -o bot -package";
 
-/// The library that the kit itself needs.
 const KIT_LIBRARY: &str = "unix";
 
 /// The kit's files of notes and of the wire, linked first, and its files of the calls, linked last.

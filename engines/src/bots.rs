@@ -25,7 +25,6 @@ pub(crate) fn random<G: Game>(
     legal.choose(rng).expect("never empty").clone()
 }
 
-/// Chooses among the moves of the greatest worth, and returns that, too.
 pub(crate) fn best<M: Copy, W: Copy + Ord>(
     moves: &[M],
     worth: impl Fn(M) -> W,

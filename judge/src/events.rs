@@ -1,5 +1,4 @@
-//! Events that `judge run --json-events` prints; `protocol.md` lists them. A line is one object
-//! with one key, which names the event.
+//! Events that `judge run --json-events` prints as lines; `protocol.md` lists them.
 
 use engines::{GameResult, Seat};
 use model::record::MatchResult;

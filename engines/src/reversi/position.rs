@@ -69,7 +69,6 @@ impl Reversi {
         }
     }
 
-    /// Ends the game when neither side can move.
     fn give_turn_to(&mut self, colour: Colour) {
         self.to_move = colour;
         self.legal = self.board.moves(colour);

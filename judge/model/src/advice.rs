@@ -49,7 +49,6 @@ pub fn on_file(name: &str, bytes: &[u8]) -> Option<Advice> {
     find(|seen| matches!(seen, File(is_it) if is_it(name, bytes)))
 }
 
-/// Words of runtimes whose request for memory is refused.
 const REFUSED_MEMORY: &[&str] = &[
     "MemoryError",
     "std::bad_alloc",

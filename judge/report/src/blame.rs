@@ -120,12 +120,10 @@ pub(super) fn describe_in(fault: &Fault, overloaded: bool, said: Option<&str>) -
 #[derive(Debug, Default)]
 pub struct Said {
     pub(super) error: Option<String>,
-    /// The last line, if none names an error.
     last: Option<String>,
 }
 
 impl Said {
-    /// Reads the output of an entrant in a game. Without its log only the cause is known.
     pub(super) fn read(logs: &AuthorLogs, entrant: &str, fixture: GameId, fault: &Fault) -> Self {
         let log = logs.of(entrant, &fixture.text());
         let Some(log) = log.ok().filter(|_| fault.cause.is_death()) else {

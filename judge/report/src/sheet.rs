@@ -15,7 +15,6 @@ pub(super) enum Reader {
     Staff,
 }
 
-/// The content of a cell; `None` and `false` leave it empty.
 pub(super) trait Cell {
     fn write(self, out: &mut String);
 }

@@ -121,7 +121,6 @@ impl<'a> SubmissionResult<'a> {
     }
 }
 
-/// Lists the entrants of a table and of more lines with their results, in the order of the table.
 pub(super) fn in_order<'a>(
     table: &'a StandingsTable,
     lines: &'a [EntrantLine],

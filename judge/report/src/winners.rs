@@ -14,7 +14,6 @@ pub(crate) fn prize_words(prize: u32) -> String {
     counted(prize.into(), "prize point")
 }
 
-/// Returns whether an entrant can get a prize or a place on the podium.
 pub(crate) fn is_fit(table: &StandingsTable, one: &Standing) -> bool {
     one.disqualified.is_none() && table.standings.meets_prize_needs(&one.entrant)
 }
@@ -123,7 +122,6 @@ fn other_key(competition: &Competition) -> RankKey {
     }
 }
 
-/// Names the winners by the ranking and by [`other_key`], if the two differ.
 fn two_readings(
     competition: &Competition,
     table: &StandingsTable,

@@ -68,14 +68,12 @@ impl Staff {
         }
     }
 
-    /// Refuses a file or folder that others can change. A missing one is its reader's matter.
     pub(crate) fn admit(&self, path: &Path) -> Result<(), JudgeError> {
         let found = fs::metadata(path).ok().filter(|_| (self.holds_modes)(path));
         let defect = found.and_then(|found| self.defect(found.uid(), found.mode()));
         defect.map_or(Ok(()), |defect| Err(defect.refusal(path, "")))
     }
 
-    /// Refuses a game if others can change any of its files.
     pub(crate) fn admit_game(&self, place: &Path) -> Result<(), JudgeError> {
         self.admit(place)?;
         let mut defect = None;
@@ -144,7 +142,6 @@ impl Defect {
     }
 }
 
-/// Returns a note if a place is on a file system that does not show who may write there.
 pub(crate) fn note(places: &[PathBuf]) -> Option<String> {
     let place = places.iter().find(|place| !holds_modes(place))?;
     Some(format!(

@@ -446,7 +446,6 @@ pub(super) fn topic_of(fault: &Fault) -> Topic {
     }
 }
 
-/// Returns whether the position may show why a fault happened.
 fn is_of_position(fault: &Fault) -> bool {
     fault.phase == Phase::Turn && topic_of(fault) != Topic::Output
 }

@@ -41,7 +41,6 @@ impl Author {
         words.map_or_else(String::new, |words| format!(": {words}"))
     }
 
-    /// Returns the names in the course's interface; `None` for a program that speaks the protocol.
     pub(super) fn advice(&self) -> Option<&'static Advice> {
         self.kit.map(|kit| &kit.advice)
     }

@@ -157,8 +157,7 @@ fn tell(
     }
 }
 
-/// Adds the results of the course's own games. They have a mark if one in each seat has ended; `why`
-/// says why one has not.
+/// Adds the results of the course's own games; `why` says why a seat's has not ended.
 pub(super) fn duel(
     report: &mut CheckReport,
     duel: &Duel,
@@ -242,7 +241,6 @@ pub(super) fn drawn_seat(seed: u64, seats: usize) -> usize {
     ChaCha8Rng::seed_from_u64(seed).random_range(0..seats)
 }
 
-/// Reports the one game that counts. The seed has drawn its seat and its luck.
 pub(super) fn one_game(
     report: &mut CheckReport,
     duel: &Duel,

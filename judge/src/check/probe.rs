@@ -98,7 +98,6 @@ impl<'a> Prober<'a> {
         self.left().is_zero()
     }
 
-    /// Asks for one answer, watches the bot, then ends its input; `None` if it does not answer.
     pub(super) fn idle_behaviour(
         &self,
         fixture: &Fixture,

@@ -39,7 +39,6 @@ impl SampleSettings<'_> {
         Instant::now() >= self.ends || self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Plays the fixtures in order, until a game is not worth another or the time is over.
     pub(super) fn play(
         &self,
         fixtures: &[Fixture],

@@ -211,7 +211,6 @@ fn lines(table: &StandingsTable) -> impl Iterator<Item = TableLine<'_>> {
     ranked.chain(unranked)
 }
 
-/// Formats an interval of ranks, both ends inclusive.
 pub(super) fn interval(best: usize, worst: usize) -> String {
     if best == worst {
         best.to_string()
@@ -337,7 +336,6 @@ pub(super) fn fit(
 
 const BETWEEN: &str = "  ";
 
-/// Draws columns as lines; the last lines have reasons behind their last cells.
 pub(super) fn draw(columns: &[TextColumn], reasons: &[String]) -> String {
     let widths: Vec<usize> = columns.iter().map(TextColumn::width).collect();
     let count = columns.iter().map(|column| column.cells.len()).max();

@@ -92,7 +92,6 @@ pub(crate) fn make(
     Ok(program.clone())
 }
 
-/// Checks that the interpreter which a script's first line has `env` look for is there.
 pub(crate) fn check_called(
     script: &SourceFile,
     closed: &[PathBuf],
@@ -246,7 +245,6 @@ fn build(
     Err(failure.into())
 }
 
-/// Makes the program executable, which a linker cannot where there are no namespaces.
 fn check_program(folder: &Path, path: &Path, closed: &[PathBuf]) -> Result<(), BuildFailure> {
     if path.is_absolute() {
         return Ok(());

@@ -1,5 +1,4 @@
-//! Reading archives from strangers into memory, within bounds. Nothing that an archive says about
-//! itself is trusted.
+//! Reads archives from strangers into memory, within bounds; nothing that they announce is trusted.
 
 use crate::read::left_out::{LeftOut, Why};
 use crate::read::names::{self, PathVerdict};

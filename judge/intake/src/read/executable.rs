@@ -23,8 +23,7 @@ use std::path::{Component, Path, PathBuf};
 
 const PROGRAM_STEM: &str = "bot";
 
-/// Finds the program: the executable named `bot`, or the only executable. The error is the reason
-/// why there is none; `None` if nothing looks like one.
+/// Finds the executable named `bot`, or the only one. The error says why there is none, if known.
 pub(crate) fn find(files: &[SourceFile]) -> Result<usize, Option<String>> {
     let runs = |(_, file): &(usize, &SourceFile)| file.executable && file.is_flat();
     let executables: Vec<(usize, &SourceFile)> = files.iter().enumerate().filter(runs).collect();
@@ -59,7 +58,6 @@ pub(crate) fn restore_modes(files: &mut [SourceFile]) {
     }
 }
 
-/// Restores the modes only if a program is found.
 pub(crate) fn find_without_modes(files: &mut [SourceFile]) -> Option<usize> {
     if files.iter().any(|file| file.executable) {
         return None;

@@ -14,8 +14,7 @@ use std::sync::Arc;
 
 const ENTRIES_MAX: usize = 1000;
 
-/// Suggests an existing path for one that does not exist: ` (did you mean bots/alice?)`, or the
-/// empty string.
+/// Suggests an existing path, as ` (did you mean bots/alice?)`; empty if there is none alike.
 pub fn did_you_mean_path(path: &Path) -> String {
     let Some(there) = path.ancestors().find(|above| in_full(above).is_dir()) else {
         return String::new();

@@ -106,7 +106,6 @@ pub(crate) fn kit_text(kit: &Kit, path: &str) -> Option<&'static str> {
 pub struct Fingerprint(String);
 
 impl Fingerprint {
-    /// Returns the fingerprint of something other than files that can be taken.
     pub(crate) fn of(parts: &[&[u8]]) -> Self {
         let kind: &[u8] = b"other";
         let parts: Vec<&[u8]> = [&[kind], parts].concat();

@@ -1,5 +1,4 @@
-//! Collection of the submissions of a course: a folder of folders, files and zips, one zip of all,
-//! or a list of git repositories.
+//! Collects a course's submissions from a folder, a zip of all, or a list of git repositories.
 
 use crate::read::archive::Archive;
 use crate::read::identify::{self, file_name, is_folder, unreadable};

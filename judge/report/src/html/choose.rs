@@ -1,6 +1,5 @@
-//! The choice of games on a run's page: featured ones, faults, upsets, one game of each pair, then
-//! others. The featured ones play on the first screen, and are chosen by results alone. There is one
-//! of each kind, and each has a sentence why it is worth watching, which does not say who wins.
+//! The choice of games on a run's page: featured ones, faults, upsets, one of each pair, others.
+//! Each featured one has a sentence why it is worth watching, which does not say who wins.
 
 use super::gather::{GameSummary, Summary};
 use super::phrases;

@@ -1,5 +1,4 @@
-//! Encoding of games for a page: pictures as differences, small enough for thousands of games on
-//! one page. `page/board.js` reads this format.
+//! Encodes games for a page as differences between pictures; `page/board.js` reads this format.
 
 use super::bot_stderr::{BotStderr, BotWords, Room, bot_words};
 use super::phrases;

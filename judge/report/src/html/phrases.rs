@@ -40,7 +40,6 @@ pub(super) fn round_time(us: u64) -> String {
     }
 }
 
-/// Formats a time in UTC, without its seconds.
 pub(crate) fn time_words(at: jiff::Timestamp) -> String {
     let text = at.to_string();
     let minutes = text.get(..16).unwrap_or(&text);
@@ -103,7 +102,6 @@ pub(super) fn number(title: &str) -> Markup {
     html! { th.n scope="col" { button type="button" { (title) } } }
 }
 
-/// Returns a table that scrolls by itself where it is too wide, and that the reader can sort.
 pub(super) fn table(label: &str, heads: &Markup, rows: impl Iterator<Item = Markup>) -> Markup {
     html! {
         div.wide tabindex="0" role="region" aria-label=(label) {

@@ -36,7 +36,6 @@ impl<'a> Timeline<'a> {
         &self.0[self.0.len() - 1]
     }
 
-    /// Returns the moments for a chart: the first, the last, and the last one of each stretch of time.
     pub(super) fn marks(self) -> Vec<&'a Moment> {
         let all = self.0;
         if all.len() <= MARKS_MAX as usize {

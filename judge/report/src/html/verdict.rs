@@ -212,7 +212,6 @@ impl Duel {
     }
 }
 
-/// Draws the interval of a difference: the first entrant is better on the right of the middle.
 fn bar(Estimate { value, low, high }: Estimate) -> Markup {
     let end = low.abs().max(high.abs()).max(BAR_ELO_MIN) * 1.1;
     let x = |elo: f64| format!("{:.1}", BAR_WIDTH / 2.0 * (1.0 + elo / end));

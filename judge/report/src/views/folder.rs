@@ -1,5 +1,4 @@
-//! The folder of a view. It is completed elsewhere and then moved to its place, so nothing of an
-//! earlier view remains. Only the staff's files whose names begin with a dot are kept.
+//! The folder of a view: completed elsewhere, then moved; only staff's hidden files are kept.
 
 #![expect(
     clippy::disallowed_methods,

@@ -28,7 +28,6 @@ enum ScheduleKind {
     Groups,
 }
 
-/// Checks the schedule. Without a table everybody meets everybody.
 pub(super) fn schedule(rules: &dyn Rules, table: Option<ScheduleTable>) -> Result<Schedule, Wrong> {
     let Some(table) = table else {
         return Ok(if rules.info().roles.len() == 2 {

@@ -274,7 +274,6 @@ fn middle(count: usize) -> (usize, usize) {
     (outside, count.saturating_sub(outside + 1))
 }
 
-/// How often an entrant had each rank, from the first rank on.
 #[derive(Clone, Debug)]
 struct Hits {
     ranks: Vec<u32>,

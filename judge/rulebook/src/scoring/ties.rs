@@ -83,7 +83,6 @@ pub(super) fn order<'a>(tied: &[Tied<'a>], rules: &[Tie], beat: Beat<'_>) -> Vec
     ordered
 }
 
-/// The order that the next rules give to all of a circle.
 struct Inner {
     first_rule: usize,
     /// For each member, the number of members ahead.
@@ -91,8 +90,7 @@ struct Inner {
 }
 
 impl Inner {
-    /// Returns the order by the first later rules that decide between any two of the circle without
-    /// another circle; `None` if no rules do.
+    /// Returns the order by the first later rules that decide all of the circle; `None` if none do.
     fn of(circle: &[usize], tied: &[Tied<'_>], rules: &[Tie], beat: Beat<'_>) -> Option<Self> {
         if circle.len() == 1 {
             return None;

@@ -1,5 +1,4 @@
-//! The kernel resources that a bot holds, and how many it may hold: those that are counted for all
-//! programs of a user together (threads, queued signals) or not at all (page tables). Pure.
+//! The kernel resources that a bot holds, and how many it may hold. Pure.
 
 use model::fault::{Cause, Offence};
 
@@ -48,7 +47,6 @@ impl Holdings {
         }
     }
 
-    /// Returns the offence, if it holds too much; `before` is the previous check.
     pub(super) fn offence(&self, before: &Self, memory_bytes_max: u64) -> Option<Offence> {
         if self.threads > THREADS_MAX {
             let threads = self.threads;

@@ -1,5 +1,4 @@
-//! Decides how long the judge waits for an answer: until the CPU time runs out, or the bot has been
-//! silent for too long. Pure.
+//! Decides how long the judge waits for an answer, by CPU time and silence. Pure.
 
 use super::machine::Threads;
 use super::machine_load::{Interval, MachineLoad};
@@ -211,7 +210,6 @@ impl ReplyDeadline {
         Ok(())
     }
 
-    /// When the CPU time could have run out, or sooner.
     fn next_look(&self) -> Duration {
         let regular = self.allowance.wall / LOOKS_MIN;
         let to_limit = self.allowance.cpu_us.map_or(Duration::MAX, |us| {

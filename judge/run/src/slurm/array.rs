@@ -1,5 +1,4 @@
-//! An array of tasks. `slurm/N/` has the parts, the script that plays one, the output of the tasks,
-//! and a note by which a judge on any login node finds the array again.
+//! An array of tasks. `slurm/N/` has a note by which a judge on any login node finds it again.
 
 #![expect(
     clippy::disallowed_methods,
@@ -309,7 +308,6 @@ impl Array {
 #[derive(Debug)]
 pub(crate) struct Attempt {
     lines: PartLines,
-    /// Why its games do not count, if so.
     pub(crate) refused: Option<String>,
 }
 

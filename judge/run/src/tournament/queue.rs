@@ -163,7 +163,6 @@ impl<'a> Queue<'a> {
         Some(unit)
     }
 
-    /// Counts a try for the first one, which failed. Returns whether it will be played again.
     pub(super) fn put_back(&self, mut unit: Unit<'a>, lost: &Lost) -> bool {
         let Some(failed) = unit.front() else {
             return false;
@@ -198,8 +197,7 @@ impl<'a> Queue<'a> {
         again
     }
 
-    /// A game to be played again goes to the end of the queue, when the machine may be in a better
-    /// state.
+    /// A doubtful game goes to the end of the queue, when the machine may be in a better state.
     pub(super) fn judge(&self, fixture: &'a Fixture, record: &mut MatchRecord) -> Verdict {
         let was_started = |seat: usize| !record.seats.get(seat).is_some_and(|one| one.not_started);
         let unstarted =
@@ -324,7 +322,6 @@ impl<'a> QueueState<'a> {
         )
     }
 
-    /// Counts a try of a doubtful game, and its doubtful faults with their entrants.
     fn doubts(
         &mut self,
         fixture: &Fixture,
@@ -381,7 +378,6 @@ impl<'a> QueueState<'a> {
     }
 }
 
-/// The doubts whether the bots are to blame for the faults of a game.
 #[derive(Default)]
 struct Doubts {
     /// The reason to play it again, if there are tries left.
@@ -398,7 +394,6 @@ impl Doubts {
     }
 }
 
-/// Returns what a game shows about the start of a bot.
 fn startup_in(record: &MatchRecord) -> impl Fn(&str) -> Startup {
     move |name| Startup::of(name, &record.seats, &record.faults, record.overloaded)
 }

@@ -1,5 +1,4 @@
-//! Acceptance of submitted versions: one that is still being copied is not taken, one that follows
-//! another too soon is not built yet. Pure.
+//! Acceptance of submitted versions that are complete and do not follow each other too soon. Pure.
 
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};

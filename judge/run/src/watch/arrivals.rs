@@ -1,6 +1,5 @@
-//! The arrival times of submissions, and the listing that shows whether something has changed. A
-//! thread lists all files every few seconds, and the list is kept between processes: nobody is late
-//! because the judge was building, playing or restarting.
+//! The arrival times of submissions. A thread lists all files every few seconds, and the list is
+//! kept between processes: nobody is late because the judge was busy or restarting.
 
 use super::acceptance::BEFORE_MAX;
 use intake::{Fingerprint, Fingerprints, Listed, PolledRepositories};
@@ -18,7 +17,6 @@ use system::run_folder::STAFF;
 
 const FILE_NAME: &str = "arrivals.json";
 
-/// The arrival time of every file and folder among the submissions.
 #[derive(Debug)]
 pub(super) struct Arrivals {
     path: PathBuf,

@@ -24,8 +24,7 @@ impl Disk {
         self.refusal.as_deref()
     }
 
-    /// Frees space where one author has too much of it, or the folder is larger than `bytes_max`.
-    /// Returns the removed versions.
+    /// Frees space of authors or of a folder with too much of it; returns the removed versions.
     pub(super) fn free(
         &mut self,
         run: &Path,

@@ -55,7 +55,6 @@ impl<'a> WatchLog<'a> {
         }
     }
 
-    /// Reports on all entrants: first their number and those who do not play, later only changes.
     pub(super) fn entrants(&mut self, entrants: &[Entrant], run: &Path) {
         let is_first = !self.said.keys().any(|subject| subject.starts_with(ENTRANT));
         if is_first && !entrants.is_empty() {

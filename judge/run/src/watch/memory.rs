@@ -87,7 +87,6 @@ impl Memory {
         })
     }
 
-    /// Removes the memory of a watch that ends before anything depended on it.
     pub(super) fn forget(run: &Path) -> Result<(), JudgeError> {
         let path = run.join(STAFF).join(FILE_NAME);
         let removed = if_there(fs::remove_file(&path));

@@ -1,6 +1,5 @@
-//! A run that continues while submissions arrive (`judge run --watch`): it looks, builds, plays,
-//! writes the tables, publishes, and looks again. Its memory is in the run's folder, so that the same
-//! command continues where another one ended.
+//! A run that continues while submissions arrive (`judge run --watch`). Its memory is in the run's
+//! folder, so that the same command continues where another one ended.
 
 mod acceptance;
 mod arrivals;
@@ -112,8 +111,7 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Looks repeatedly until nothing can change any more, or it is interrupted. `has_begun`: an
-    /// earlier watch of this run had begun, so that a failure may be temporary.
+    /// Looks until nothing can change any more. `has_begun`: an earlier watch of it had begun.
     fn look_until_over(mut self, mut has_begun: bool) -> Result<WatchEnd, JudgeError> {
         self.tell_begin();
         loop {
@@ -276,7 +274,6 @@ impl Watch<'_> {
         Ok(scheduled)
     }
 
-    /// Checks at least one version, and more until `time` is over. Its failures stop nothing else.
     fn check(&mut self, time: Duration) -> Result<(), JudgeError> {
         let now = SystemTime::from(self.clock.now());
         let loaded = &self.terms.loaded;
@@ -352,7 +349,6 @@ impl Watch<'_> {
         Ok(Keys::find(&self.run)?.is_some_and(|keys| keys.revealed))
     }
 
-    /// Returns what is due by the last calendar, and changes no memory.
     fn expected(&self, now: Timestamp, is_revealed: bool) -> Due {
         self.calendar
             .due(now, is_revealed, &mut self.memory.clone())
@@ -369,7 +365,6 @@ impl Watch<'_> {
         Ok(result)
     }
 
-    /// Returns, once all games have been played, whether the published views are still frozen.
     fn last_is_frozen(&self) -> Option<bool> {
         let state = self.settled.as_ref()?;
         (state.due.is_last() && !state.is_full).then_some(state.due.frozen)

@@ -34,13 +34,11 @@ fn syntax_of(language: &str) -> Syntax {
 }
 
 pub(crate) trait KitLanguage: Sync {
-    /// Finds the compiler, and everything else that a build depends on besides the sources.
-    /// `libraries` are those that submissions may use.
+    /// Finds the compiler and all else that a build depends on; `libraries` may be used.
     fn toolchain(&self, tools: &Toolchains, libraries: &[String]) -> Result<Toolchain, BuildError>;
 
     fn has_library(&self, tools: &Toolchains, library: &str) -> Result<(), BuildError>;
 
-    /// Chooses the files that the program is built from, with a warning for every replaced file.
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String>;
 
     fn build(&self, place: &BuildFolder<'_>) -> Result<BuiltProgram, BuildError>;

@@ -35,7 +35,6 @@ const CHOICE: &str = "judge_class.txt";
 const FIND: &str =
     "import importlib.util, sys; sys.exit(not importlib.util.find_spec(sys.argv[1]))";
 
-/// Output of [`CHECK`] where a library is not installed.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Lacking {

@@ -44,7 +44,6 @@ impl SubmissionBuilder<'_> {
         Ok(made)
     }
 
-    /// Returns the program that games were played with, and makes it again if it is lost.
     fn make_as_before(
         &self,
         submission: &mut Submission,

@@ -1,5 +1,4 @@
-//! Building submissions, several at a time. If the newest version does not build, the last one that
-//! did plays.
+//! Builds submissions, several at a time; where the newest version fails, the last good one plays.
 
 mod make;
 
@@ -318,7 +317,6 @@ impl SubmissionBuilder<'_> {
         })
     }
 
-    /// An earlier version plays, if one works.
     fn without_program(
         &self,
         submission: &Submission,

@@ -102,7 +102,6 @@ impl Toolchains {
         Ok(found)
     }
 
-    /// Finds a program where the competition says, in the folders of `path`, or among the system's.
     pub(crate) fn search(&self, name: &str, path: &[PathBuf]) -> Result<FoundProgram, String> {
         let package = language::package_of(name).unwrap_or(name);
         let mut unfit = None;
@@ -144,8 +143,7 @@ impl Toolchains {
         Some(place::place(&program, &self.closed))
     }
 
-    /// Asks a program that was found under this name for its version, once. Returns `None` if it
-    /// gives no answer.
+    /// Asks a found program for its version, once. `None` if it gives no answer.
     pub fn version_of(&self, name: &str, found: &FoundProgram) -> Option<String> {
         let mut versions = self.versions.lock().expect("nobody panics");
         if let Some(known) = versions.get(&found.path) {

@@ -326,7 +326,6 @@ impl ProcessPlayer {
         }
     }
 
-    /// Handles a closed output: the end of the process follows, or the process continues.
     fn output_closed(&mut self, wall: Duration) -> Result<Outcome, JudgeError> {
         if self.exits_within(wall.min(EXIT_GRACE))? {
             return self.exited();
@@ -358,7 +357,6 @@ impl ProcessPlayer {
         }
     }
 
-    /// Handles the exit of the process: an answer may still be in the pipe.
     fn exited(&mut self) -> Result<Outcome, JudgeError> {
         if let Some(offence) = self.bot.offence() {
             // The judge has ended it.

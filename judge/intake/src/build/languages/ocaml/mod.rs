@@ -1,5 +1,4 @@
-//! OCaml sources, in the course's dune layout or as single files. Only the modules that the
-//! assignment needs are compiled, in the order of their dependencies, as dune would do.
+//! OCaml sources: only the modules that the assignment needs are compiled, as dune would do.
 
 mod dune;
 mod modules;

@@ -68,6 +68,7 @@ impl Staff {
         }
     }
 
+    /// Refuses a file or folder that others can change. A missing one is its reader's matter.
     pub(crate) fn admit(&self, path: &Path) -> Result<(), JudgeError> {
         let found = fs::metadata(path).ok().filter(|_| (self.holds_modes)(path));
         let defect = found.and_then(|found| self.defect(found.uid(), found.mode()));

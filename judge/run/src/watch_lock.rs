@@ -1,4 +1,4 @@
-//! The lock on a run's folder for one watch; the journal's is free between builds and games.
+//! The lock on a run's folder for one watch. The journal's is free at times, so reports can run.
 
 #![expect(
     clippy::disallowed_methods,

@@ -9,7 +9,7 @@ pub struct Channel {
     pub detail: &'static str,
 }
 
-/// Side channels of every machine; `docs/side-channels.md` and the catalogue repeat their names.
+/// Side channels of every machine, as `docs/side-channels.md` and the hostile programs name them.
 pub const CHANNELS: [Channel; 13] = [
     Channel {
         brief: "how long looking up a file name takes",

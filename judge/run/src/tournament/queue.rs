@@ -163,6 +163,7 @@ impl<'a> Queue<'a> {
         Some(unit)
     }
 
+    /// Counts a try for the first one, which failed. Returns whether it will be played again.
     pub(super) fn put_back(&self, mut unit: Unit<'a>, lost: &Lost) -> bool {
         let Some(failed) = unit.front() else {
             return false;

@@ -111,7 +111,7 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Looks until nothing can change any more. `has_begun`: an earlier watch of it had begun.
+    /// Looks until nothing can change any more. If a watch `has_begun` before, failures may pass.
     fn look_until_over(mut self, mut has_begun: bool) -> Result<WatchEnd, JudgeError> {
         self.tell_begin();
         loop {

@@ -26,7 +26,7 @@ const PREFIX: &str = "judge-";
 pub struct ControlGroups {
     /// The version of all folders.
     pub version: CgroupVersion,
-    /// One in each hierarchy, the suspending one first: suspended processes must continue to end.
+    /// One in each hierarchy, the suspending first: only a process that continues can end.
     pub folders: Vec<PathBuf>,
     /// Whether they limit memory.
     pub memory: bool,

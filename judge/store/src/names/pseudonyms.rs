@@ -38,7 +38,7 @@ pub struct Pseudonyms {
 }
 
 impl Pseudonyms {
-    /// Reads the pseudonyms of a run, and draws and stores missing ones in the staff's folder.
+    /// Reads a run's pseudonyms, and draws missing ones into the staff's folder, which must exist.
     pub fn of_run<'a>(
         staff: &Path,
         entrants: impl Iterator<Item = &'a str>,

@@ -34,7 +34,7 @@ fn syntax_of(language: &str) -> Syntax {
 }
 
 pub(crate) trait KitLanguage: Sync {
-    /// Finds the compiler and all else that a build depends on; `libraries` may be used.
+    /// Finds the compiler and all else that a build depends on; submissions may use `libraries`.
     fn toolchain(&self, tools: &Toolchains, libraries: &[String]) -> Result<Toolchain, BuildError>;
 
     fn has_library(&self, tools: &Toolchains, library: &str) -> Result<(), BuildError>;

@@ -25,7 +25,6 @@ pub(crate) fn random<G: Game>(
     legal.choose(rng).expect("never empty").clone()
 }
 
-/// Chooses among the moves of the greatest worth, and returns that, too.
 pub(crate) fn best<M: Copy, W: Copy + Ord>(
     moves: &[M],
     worth: impl Fn(M) -> W,
@@ -37,7 +36,6 @@ pub(crate) fn best<M: Copy, W: Copy + Ord>(
     ties.choose(rng).copied()
 }
 
-/// Plays a game between built-in bots, named by their places in [`Game::BASELINES`].
 #[cfg(test)]
 pub(crate) fn play<G: Game>(config: &G::Config, bots: &[usize], seed: u64) -> Vec<SeatOutcome> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);

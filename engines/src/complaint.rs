@@ -9,7 +9,6 @@ use serde::de::{Error, Expected, Unexpected};
 
 #[derive(Debug, PartialEq)]
 pub(super) enum Complaint {
-    /// An unknown field of an object.
     UnknownField(String),
     Value(String),
 }

@@ -397,7 +397,6 @@ impl Forfeit {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Illegal, Self::Malformed, Self::Time, Self::Gone];
 
-    /// Says who did it.
     pub(crate) fn of(self, who: impl Display) -> String {
         match self {
             Self::Illegal => format!("{who} moved illegally"),

@@ -1,5 +1,4 @@
-//! A position in words, for people who do not see the board. No rules. The page's script writes the
-//! same words; a test compares the two.
+//! A position in words, for people who do not see the board; the page's script writes the same.
 
 use crate::{Disc, EdgeWall, Frame, Grid, Notation};
 use alloc::format;
@@ -180,7 +179,6 @@ impl Board<'_> {
         (!names.is_empty()).then(|| format!("walls {}", listed(&names)))
     }
 
-    /// Lists the marked cells with their meaning, in which numbered seats get their names.
     fn marks(&self, roles: &[&str]) -> Vec<String> {
         let mut marks: Vec<_> = self.frame.marks.iter().collect();
         marks.sort_by_key(|mark| (mark.seat.unwrap_or(usize::MAX), &mark.meaning));

@@ -88,7 +88,6 @@ pub static GAMES: &[Entry] = &[
     Entry::of::<connect_four::ConnectFour>(),
 ];
 
-/// The example of the package's page, as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

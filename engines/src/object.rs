@@ -85,7 +85,6 @@ pub fn optional<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     Ok(object.map(|object| object.0))
 }
 
-/// Returns whether a field can be left out, for `skip_serializing_if`.
 pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

@@ -6,7 +6,6 @@ use alloc::vec::Vec;
 /// The maximum length of a quoted line, in characters.
 pub const QUOTE_CHARS_MAX: usize = 200;
 
-/// The maximum length of a quoted name inside a sentence, in characters.
 pub(crate) const NAME_CHARS_MAX: usize = 60;
 
 /// The maximum length of a sentence with a quotation, in characters.

@@ -1,12 +1,10 @@
-//! Events that `judge run --json-events` prints; `protocol.md` lists them. A line is one object
-//! with one key, which names the event.
+//! Events that `judge run --json-events` prints as lines; `protocol.md` lists them.
 
 use engines::{GameResult, Seat};
 use model::record::MatchResult;
 use rulebook::scoring::{Standing, Uncertainty};
 use serde::Serialize;
 
-/// Version of the event format.
 pub(crate) const VERSION: u32 = 1;
 
 /// An event of a run. Times are in microseconds unless their name says otherwise. Games have their

@@ -1,5 +1,4 @@
-//! The program `judge` as a library, for its tests. It wires the other crates together;
-//! `ARCHITECTURE.md` is the map.
+//! The program `judge` as a library, for its tests; `ARCHITECTURE.md` is the map.
 
 // These macros panic when the disk is full; see `cli::out`.
 #![warn(clippy::print_stdout, clippy::print_stderr)]

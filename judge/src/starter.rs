@@ -10,7 +10,6 @@ use std::path::PathBuf;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StarterFile {
-    /// Path relative to the starter's folder.
     pub(crate) path: PathBuf,
     pub(crate) text: Cow<'static, str>,
     pub(crate) executable: bool,
@@ -33,8 +32,7 @@ const END: &str = "<!-- `judge new` copies what stands above, and the section of
 /// Language of a starter where neither its author nor a course has chosen one.
 const USUAL: &str = "python";
 
-/// Finds the starter of a language, or the game's usual one. `protocol` asks for a program that speaks
-/// the protocol itself.
+/// Finds the starter of a language, or the game's usual one; `protocol` asks for one without a kit.
 pub(crate) fn find(
     rules: &dyn Rules,
     language: Option<&str>,
@@ -51,7 +49,6 @@ pub(crate) fn find(
         .ok_or_else(|| languages(rules, language, protocol))
 }
 
-/// Lists the languages that have a bot that speaks the protocol itself.
 pub(crate) fn languages_for_every_game() -> impl Iterator<Item = &'static str> {
     LANGUAGES
         .iter()
@@ -59,7 +56,6 @@ pub(crate) fn languages_for_every_game() -> impl Iterator<Item = &'static str> {
         .map(|language| language.name)
 }
 
-/// Lists the languages of every game, then those of course interfaces with their games.
 pub(crate) fn known_languages() -> String {
     let all: Vec<&str> = languages_for_every_game().collect();
     let kits = rulebook::rules::built_in().flat_map(|rules| {
@@ -109,7 +105,6 @@ fn languages(rules: &dyn Rules, language: &str, protocol: bool) -> String {
 }
 
 impl Starter {
-    /// Returns the same starter with the exercises solved.
     pub(crate) fn solved(self) -> Result<Self, String> {
         match self {
             Self::Protocol(language, _) => Err(format!(
@@ -134,7 +129,6 @@ impl Starter {
         Ok(files)
     }
 
-    /// Returns the text of `judge.toml`. It names the game, which spares the author a flag.
     fn manifest(self, rules: &dyn Rules) -> String {
         let made = match self {
             Self::Protocol(language, template) if !template.text.starts_with("#!") => {
@@ -169,8 +163,7 @@ pub(crate) fn plain(path: &str, text: impl Into<Cow<'static, str>>) -> StarterFi
     }
 }
 
-/// Returns the general part and the section from the game's folder. A game of one's own is shown by
-/// its first turn.
+/// Returns the general part and the game's section; a game of one's own is shown by its first turn.
 fn protocol_of(rules: &dyn Rules) -> Result<String, JudgeError> {
     let (general, _) = PROTOCOL.split_once(END).expect("the page has the mark");
     let section = match rules.program() {

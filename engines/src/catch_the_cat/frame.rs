@@ -41,7 +41,6 @@ pub(super) fn draw(game: &CatchTheCat) -> Frame {
 /// Greatest length of a way that is marked, in steps: then the next turns decide.
 const WAY_STEPS_MAX: usize = 5;
 
-/// Marks a short way to the border, or the wall around a cat that has none.
 fn way_or_wall(game: &CatchTheCat) -> Option<Mark> {
     let side = usize::try_from(game.side).expect("a positive side");
     let (meaning, seat, cells) = match game.way_to_border() {

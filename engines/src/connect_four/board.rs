@@ -197,11 +197,9 @@ impl Board {
     }
 }
 
-/// The size of a board, in terms of its bits.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     pub(super) cells: u128,
-    /// The lowest cell of each column.
     bottom: u128,
     /// The distance between neighbours in a row.
     stride: u32,

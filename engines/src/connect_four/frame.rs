@@ -66,7 +66,6 @@ pub(super) fn spell(mv: Move) -> String {
     }
 }
 
-/// Reads a move on a board of `width` columns.
 pub(super) fn read(width: usize, text: &str) -> Result<Move, Refused> {
     let word = text.trim().to_ascii_lowercase();
     if let [column @ b'a'..=b'z'] = *word.as_bytes()

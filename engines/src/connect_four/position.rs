@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 pub struct ConnectFour {
     pub(super) board: Board,
     pub(super) to_move: Colour,
-    /// Each seat's last move.
     pub(super) last: [Option<Move>; 2],
     pub(super) end: Option<End>,
 }
@@ -17,7 +16,6 @@ pub struct ConnectFour {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Four(Colour),
-    /// Nobody has four in a row.
     Full,
     Forfeited(Colour, Forfeit),
 }
@@ -56,7 +54,6 @@ impl ConnectFour {
         }
     }
 
-    /// Returns the column that a move names, if the board has it.
     pub(super) fn column(&self, mv: Move) -> Option<usize> {
         let column = usize::try_from(mv.0).ok();
         column.filter(|&column| column < self.board.width())
@@ -75,8 +72,7 @@ impl Default for ConnectFour {
 #[serde(transparent)]
 pub struct Move(pub i64);
 
-/// Counts the positions `depth` plies ahead, with the owner of `own` to move. Nobody has four yet.
-/// A game that is over earlier counts as one. The last ply is counted without being played.
+/// Counts as [`crate::Game::perft`], with the owner of `own` to move. Nobody has four yet.
 pub(super) fn perft(shape: &Shape, own: u128, other: u128, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

@@ -1,5 +1,4 @@
-//! The camels on a board: where another fits, and whom it would shut in. No turns, no hands. A set
-//! of tiles is one machine word, so a question about all tiles takes a handful of shifts.
+//! The camels on a board: where another fits, and whom it would shut in. No turns, no hands.
 
 use core::fmt::Debug;
 use core::ops::{BitAnd, BitOr, Not, Shl, Shr};
@@ -245,7 +244,6 @@ pub(super) struct Edges<W> {
     pub(super) down: W,
 }
 
-/// The open edges, named as in [`Edges`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Openings<W> {
     pub(super) width: u32,

@@ -1,8 +1,7 @@
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
-/// A tile as (x, y) from the upper left. x grows to the right and y downwards. It may be off any
-/// board. Single bytes keep the long lists of moves in the allocator's small blocks.
+/// A tile as (x, y) from the upper left; y grows downwards. It may be off any board.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Tile(pub i8, pub i8);
 

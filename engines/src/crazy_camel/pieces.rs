@@ -102,7 +102,6 @@ impl<W: Word> Pieces<W> {
         self.maze.lay(lie, anchor);
     }
 
-    /// Lays a legal camel from a player's hand.
     pub(super) fn place(&mut self, player: usize, camel: Camel) {
         self.hands[player] -= 1;
         self.lay(camel);
@@ -114,7 +113,6 @@ impl<W: Word> Pieces<W> {
         self.maze.shuts_in(lie, anchor, self.masters)
     }
 
-    /// Takes a legal step.
     pub(super) fn step(&mut self, player: usize, direction: Direction) {
         self.masters[player] = self
             .target(player, direction)
@@ -152,8 +150,7 @@ impl<W: Word> Pieces<W> {
         }
     }
 
-    /// The other master is next in one of the two directions only, so one way round at most is
-    /// open.
+    /// One way round at most is open: the other master is next in one of the two directions only.
     fn diagonal(&self, player: usize, a: Way, b: Way) -> Result<W, NoStep> {
         let other = self.masters[1 - player];
         for (first, second) in [(a, b), (b, a)] {

@@ -80,8 +80,7 @@ impl CrazyCamel {
         })
     }
 
-    /// Returns the position as a setup from which the game continues alike. Its plies are the
-    /// remaining ones.
+    /// Returns the position as a setup with the remaining plies, which continues alike.
     pub fn setup(&self) -> Setup {
         Setup {
             width: self.width,

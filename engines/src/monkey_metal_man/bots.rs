@@ -71,8 +71,7 @@ const WHIM_MAX: i32 = 12;
 const NO_WAY: i32 = 200;
 
 impl<'a> Lookout<'a> {
-    /// Reads a view. One hidden tile in four counts as a wall, drawn anew every turn. The bot has
-    /// no memory, and would otherwise run against the same unseen wall again and again.
+    /// Reads a view. One hidden tile in four counts as a wall, drawn anew: the bot has no memory.
     fn over(view: &'a View, rng: &mut ChaCha8Rng) -> Self {
         let open: Vec<bool> = view
             .board

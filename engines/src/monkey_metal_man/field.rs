@@ -103,7 +103,6 @@ impl Field {
         })
     }
 
-    /// The number of rows and of columns.
     pub(super) fn side(&self) -> usize {
         self.side
     }

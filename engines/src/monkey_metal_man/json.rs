@@ -1,5 +1,4 @@
-//! Writers of JSON by hand, because views and moves are sent every turn. Most of a board is hidden,
-//! and runs of hidden tiles can be copied.
+//! Writers of JSON by hand, because views and moves are sent every turn.
 
 use super::action::{Orders, Step};
 use super::view::{Board, Cell, View};

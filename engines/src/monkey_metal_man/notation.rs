@@ -45,7 +45,6 @@ fn step(letter: char) -> Option<Step> {
     }
 }
 
-/// The direction of the last step, in which a piece looks by default.
 fn along(steps: &[Step]) -> Option<Direction> {
     steps.iter().rev().find_map(|step| step.direction())
 }

@@ -31,7 +31,6 @@ pub(super) struct Team {
     /// Under strict rules, faults of every kind.
     pub(super) timeouts: u32,
     pub(super) captures: u8,
-    /// When the last piece was lost.
     pub(super) lost: Option<Moment>,
 }
 
@@ -88,7 +87,6 @@ impl MonkeyMetalMan {
         Moment { round, turn }
     }
 
-    /// Plays an answer of the player to move.
     pub(super) fn act(&mut self, action: &Action) {
         let Action { spotter, assasin } = action;
         let facings = [
@@ -137,7 +135,6 @@ impl MonkeyMetalMan {
         self.capture(at);
     }
 
-    /// Kills an enemy on the tile where a piece of the player to move ended.
     fn capture(&mut self, at: Location) {
         let now = self.now();
         for seat in (0..self.teams.len()).filter(|&seat| seat != self.to_move) {

@@ -160,7 +160,6 @@ impl Player {
 /// The last loss of a dead player without `lost`.
 const BEFORE_THE_GAME: Moment = Moment { round: 0, turn: 0 };
 
-/// Makes the position of a setup.
 pub(super) fn start(setup: &Setup) -> Result<MonkeyMetalMan, Refused> {
     check_numbers(setup)?;
     let whole = Field::parse(&setup.map)?;
@@ -274,8 +273,7 @@ fn team(seat: usize, player: &Player, field: &Field) -> Result<Team, Refused> {
     })
 }
 
-/// Checks that the living pieces are on different tiles and can walk to each other. The test uses
-/// the map without collapses, because those may cut pieces off.
+/// Checks that the living pieces are on different tiles, connected on the map without collapses.
 fn check_places(teams: &[Team], whole: &Field) -> Result<(), Refused> {
     let mut placed: Vec<(usize, Kind, Location)> = Vec::new();
     for (seat, team) in teams.iter().enumerate() {
@@ -303,7 +301,6 @@ fn check_places(teams: &[Team], whole: &Field) -> Result<(), Refused> {
     }
 }
 
-/// Checks that the recorded past is possible.
 fn check_record(game: &MonkeyMetalMan) -> Result<(), Refused> {
     let now = game.now();
     for (seat, team) in game.teams.iter().enumerate() {

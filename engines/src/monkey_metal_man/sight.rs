@@ -51,7 +51,6 @@ struct Cell {
     parents: u32,
 }
 
-/// The bit of the own cell.
 const OWN: u32 = 1 << 31;
 
 const fn link<const N: usize>(places: [(i8, i8); N]) -> [Cell; N] {

@@ -13,7 +13,6 @@ pub struct Reversi {
     pub(super) to_move: Colour,
     /// Empty when the side to move must pass.
     legal: u64,
-    /// Each seat's last move.
     pub(super) last: [Option<Move>; 2],
     pub(super) end: Option<End>,
 }
@@ -70,7 +69,6 @@ impl Reversi {
         }
     }
 
-    /// Ends the game when neither side can move.
     fn give_turn_to(&mut self, colour: Colour) {
         self.to_move = colour;
         self.legal = self.board.moves(colour);
@@ -170,8 +168,7 @@ impl de::Visitor<'_> for Wire {
     }
 }
 
-/// Counts the positions `depth` plies ahead, the owner of `own` to move. A pass is a ply, and a
-/// game that is over earlier counts as one. The last ply is counted without being played.
+/// Counts as [`crate::Game::perft`], with the owner of `own` to move.
 pub(super) fn perft(own: u64, other: u64, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The maximum number of random plies before a game. A third of the fields stays empty for play.
 pub const OPENING_PLIES_MAX: u32 = 40;
 
-/// The maximum share of the discs that one side owns in a drawn state, as numerator and
-/// denominator. Every first move leads to four fifths.
+/// The maximum share of one side's discs in a drawn state. Every first move leads to four fifths.
 const DISCS_SHARE_MAX: (u32, u32) = (4, 5);
 
 /// At worst (after three plies) one opening in seven is lopsided.

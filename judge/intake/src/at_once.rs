@@ -4,8 +4,7 @@ use rulebook::JudgeError;
 use std::sync::Mutex;
 use std::thread;
 
-/// Works on all items with at most `threads` threads, and returns the results in the items' order.
-/// A thread whose work fails takes no further item.
+/// Works on all items with at most `threads` threads; results are in the items' order.
 pub(crate) fn at_once<T: Send, R: Send>(
     threads: usize,
     items: Vec<T>,

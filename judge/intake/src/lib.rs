@@ -1,5 +1,4 @@
-//! From submissions to programs. This crate reads submissions from folders, zips and git
-//! repositories, recognises each, and builds it into a [`model::artifact::Artifact`].
+//! From submissions (folders, zips, git repositories) to [`model::artifact::Artifact`]s.
 
 mod at_once;
 mod build;

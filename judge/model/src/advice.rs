@@ -49,7 +49,6 @@ pub fn on_file(name: &str, bytes: &[u8]) -> Option<Advice> {
     find(|seen| matches!(seen, File(is_it) if is_it(name, bytes)))
 }
 
-/// Words of runtimes whose request for memory is refused.
 const REFUSED_MEMORY: &[&str] = &[
     "MemoryError",
     "std::bad_alloc",
@@ -285,7 +284,6 @@ const ZIP: &[u8] = b"PK\x03\x04";
 /// Endings of archives that the judge unpacks.
 pub const UNPACKED: [&str; 4] = [".zip", ".tar.gz", ".tgz", ".tar"];
 
-/// Endings of other archives and compressed files.
 const NOT_UNPACKED: [&str; 7] = [".tar.xz", ".tar.bz2", ".gz", ".xz", ".bz2", ".rar", ".7z"];
 
 /// Returns the name of an archive without its ending, or `None` if a file has no archive's name.

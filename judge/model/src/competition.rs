@@ -206,8 +206,7 @@ pub enum Schedule {
         /// Whether an entrant also meets itself.
         self_play: bool,
     },
-    /// Everybody meets each of these opponents, in every seat, and nobody else. Competitions have it for two
-    /// seats only.
+    /// Everybody meets each of these opponents, in every seat, and nobody else; for two seats only.
     Gauntlet {
         /// The opponents, which are not ranked: `builtin:NAME`, or entrants.
         against: Vec<String>,

@@ -1,6 +1,4 @@
-//! Names in folders that have something for each entrant and files of the judge's own.
-//!
-//! No two entrants get the same name, and no entrant gets one of the judge's names.
+//! Names in folders with files of entrants and of the judge: no two get the same.
 
 use crate::draw::hash;
 use alloc::format;
@@ -71,8 +69,7 @@ impl EntrantsFolder {
         self.file_of(entrant, "")
     }
 
-    /// Returns the name of an entrant's file: its own if that is valid and not one of the judge's. Different
-    /// entrants get different names.
+    /// Returns the name of an entrant's file: its own if that is valid and not one of the judge's.
     pub fn file_of(self, entrant: &str, ending: &str) -> String {
         let name = format!("{entrant}{ending}");
         let is_own =

@@ -1,5 +1,4 @@
-//! The terms of the referee as data, without the standard library. Nothing here can name a process, a
-//! file, a clock or the network.
+//! The terms of the referee as data, without processes, files, clocks or the network.
 
 #![no_std]
 

@@ -1,5 +1,4 @@
-//! The envelope messages between the judge and a bot, whose own parts `engines` writes and reads;
-//! `protocol.md` is the contract.
+//! The envelope messages between the judge and a bot; `protocol.md` is the contract.
 
 use crate::advice;
 use crate::clock::ClockMode;

@@ -105,7 +105,6 @@ pub fn describe(fault: &Fault) -> String {
     quote(fault.verdict(None))
 }
 
-/// Describes a fault after the error that the bot has `said`, with the machine's part in it.
 pub(super) fn describe_in(fault: &Fault, overloaded: bool, said: Option<&str>) -> String {
     let excuse = if fault.went_short {
         " (other programs left hardly any threads or signals for it)"
@@ -121,12 +120,10 @@ pub(super) fn describe_in(fault: &Fault, overloaded: bool, said: Option<&str>) -
 #[derive(Debug, Default)]
 pub struct Said {
     pub(super) error: Option<String>,
-    /// The last line, if none names an error.
     last: Option<String>,
 }
 
 impl Said {
-    /// Reads the output of an entrant in a game. Without its log only the cause is known.
     pub(super) fn read(logs: &AuthorLogs, entrant: &str, fixture: GameId, fault: &Fault) -> Self {
         let log = logs.of(entrant, &fixture.text());
         let Some(log) = log.ok().filter(|_| fault.cause.is_death()) else {

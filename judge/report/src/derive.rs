@@ -1,5 +1,4 @@
-//! The one derivation: the standings, tables and page of a run, for staff, the public or one student.
-//! The run's folder, the views and `judge verify` call it. Nothing else makes a file of results.
+//! The one derivation of standings, tables and page of a run; nothing else makes files of results.
 
 use crate::blame::FirstFault;
 use crate::html::Pages;
@@ -36,8 +35,7 @@ impl<'a> RunData<'a> {
         })
     }
 
-    /// Writes the tables, game by game. With `own`, they are those of one student (by public name), whose own
-    /// games these are; its standing needs the games of others, and may not be known.
+    /// Writes the tables, game by game; with `own`, those of one student (by public name).
     pub(crate) fn write_tables(
         &self,
         own: Option<(&str, Option<&StandingsTable>)>,

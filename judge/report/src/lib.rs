@@ -1,5 +1,4 @@
-//! The files that people and programs read. Every file is derived from the journal, in fixture
-//! order. It does not depend on the number of workers and interruptions.
+//! The files that people and programs read, all derived from the journal, in fixture order.
 
 mod blame;
 mod derive;

@@ -11,7 +11,6 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use store::{Moment, MomentEntrant};
 
-/// An entrant at a moment, and its results until then.
 #[derive(Clone, Debug)]
 pub(crate) struct Stood<'a> {
     pub(crate) moment: &'a Moment,
@@ -86,7 +85,6 @@ impl OwnChange<'_> {
     }
 }
 
-/// Lists an entrant at the last moment with each of its versions, the last one first.
 pub(crate) fn versions<'a>(
     moments: impl Iterator<Item = &'a Moment>,
     entrant: &str,

@@ -47,7 +47,6 @@ impl PlayedRun<'_> {
         standings(self.manifest, self, &mut |_, _, _| Ok(()))
     }
 
-    /// Lists the known machines that the games were played on, in the order of their first games.
     pub(crate) fn machines(&self) -> Result<Vec<MachineGames>, JudgeError> {
         let (lines, mut places) = (self.games.machines(), HashMap::new());
         let mut machines: Vec<MachineGames> = Vec::new();
@@ -114,7 +113,6 @@ impl PlayedRun<'_> {
         Ok(people)
     }
 
-    /// Returns the name that each bot gave itself in its last game.
     fn said(&self) -> Result<HashMap<String, String>, JudgeError> {
         let mut said = HashMap::new();
         for id in self.ids {

@@ -132,7 +132,6 @@ pub(crate) fn gather<M: Send>(
     Ok(table)
 }
 
-/// Lists the places of games in order, `length` at a time.
 pub(crate) fn batches(
     games: &dyn GameSource,
     length: usize,

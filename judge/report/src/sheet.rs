@@ -15,7 +15,6 @@ pub(super) enum Reader {
     Staff,
 }
 
-/// The content of a cell; `None` and `false` leave it empty.
 pub(super) trait Cell {
     fn write(self, out: &mut String);
 }
@@ -87,7 +86,6 @@ impl<'r, R> SheetColumns<'r, R> {
         Self(Vec::new())
     }
 
-    /// Adds a column for everybody.
     pub(super) fn with<C: Cell>(
         self,
         name: impl Into<String>,

@@ -12,7 +12,6 @@ const WALL_US_MIN: u64 = 10_000_000;
 /// The same for silence, which a busy machine does not lengthen.
 const IDLE_US_MIN: u64 = 1_000_000;
 
-/// Mean wall time of a startup, in microseconds, from which it is worth a note.
 const STARTUP_US_MIN: u64 = 1_000_000;
 
 #[derive(Debug, Default)]
@@ -47,7 +46,6 @@ impl<'a> WallTimes<'a> {
         }
     }
 
-    /// Adds a game; entrants of other names do not count.
     pub(crate) fn add(&mut self, result: &MatchResult) {
         let MatchResult { seats, faults, .. } = result;
         let turns = if self.starts_each_turn {

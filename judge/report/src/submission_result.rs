@@ -32,7 +32,6 @@ pub enum SubmissionResult<'a> {
 const MISSING: &str = "no submission";
 
 impl<'a> SubmissionResult<'a> {
-    /// Returns the result of a submission; without a line there is no submission.
     pub(super) fn of(table: &'a StandingsTable, line: Option<&'a EntrantLine>) -> Self {
         let Some(line) = line else {
             return Self::Missing;
@@ -80,7 +79,6 @@ impl<'a> SubmissionResult<'a> {
         }
     }
 
-    /// Returns the tallies by role and their sum, if its games count.
     pub(super) fn tallies(&self) -> Option<(&'a [Tally], &'a Tally)> {
         match self {
             Self::Ranked(row) => Some((&row.by_role, &row.total)),
@@ -123,7 +121,6 @@ impl<'a> SubmissionResult<'a> {
     }
 }
 
-/// Lists the entrants of a table and of more lines with their results, in the order of the table.
 pub(super) fn in_order<'a>(
     table: &'a StandingsTable,
     lines: &'a [EntrantLine],

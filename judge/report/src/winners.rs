@@ -6,7 +6,6 @@ use model::tally::{RankKey, Tally};
 use model::text::listed;
 use rulebook::scoring::{Alarm, Change, Standing, StandingsTable};
 
-/// The last place on the podium.
 pub(crate) const PODIUM_PLACES: usize = 3;
 /// Maximum number of winners if most entrants are among them.
 const LISTED_MAX: usize = 10;
@@ -15,7 +14,6 @@ pub(crate) fn prize_words(prize: u32) -> String {
     counted(prize.into(), "prize point")
 }
 
-/// Returns whether an entrant can get a prize or a place on the podium.
 pub(crate) fn is_fit(table: &StandingsTable, one: &Standing) -> bool {
     one.disqualified.is_none() && table.standings.meets_prize_needs(&one.entrant)
 }
@@ -117,7 +115,6 @@ fn other_winners<'a>(
     Some(rows.filter(is_equal).collect())
 }
 
-/// Returns the other key of the two that courses use.
 fn other_key(competition: &Competition) -> RankKey {
     match competition.scoring.ranking[0] {
         RankKey::Points => RankKey::Wins,
@@ -125,7 +122,6 @@ fn other_key(competition: &Competition) -> RankKey {
     }
 }
 
-/// Names the winners by the ranking and by [`other_key`], if the two differ.
 fn two_readings(
     competition: &Competition,
     table: &StandingsTable,

@@ -37,7 +37,6 @@ pub fn interval_meaning(competition: &Competition) -> String {
     format!("confidence interval of the rank, {drawn}")
 }
 
-/// Number of decimals that points have in files.
 const DECIMALS_MAX: usize = 6;
 
 /// Returns the number of decimals that points need in a table: none if all are whole, else as many

@@ -73,7 +73,6 @@ impl KeyChange {
 }
 
 impl Changes {
-    /// Refuses keys that are none of the competition's, and two values for one key.
     pub(crate) fn are_of_competition(&self) -> Result<(), JudgeError> {
         for (place, KeyChange { key, written, .. }) in self.keys.iter().enumerate() {
             let table = key.split('.').next().unwrap_or_default();

@@ -13,8 +13,7 @@ pub fn courses() -> impl Iterator<Item = &'static CourseText> {
     crate::rules::built_in().flat_map(|rules| rules.courses())
 }
 
-/// Returns the default competition of a game: the first built-in one of this game, without grades.
-/// A command that names only a game has nobody to grade.
+/// Returns the first built-in competition of a game, without grades: there is nobody to grade.
 pub fn standard(rules: &dyn Rules) -> Competition {
     standard_file(rules).competition
 }

@@ -1,5 +1,4 @@
-//! Competitions: [`read`] takes one from a TOML text, [`courses`] lists the built-in ones, and [`schedule`]
-//! lists the games of one. The crate gets texts, and a reader for the files that a text names. It opens none itself.
+//! Competitions from TOML ([`read`]), the built-in [`courses`], and the [`schedule`] of games.
 
 mod changes;
 mod courses;

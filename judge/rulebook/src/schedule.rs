@@ -292,8 +292,7 @@ fn gauntlet<'a>(
     opponents.into_iter().flat_map(all).collect()
 }
 
-/// Deals sitters into groups such that all are in the same number of groups. Takes as many shuffled
-/// rounds of all sitters, one after the other, as fill whole groups.
+/// Deals sitters into groups such that all are in the same number of groups.
 fn groups<'a>(
     participants: &[&'a Participant],
     seats: usize,

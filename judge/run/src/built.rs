@@ -50,7 +50,6 @@ pub struct Built {
 }
 
 impl Built {
-    /// Returns whether games of the run, or of the run that it corrects, have been played.
     pub(crate) fn has_begun(&self) -> bool {
         self.spec.kind == RunKind::FromPast || !self.journal.games().is_empty()
     }
@@ -236,7 +235,6 @@ fn open_journal(
     Ok((journal, keys, old))
 }
 
-/// Keeps the traces that are useful in any case. Also returns whom the roster does not know.
 fn enter(
     spec: &RunSpec,
     competition: &Competition,
@@ -341,8 +339,7 @@ impl Traces {
         }
     }
 
-    /// The run is locked, and stays locked while this lives. Earlier keys stay, and all next to
-    /// them.
+    /// The run stays locked while this lives. Earlier keys stay, and all next to them.
     fn locked(mut self, has_made_keys: bool) -> Self {
         let mut others = fs::read_dir(&self.folder)
             .into_iter()

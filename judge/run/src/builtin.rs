@@ -34,8 +34,7 @@ const UNFINISHED: &str = ".build-";
 
 const NOTE_BYTES_MAX: u64 = 1 << 16;
 
-/// `artifacts/builtin-NAME.json`. The bot stays the one that first played there, also when another
-/// judge continues the run.
+/// `artifacts/builtin-NAME.json`: the bot stays the one that first played there.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct KeptBot {
@@ -209,8 +208,7 @@ pub fn filler(rules: &dyn Rules, run: &Path, has_begun: bool) -> Result<Contesta
     })
 }
 
-/// Finds the program of a built-in bot, as an entrant or in an empty seat. Returns `None` if the
-/// name is no built-in bot's, or the program is gone or changed.
+/// Finds a built-in bot's program. `None` if there is no such bot, or it is gone or changed.
 pub fn find_kept(
     rules: &dyn Rules,
     entrant: &str,
@@ -269,7 +267,6 @@ fn copy_program(place: &Path) -> Result<(), JudgeError> {
     sync_tree(fresh.path()).map_err(failed)?;
     kept_folder::write_note(fresh.path(), place, &())?;
     fs::rename(fresh.path(), place).map_err(failed)?;
-    // It has another name now.
     fresh.keep();
     Ok(())
 }

@@ -30,7 +30,6 @@ use system::run_folder;
 #[derive(Debug)]
 pub struct Collected {
     pub(crate) spec: RunSpec,
-    /// The competition, with the changes of the command.
     pub(crate) loaded: Loaded,
     pub(crate) class: Class,
     pub(crate) roster: Option<Roster>,
@@ -233,7 +232,6 @@ pub(crate) fn list_rules(loaded: &Loaded, now: SystemTime) -> Result<ListRules, 
     })
 }
 
-/// Returns the zone of a platform's times: the named one, or else the deadline's offset.
 fn zone(loaded: &Loaded) -> Result<Option<TimeZone>, JudgeError> {
     let (Some(offset), Some(deadline)) = (loaded.zone, loaded.competition.deadline) else {
         return Ok(None);

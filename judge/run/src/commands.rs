@@ -84,7 +84,6 @@ pub fn verify_command(published: &Path) -> String {
     command("verify", published, None)
 }
 
-/// Makes a command in which no operand is read as a flag.
 fn command(verb: &str, folder: &Path, what: Option<&str>) -> String {
     let flags_end = what.filter(|what| what.starts_with('-')).map(|_| "--");
     let operands = [Some(path_for_shell(folder)), what.map(for_shell)];

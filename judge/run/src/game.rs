@@ -29,7 +29,6 @@ const NAMED_MAX: usize = 3;
 
 const ENTRIES_MAX: usize = 1000;
 
-/// Lists the folders of games in the current folder, sorted by name, as a command takes them.
 pub(crate) fn games_here() -> Vec<PathBuf> {
     let here = Path::new(".");
     let Ok(Ok(names)) = ForeignFolder::open(here).map(|folder| folder.names()) else {

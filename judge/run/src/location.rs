@@ -21,7 +21,6 @@ pub const RESULTS: &str = "results";
 const BETWEEN_PLACES: &str = ", ";
 
 impl RunSpec {
-    /// Names the places of the submissions and of the pool.
     pub(crate) fn submissions_name(&self) -> Option<String> {
         let all: Vec<String> = self
             .all_places()

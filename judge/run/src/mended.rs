@@ -153,8 +153,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Plays a record, which fits the second of two versions, in both at once. Returns the first
-/// difference in what seats see, if any.
+/// Plays a record in two versions at once, and returns the first difference in what seats see.
 fn walk(
     record: &MatchRecord,
     mut pair: [Box<dyn Position>; 2],
@@ -205,7 +204,6 @@ fn walk(
     }
 }
 
-/// The view and the legal moves of each seat to move.
 fn seen(position: &dyn Position) -> Result<String, JudgeError> {
     let mut seen = Vec::new();
     for seat in position.to_move()?.iter() {

@@ -75,7 +75,6 @@ impl Staff {
         defect.map_or(Ok(()), |defect| Err(defect.refusal(path, "")))
     }
 
-    /// Refuses a game if others can change any of its files.
     pub(crate) fn admit_game(&self, place: &Path) -> Result<(), JudgeError> {
         self.admit(place)?;
         let mut defect = None;
@@ -144,7 +143,6 @@ impl Defect {
     }
 }
 
-/// Returns a note if a place is on a file system that does not show who may write there.
 pub(crate) fn note(places: &[PathBuf]) -> Option<String> {
     let place = places.iter().find(|place| !holds_modes(place))?;
     Some(format!(

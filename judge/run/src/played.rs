@@ -202,8 +202,7 @@ impl Played {
 }
 
 impl PastRun {
-    /// Writes the tables and the page again. With `full`, also a page for each game, until the flag
-    /// is set.
+    /// Writes the tables and the page again; with `full` also pages of games, until it is set.
     pub fn write<'a>(
         &'a self,
         games: &'a Games,

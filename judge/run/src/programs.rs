@@ -25,8 +25,7 @@ pub(crate) fn intact(artifact: &Artifact) -> Result<(), String> {
     }
 }
 
-/// Finds tools in the folders that a competition names, then in PATH. Opens to programs what the
-/// competition lets them read.
+/// Finds tools in the competition's folders, then in PATH, and opens what programs may read.
 pub fn toolchains(
     named: &BTreeMap<String, String>,
     isolation: &mut Isolation,

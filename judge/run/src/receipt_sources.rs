@@ -1,5 +1,4 @@
-//! Submissions that would be late only because the judge first saw them after the deadline. A
-//! platform may have received them in time, so staff decide before anything is played.
+//! Submissions that are late only by the judge's clock: staff decide before anything is played.
 
 use crate::commands::shown;
 use intake::{KeptSubmissions, Submission};
@@ -12,7 +11,6 @@ use rulebook::JudgeError;
 use rulebook::Loaded;
 use std::path::{Path, PathBuf};
 
-/// Sources for the times of receipt, besides the judge's own clock.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReceiptSources {
     pub(crate) roster: Option<PathBuf>,

@@ -71,7 +71,6 @@ struct Corrected<'a> {
     past: &'a PastRun,
     games: Games,
     entrant: &'a str,
-    /// Everything that the new run is made from, but for its folder.
     collected: Collected,
 }
 
@@ -129,7 +128,6 @@ impl RegradeSpec {
         }
     }
 
-    /// Returns whether anything is corrected. Otherwise the games are only played again.
     fn is_correction(&self) -> bool {
         self.plays_another() || self.competition.is_some() || self.roster.is_some()
     }
@@ -210,7 +208,6 @@ impl RegradeSpec {
                 },
                 roster,
                 sources: ReceiptSources {
-                    // The old run has asked already.
                     judges_clock_counts: true,
                     ..ReceiptSources::default()
                 },
@@ -219,7 +216,6 @@ impl RegradeSpec {
         })
     }
 
-    /// Reads the submissions of all entrants from the run, with the correction in its place.
     fn submissions(
         &self,
         past: &PastRun,
@@ -315,7 +311,6 @@ fn is_new(folder: &Path, corrected: &Corrected<'_>) -> Result<bool, JudgeError> 
     )))
 }
 
-/// Refuses a folder that is a run's own, or in it. It may not exist yet.
 fn refuse_inside(out: &Path, run: &Path) -> Result<(), JudgeError> {
     if target_of(out).is_ok_and(|target| target.starts_with(run)) {
         return Err(JudgeError::input(format!(

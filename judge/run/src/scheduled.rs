@@ -28,14 +28,12 @@ use store::names::guess_warning;
 
 /// A run with a list of games.
 pub struct Scheduled {
-    /// The run that was built; its traces are those of a trial that never becomes a run.
     pub(crate) built: Built,
     /// The names of the seats, in order.
     pub roles: &'static [&'static str],
     /// The ids of all games, in the order that numbers them: by the entrants' names.
     pub ids: Vec<GameId>,
-    /// Every game, in the order of play. The bots' output is kept in this order, which reveals no
-    /// name.
+    /// Every game, in the order of play and of the kept output, which reveals no name.
     pub fixtures: Vec<Fixture>,
     filler: Option<Contestant>,
     /// Why nothing can be played yet, in a watch.
@@ -95,7 +93,6 @@ impl Scheduled {
         self.traces.is_all()
     }
 
-    /// Lists the players with their programs, the bot for empty seats last.
     fn players(&self) -> impl Iterator<Item = (&str, &Artifact)> {
         let ready = self.entrants.iter();
         let ready = ready.filter_map(|one| Some((&*one.name, one.artifact()?)));
@@ -121,8 +118,7 @@ impl Scheduled {
         }
     }
 
-    /// Plays some of the missing games for at most `time_max` of wall time; they are neither scored
-    /// nor kept. `stop` ends the trial early, and is not changed.
+    /// Plays some missing games for at most `time_max` of wall time, or until `stop`; keeps none.
     pub fn try_out(
         &self,
         missing: &[&Fixture],

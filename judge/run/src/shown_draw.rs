@@ -112,7 +112,6 @@ fn artifacts(entrants: &[EntrantLine]) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Marks the entrants in the manifest whose program was submitted after the draw was shown.
 pub(crate) fn mark_late(
     keys: &Keys,
     manifest: &mut Manifest,

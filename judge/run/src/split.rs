@@ -122,7 +122,6 @@ fn write_parts(plan: &PartPlan<'_>, slices: &[Vec<&Fixture>]) -> Result<Vec<Path
         Err(e) => return Err(failed(e)),
     }
     fs::rename(fresh.path(), &place).map_err(failed)?;
-    // It has another name now.
     fresh.keep();
     Ok((1..=count).map(|number| place.join(name(number))).collect())
 }

@@ -37,7 +37,6 @@ pub(super) fn bank_note(conditions: &Conditions) -> Option<&'static str> {
     (is_stateless && has_bank).then_some(BANK_TELLS)
 }
 
-/// Parses a competition; `name` is the file's name in errors.
 fn read(path: &Path, name: &str, text: &str) -> Result<Loaded, JudgeError> {
     let folder = path
         .parent()

@@ -208,7 +208,6 @@ fn inspect_startups(
     Ok(())
 }
 
-/// Returns their names. Pages of single games are compared if the folder has them.
 fn compare_files(
     opened: &ForeignFolder,
     run: &PlayedRun<'_>,

@@ -1,5 +1,4 @@
-//! The lock on a run's folder for one watch. The journal's lock is held only while it builds or
-//! plays, so that reports can be made in between.
+//! The lock on a run's folder for one watch. The journal's is free at times, so reports can run.
 
 #![expect(
     clippy::disallowed_methods,

@@ -1,5 +1,4 @@
-//! The builder runs a build step. It outlives the process that ordered the step, and ends
-//! everything that the step has started, which nothing else would end.
+//! The builder runs a build step, outlives who ordered it, and ends everything that it started.
 
 use super::build::{Build, BuildRun, run_build};
 use super::isolation::Isolation;
@@ -104,7 +103,6 @@ impl Builder<'_> {
         })
     }
 
-    /// Reads everything that a builder writes until it ends; `leave` makes it end.
     fn listen(&self, builder: &mut Child, leave: impl FnOnce()) -> Result<Vec<u8>, JudgeError> {
         let failed = |e| JudgeError::io("read what is said by", "a builder", e);
         let mut stdout = builder.stdout.take().expect("it is piped");
@@ -130,8 +128,7 @@ impl Builder<'_> {
     }
 }
 
-/// Reads a step from standard input, runs it, and writes how it ended. If the input ends earlier,
-/// ends everything that the step has started.
+/// Reads a step from standard input, runs it, and writes how it ended; the input's end ends it.
 pub fn serve_build() -> Result<(), JudgeError> {
     let mut line = String::new();
     io::stdin()

@@ -1,5 +1,4 @@
-//! All that confines a program, prepared once for each folder that programs run in. A start then
-//! costs system calls only.
+//! All that confines a program, prepared once for each folder: a start costs system calls only.
 
 use super::account::Account;
 use super::files::{self, FolderAccess};

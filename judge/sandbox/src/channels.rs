@@ -9,8 +9,7 @@ pub struct Channel {
     pub detail: &'static str,
 }
 
-/// Side channels of every machine. `docs/side-channels.md` repeats both lists; the catalogue of
-/// hostile programs uses their names.
+/// Side channels of every machine, as `docs/side-channels.md` and the hostile programs name them.
 pub const CHANNELS: [Channel; 13] = [
     Channel {
         brief: "how long looking up a file name takes",

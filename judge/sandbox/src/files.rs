@@ -74,7 +74,6 @@ const CONFIGURATION: &[&str] = &[
 
 const SINK: &str = "/dev/null";
 
-/// The rights of a program in the folder that it runs in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FolderAccess {
     /// Read and execute.

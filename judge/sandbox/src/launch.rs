@@ -117,8 +117,7 @@ impl Launch<'_> {
         Ok((Started { spawned, before }, ours))
     }
 
-    /// Makes the warm cage, and returns whether it can fork: the kit may end before it takes
-    /// orders.
+    /// Makes the warm cage; returns whether it can fork: the kit may end before it takes orders.
     pub fn can_fork(&self) -> Result<bool, JudgeError> {
         match self.warm_cage() {
             Ok(warm) => Ok(warm.is_some()),

@@ -109,8 +109,7 @@ impl Running {
         }
     }
 
-    /// Returns whether a process died for lack of memory; false if that is not limited for the
-    /// group.
+    /// Returns whether a process died for lack of memory; false if the group has no limit.
     pub fn oom_killed(&self) -> bool {
         self.group
             .as_ref()

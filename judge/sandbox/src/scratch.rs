@@ -1,5 +1,4 @@
-//! The folder that a build may change: measured while the build runs, because no unprivileged limit
-//! covers a folder, and made readable again after it.
+//! A build's folder, measured because no unprivileged limit covers it, and then made readable.
 
 use rulebook::JudgeError;
 use std::fs;

@@ -96,7 +96,6 @@ pub(super) fn std_pipes() -> nix::Result<(StdPipes, TheirPipes)> {
 
 const DESCRIPTORS_KEPT: libc::c_uint = 3;
 
-/// Size of the stack that a new process uses until it executes the program.
 const STACK_BYTES: usize = 64 << 10;
 /// Alignment of a stack by the processor's calling convention, in bytes.
 const STACK_ALIGN: usize = 16;

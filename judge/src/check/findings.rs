@@ -45,7 +45,6 @@ pub(super) struct Findings<'a> {
 }
 
 impl SampleGame {
-    /// The submission's part of the record.
     pub(super) fn own(&self) -> &SeatRecord {
         &self.record.seats[self.seat.index()]
     }
@@ -74,7 +73,6 @@ impl SampleGame {
         self.faults().all(answered)
     }
 
-    /// Returns whether the submission became ready and had to move.
     fn was_asked(&self) -> bool {
         self.has(|fault| fault.phase == Phase::Turn) || self.turns().next().is_some()
     }
@@ -87,7 +85,6 @@ impl SampleGame {
         self.has(|fault| topic_of(fault) == Topic::Time)
     }
 
-    /// Returns whether the submission won, alone or jointly.
     pub(super) fn is_won(&self) -> bool {
         self.outcome().result == GameResult::Won
     }
@@ -290,7 +287,6 @@ impl Findings<'_> {
         )
     }
 
-    /// Returns how many games have such a fault, by role where the roles differ.
     fn how_often(&self, is_one: &impl Fn(&Fault) -> bool) -> Option<String> {
         let hit = |sample: &&SampleGame| sample.has(is_one);
         let by_role: Vec<(usize, String)> = self
@@ -450,7 +446,6 @@ pub(super) fn topic_of(fault: &Fault) -> Topic {
     }
 }
 
-/// Returns whether the position may show why a fault happened.
 fn is_of_position(fault: &Fault) -> bool {
     fault.phase == Phase::Turn && topic_of(fault) != Topic::Output
 }

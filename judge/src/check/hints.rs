@@ -9,7 +9,6 @@ use model::language::Language;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Author {
     language: Option<&'static Language>,
-    /// The course's kit that the submission is built with, if any.
     pub(super) kit: Option<&'static Kit>,
     pub(super) lifetime: Lifetime,
 }
@@ -42,7 +41,6 @@ impl Author {
         words.map_or_else(String::new, |words| format!(": {words}"))
     }
 
-    /// Returns the names in the course's interface; `None` for a program that speaks the protocol.
     pub(super) fn advice(&self) -> Option<&'static Advice> {
         self.kit.map(|kit| &kit.advice)
     }
@@ -68,7 +66,6 @@ fn language_of(submission: &Submission) -> Option<&'static Language> {
     }
 }
 
-/// Returns the language whose interpreter a script's first line names.
 fn of_first_line(program: &[u8]) -> Option<&'static Language> {
     let first = program.split(|&byte| byte == b'\n').next()?;
     let line = String::from_utf8_lossy(first.strip_prefix(b"#!")?);

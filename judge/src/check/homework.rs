@@ -23,9 +23,7 @@ use std::time::Duration;
 const QUESTIONS: u32 = 2_000;
 /// Limit on the CPU time of all answers about one function, in microseconds.
 const FUNCTION_CPU_US_MAX: u64 = 20_000_000;
-/// Limit on the CPU time of one answer, in microseconds.
 const ANSWER_CPU_US_MAX: u64 = 5_000_000;
-/// Limit on the silence of one answer.
 const ANSWER_WALL: Duration = Duration::from_secs(10);
 /// Longer than `ANSWER_WALL`, so that each function is asked at least once.
 const FUNCTION_WALL: Duration = Duration::from_secs(60);
@@ -159,8 +157,7 @@ fn tell(
     }
 }
 
-/// Adds the results of the course's own games. They have a mark if one in each seat has ended; `why`
-/// says why one has not.
+/// Adds the results of the course's own games; `why` says why a seat's has not ended.
 pub(super) fn duel(
     report: &mut CheckReport,
     duel: &Duel,
@@ -244,7 +241,6 @@ pub(super) fn drawn_seat(seed: u64, seats: usize) -> usize {
     ChaCha8Rng::seed_from_u64(seed).random_range(0..seats)
 }
 
-/// Reports the one game that counts. The seed has drawn its seat and its luck.
 pub(super) fn one_game(
     report: &mut CheckReport,
     duel: &Duel,

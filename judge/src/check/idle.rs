@@ -85,7 +85,6 @@ pub(super) fn tell(
     Ok(())
 }
 
-/// A verdict, its message, and its details.
 type Finding = (Verdict, String, Vec<String>);
 
 fn fine(message: &str) -> Finding {
@@ -314,7 +313,6 @@ const LINE_BREAK: &str = r"\u{a}";
 
 const CALLS_MAX: usize = 8;
 
-/// Repeats the conversation of a crash with the submission built with sanitizers.
 pub(super) fn find_memory_errors(
     site: &BuildContext<'_>,
     sources: &Submission,
@@ -346,7 +344,6 @@ pub(super) fn find_memory_errors(
     )
 }
 
-/// Puts the sanitizers' report in front of the details of the crash.
 pub(super) fn tell_memory_errors(report: &mut CheckReport, said: Option<Sanitized>) {
     let mut checks = report.checks.iter_mut();
     let is_crash =

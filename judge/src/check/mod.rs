@@ -1,5 +1,4 @@
-//! Examination of one submission for its author. It builds the submission, plays sample games as in a
-//! run, and probes what no game tests. Only `probe` talks to a bot itself.
+//! Examines one submission for its author: builds it, plays sample games, and probes the rest.
 
 mod findings;
 mod hints;

@@ -94,12 +94,10 @@ impl<'a> Prober<'a> {
         self.ends.saturating_duration_since(Instant::now())
     }
 
-    /// Returns whether the time is over; what a program did not answer then says nothing about it.
     pub(super) fn is_over(&self) -> bool {
         self.left().is_zero()
     }
 
-    /// Asks for one answer, watches the bot, then ends its input; `None` if it does not answer.
     pub(super) fn idle_behaviour(
         &self,
         fixture: &Fixture,

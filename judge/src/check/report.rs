@@ -152,7 +152,6 @@ pub(crate) struct FailedGame {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct CheckReport {
     pub(crate) submission: String,
-    /// The game's slug; `None` if unknown.
     pub(crate) game: Option<&'static str>,
     pub(crate) language: &'static str,
     pub(crate) ok: bool,

@@ -19,7 +19,6 @@ use store::Journal;
 pub(super) struct SampleGame {
     pub(super) record: MatchRecord,
     pub(super) seat: Seat,
-    /// The entrant in the other seats.
     pub(super) opponent: String,
     pub(super) stderr: String,
     pub(super) notes: Vec<Note>,
@@ -36,12 +35,10 @@ pub(super) struct SampleSettings<'a> {
 }
 
 impl SampleSettings<'_> {
-    /// Returns whether no more games are to be played.
     pub(super) fn is_over(&self) -> bool {
         Instant::now() >= self.ends || self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Plays the fixtures in order, until a game is not worth another or the time is over.
     pub(super) fn play(
         &self,
         fixtures: &[Fixture],

@@ -52,7 +52,6 @@ pub(crate) struct Examination<'a> {
     pub(crate) cache: Option<ProgramCache>,
     /// Whether a grader scores it; a program that the course's test cannot ask is then wrong.
     pub(crate) graded: bool,
-    /// The receipt of the submission.
     pub(crate) received: SystemTime,
     pub(crate) interrupted: &'a Arc<AtomicBool>,
     pub(crate) progress: &'a dyn Fn(&str),
@@ -168,7 +167,6 @@ fn finish(mut report: CheckReport, homework: Homework) -> CheckReport {
     report
 }
 
-/// Limits turns to half of the time for games, because the other seats need time too.
 fn with_short_turns(competition: &Competition, limit: Duration) -> Competition {
     let mut competition = competition.clone();
     let time = &mut competition.conditions.time;
@@ -261,7 +259,6 @@ fn compilers_words(log: &Path) -> Vec<String> {
     lines
 }
 
-/// Asks the course's functions, plays the sample games, and probes what no game tests.
 fn games(
     exam: &Examination<'_>,
     site: &BuildContext<'_>,
@@ -445,7 +442,6 @@ fn is_worth_playing(fixture: &Fixture, me: &str, samples: &[SampleGame]) -> bool
         .all(|sample| sample.is_worth_another() && sample.record.fixture != fixture.id)
 }
 
-/// Returns the course's one game, in the seat and with the luck that the seed draws.
 fn drawn_game(
     ring: &SampleSettings<'_>,
     competition: &Competition,

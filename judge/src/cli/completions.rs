@@ -156,7 +156,6 @@ fn competitions() -> Vec<String> {
         .collect()
 }
 
-/// Lists the built-in bots, only those of the typed game if there is one.
 fn builtins() -> Vec<String> {
     let typed: Vec<String> = std::env::args().collect();
     let all: Vec<Arc<dyn Rules>> = rulebook::rules::built_in().collect();

@@ -126,7 +126,6 @@ impl DoctorArgs {
     }
 }
 
-/// Formats a line about something that is there or lacking.
 fn line(is_there: bool, what: fmt::Arguments<'_>) -> String {
     let there = if is_there { "yes" } else { "no " };
     format!("  {there} {what}\n")
@@ -183,7 +182,6 @@ impl DoctorFindings {
         text
     }
 
-    /// Says whether this machine can run tournaments, and what it lacks for some languages.
     fn summary(&self) -> String {
         let can = match self.level {
             IsolationLevel::Sealed => "this machine can run tournaments",

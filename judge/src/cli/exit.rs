@@ -21,7 +21,6 @@ pub(super) const EXIT_JUDGE: u8 = 1;
 pub(super) const EXIT_INPUT: u8 = 2;
 /// The run was interrupted; the finished games are kept.
 pub(super) const EXIT_INTERRUPTED: u8 = 130;
-/// Result of a verb, with its exit code.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Done {
@@ -35,7 +34,6 @@ pub(super) enum Done {
     Interrupted = EXIT_INTERRUPTED,
 }
 
-/// Prints an error, and returns the exit code of a verb.
 pub(super) fn exit_code(result: Result<Done, JudgeError>) -> ExitCode {
     match (result, out::failure()) {
         // A verb whose output was not written has failed.
@@ -146,7 +144,6 @@ fn interrupts() -> impl Iterator<Item = i32> {
     [SIGINT, SIGTERM].into_iter().chain(of_terminal)
 }
 
-/// Returns whether this program was started with a signal ignored.
 #[expect(clippy::disallowed_methods, reason = "it is a file of the kernel's")]
 fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();

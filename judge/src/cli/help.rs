@@ -41,7 +41,6 @@ const GROUPS: [Group; 7] = [
     ("Tools", "", &["doctor", "completions"]),
 ];
 
-/// Width of all help, in columns.
 const COLUMNS: usize = 80;
 
 const NAME_COLUMNS: usize = 12;

@@ -10,7 +10,6 @@ use sandbox::{Isolation, OpenRunCgroups};
 use serde_json::value::RawValue;
 use std::sync::Arc;
 
-/// Makes the fixture of a game on an initial state of a draw.
 pub(super) fn fixture(
     rules: &dyn Rules,
     conditions: &Conditions,

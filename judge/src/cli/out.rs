@@ -26,7 +26,6 @@ pub(super) fn redirect_to_stderr() {
     ASIDE.store(true, Ordering::Relaxed);
 }
 
-/// Returns whether standard output is for programs only.
 pub(super) fn is_redirected() -> bool {
     ASIDE.load(Ordering::Relaxed)
 }

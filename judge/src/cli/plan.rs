@@ -205,7 +205,6 @@ fn say(scheduled: &Scheduled, trial: &Trial, time_max: Duration, estimate: &Esti
     say!("\nto play: {}", estimate.command);
 }
 
-/// Returns the cost of starts where a process lives for one turn.
 fn cost_of_starts(
     conditions: &Conditions,
     trial: &Trial,

@@ -76,7 +76,6 @@ impl RunArgs {
     }
 }
 
-/// Returns the list of active tasks on a cluster, which end when this program ends early.
 fn tasks_ended_when_leaving() -> ActiveArrays {
     let arrays = ActiveArrays::default();
     let at_last = arrays.clone();
@@ -92,7 +91,6 @@ fn tasks_ended_when_leaving() -> ActiveArrays {
     arrays
 }
 
-/// Plays a run to its end and writes the results. Returns also the effects of a correction.
 pub(super) fn play_out(
     scheduled: Scheduled,
     place: &Place,

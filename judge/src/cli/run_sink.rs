@@ -159,7 +159,6 @@ fn emit(event: &Event<'_>) {
     out::line(format_args!("{event}"));
 }
 
-/// Prints the games to play, and the entrants that do not play.
 fn emit_beginning(run: PlayedRun<'_>, roles: &[&str], entrants: &[Entrant], played: usize) {
     let competition = &run.manifest.competition;
     let ready = entrants.iter().filter(|one| one.artifact().is_some());
@@ -185,7 +184,6 @@ fn emit_beginning(run: PlayedRun<'_>, roles: &[&str], entrants: &[Entrant], play
     }
 }
 
-/// Prints the final standings and the last event.
 pub(super) fn emit_end(written: &Written<'_>, missing: usize, next: &Next) {
     let rows = written.tables.table.rows.iter();
     emit(&Event::Standings {

@@ -247,7 +247,6 @@ pub(super) fn end(
     Ok(RunEnd { missing, next })
 }
 
-/// Prints the table, and the one against the pool.
 pub(super) fn standings(run: &PlayedRun<'_>, table: &StandingsTable) -> Result<(), JudgeError> {
     let manifest = run.manifest;
     let (competition, columns) = (&manifest.competition, out::columns());
@@ -407,7 +406,6 @@ pub(super) fn overloaded(folder: &Path, games: &[usize]) -> Option<String> {
     })
 }
 
-/// Returns a bot's first fault while games are played.
 pub(super) fn first_fault(folder: &Path, first: &FirstFault) -> String {
     let fault = first.line(&AuthorLogs::of_run(folder));
     let details = first.wrote().into_iter().chain([repeat(folder, first)]);
@@ -440,7 +438,6 @@ fn at_stake(scoring: &Scoring) -> String {
     }
 }
 
-/// Prints the entrants whose prize, grade or first rank depends on a small difference.
 pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &StandingsTable) {
     let mut names: Vec<&str> = Vec::new();
     for alarm in &table.alarms {

@@ -128,7 +128,6 @@ impl GameConfig {
         Ok(settings)
     }
 
-    /// Collects the flags about other keys of the competition.
     fn keys(&self) -> Result<impl Iterator<Item = KeyChange>, JudgeError> {
         let others = self.pairs()?.filter(|(name, _)| name.contains('.'));
         Ok(others.map(|(name, value)| KeyChange {

@@ -75,7 +75,6 @@ impl ViewArgs {
         Ok(Done::Success)
     }
 
-    /// Writes the tables and the page of a run, all of the same moment.
     fn report(&self) -> Result<PathBuf, JudgeError> {
         let past = PastRun::open(&self.run)?;
         let games = past.games(&Stages::default())?;
@@ -300,7 +299,6 @@ impl<'a> Viewer<'a> {
         say!("{}\n", paint.line(&self.status(at)));
     }
 
-    /// Prints a position in words: the last event, the facts next to the board, and the board.
     fn tell(&self, at: usize) {
         let frame = self.frame(at);
         let before = at.checked_sub(1).map(|at| self.whole(at));

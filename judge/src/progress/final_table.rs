@@ -188,7 +188,6 @@ fn total_decimals(table: &StandingsTable) -> usize {
     decimals(lines(table).map(|line| line.total.points)).max(1)
 }
 
-/// A line of the table, with or without a rank.
 struct TableLine<'a> {
     entrant: &'a str,
     by_role: &'a [Tally],
@@ -212,7 +211,6 @@ fn lines(table: &StandingsTable) -> impl Iterator<Item = TableLine<'_>> {
     ranked.chain(unranked)
 }
 
-/// Formats an interval of ranks, both ends inclusive.
 pub(super) fn interval(best: usize, worst: usize) -> String {
     if best == worst {
         best.to_string()
@@ -288,7 +286,6 @@ impl TextColumn {
             .unwrap_or(0)
     }
 
-    /// Aligns the column to the left.
     pub(super) fn left(self) -> Self {
         Self { left: true, ..self }
     }
@@ -339,7 +336,6 @@ pub(super) fn fit(
 
 const BETWEEN: &str = "  ";
 
-/// Draws columns as lines; the last lines have reasons behind their last cells.
 pub(super) fn draw(columns: &[TextColumn], reasons: &[String]) -> String {
     let widths: Vec<usize> = columns.iter().map(TextColumn::width).collect();
     let count = columns.iter().map(|column| column.cells.len()).max();

@@ -161,7 +161,6 @@ fn going_on(begun: &[String]) -> String {
     format!("; now {}", names.collect::<Vec<_>>().join(", "))
 }
 
-/// Shows a line on a terminal that redraws itself; `None` elsewhere.
 pub(super) fn bar(total: Option<u64>, template: &str) -> Option<ProgressBar> {
     can_redraw(&std::io::stderr()).then(|| {
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
@@ -171,7 +170,6 @@ pub(super) fn bar(total: Option<u64>, template: &str) -> Option<ProgressBar> {
     })
 }
 
-/// Prints a line besides a bar.
 pub(super) fn tell_besides(bar: Option<&ProgressBar>, line: &str) {
     match bar {
         Some(bar) => bar.suspend(|| tell(line)),

@@ -17,7 +17,6 @@ pub(crate) struct Live {
     blocks: Blocks,
     entrants: Vec<String>,
     seed: u64,
-    /// Confidence intervals by entrant, as last computed.
     uncertainty: HashMap<String, Uncertainty>,
     faults: BTreeMap<Cause, u64>,
     slow: HashMap<String, Slow>,
@@ -198,7 +197,6 @@ impl Live {
         }
     }
 
-    /// Draws at most the first `rows_max` rows of the table, one line each.
     pub(super) fn top(&self, rows_max: usize) -> Vec<String> {
         let mut rows = self.leading();
         let more = rows.len().saturating_sub(rows_max);

@@ -238,7 +238,6 @@ impl Progress {
     }
 }
 
-/// Returns the remaining time in words; empty if there is none or it is unknown.
 fn to_go(left: Option<Duration>) -> String {
     match left {
         None | Some(Duration::ZERO) => String::new(),

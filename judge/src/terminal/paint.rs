@@ -38,7 +38,6 @@ pub(crate) enum Style {
     Good,
 }
 
-/// A line, as pieces from left to right.
 pub(crate) type Line = Vec<Span>;
 
 pub(crate) fn span(text: impl Into<String>, style: Style) -> Span {

@@ -8,7 +8,6 @@ use model::numbers::time;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Sitting {
-    /// The entrant's name, which may hold any characters.
     pub(crate) name: String,
     pub(crate) role: &'static str,
     /// Whether the clock counts this player's time.
@@ -19,7 +18,6 @@ pub(crate) struct Sitting {
 /// A turn, or a fault outside of the turns.
 #[derive(Clone, Debug)]
 pub(crate) struct Happened {
-    /// Plies played before it.
     pub(crate) ply: u32,
     pub(crate) seat: usize,
     /// The move in the notation that people type, or the fault in words.
@@ -53,7 +51,6 @@ const PANEL_WIDE: usize = 26;
 const HISTORY_PLAIN: usize = 6;
 
 impl Scene<'_> {
-    /// Draws the picture within `columns` columns, and within `lines` lines if given.
     pub(crate) fn lines(&self, columns: usize, lines: Option<usize>) -> Vec<Line> {
         let board = drawing(self.frame, self.before, self.notation);
         let mut board: Vec<Line> = board.iter().map(|glyphs| self.styled(glyphs)).collect();

@@ -164,13 +164,11 @@ pub(crate) enum Key {
     Char(char),
 }
 
-/// The keys pressed on standard input, a terminal that does not wait for whole lines.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     waiting: VecDeque<Key>,
 }
 
-/// Result of waiting for a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pressed {
     Key(Key),
@@ -180,7 +178,6 @@ pub(crate) enum Pressed {
 }
 
 impl Keys {
-    /// Waits at most `wait` for a key.
     pub(crate) fn next(&mut self, wait: Duration) -> Pressed {
         if let Some(key) = self.waiting.pop_front() {
             return Pressed::Key(key);

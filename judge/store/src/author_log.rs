@@ -1,5 +1,4 @@
-//! The output of bots on standard error, kept for their authors: for each entrant a text file, with a
-//! heading for every game and turn. What a bot said with its answer is below the turn's heading.
+//! The output of bots on standard error and their notes, kept for their authors, a file for each.
 
 use model::entrants_folder::EntrantsFolder;
 use model::last_words::with_own_paths;

@@ -1,5 +1,4 @@
-//! The finished games in memory: the position of each line and the game's result. The file
-//! therefore needs to be read only once.
+//! The finished games in memory, so that the file is read only once.
 
 use hashbrown::HashTable;
 use model::game_id::GameId;

@@ -1,5 +1,4 @@
-//! The data of a run that cannot be derived: the journal, with one line for every finished game, the
-//! manifest, the entrants' public names, and the output of bots for their authors.
+//! The data of a run that cannot be derived: journal, manifest, public names, and output of bots.
 
 mod appending;
 pub mod author_log;

@@ -1,5 +1,4 @@
-//! The list of a part's games, `staff/parts/ID`, and the lines of its journal. Everyone who has a
-//! part can sign lines for it, so only lines for its own games are accepted.
+//! The games and journal of a part, which its holder can sign: only lines of its games count.
 
 use super::author_log::BYTES_PER_ENTRANT_MAX;
 use super::games::open_regular;

@@ -52,8 +52,7 @@ impl BuildFolder<'_> {
             .step(self.builder, (program, args), self.folder, &name, plain)
     }
 
-    /// Returns a compiler's first complaint in plain words: the kit's hint, or the text of an
-    /// assertion. An asserted hint that the kit lists earlier is the cause, and wins.
+    /// Returns a compiler's first complaint in plain words: the kit's hint, or an assertion's text.
     fn plain_words(&self, output: &str) -> Option<String> {
         let first = first_complaint(output);
         let hints = self.kit.hints;
@@ -144,7 +143,6 @@ impl BuildFolder<'_> {
     }
 }
 
-/// Splits a command's arguments at blanks.
 pub(crate) fn words(args: &str) -> Vec<String> {
     args.split(' ').map(str::to_owned).collect()
 }
@@ -222,8 +220,7 @@ impl BuildTime {
         Self::begin(self.limits)
     }
 
-    /// Runs a step called `name` within the remaining time, and returns its output. `plain` explains
-    /// the output of one that failed by itself: a limit is already the one cause of a failure.
+    /// Runs a step within the remaining time, and returns its output; `plain` explains a failure.
     pub(crate) fn step(
         &self,
         builder: Builder<'_>,
@@ -258,7 +255,6 @@ impl BuildTime {
         }))
     }
 
-    /// Returns `None` if the step did not fail.
     fn failure(&self, end: BuildEnd, name: &str) -> Option<String> {
         let seconds = |ms| Duration::from_millis(ms).as_secs_f64();
         let did = match end {

@@ -53,7 +53,6 @@ impl BuiltProgram {
     }
 }
 
-/// A kept program, with its compiler's output and the names in its sources.
 #[derive(Debug)]
 pub(crate) struct Product {
     pub(crate) artifact: Artifact,
@@ -70,7 +69,6 @@ impl Product {
             .transpose()
     }
 
-    /// Describes a program that is kept in the folder `artifacts` under its hash.
     pub(crate) fn of(
         program: BuiltProgram,
         artifacts: &Path,

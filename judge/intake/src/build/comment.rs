@@ -65,7 +65,6 @@ fn longest(source: &[u8], syntax: &Syntax) -> (usize, u64) {
     best
 }
 
-/// Counts the words that contain a letter or a digit.
 fn words_in(comment: &[u8]) -> u64 {
     String::from_utf8_lossy(comment)
         .split_whitespace()

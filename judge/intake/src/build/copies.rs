@@ -93,8 +93,7 @@ pub fn find_copies(game: &dyn Rules, all: &[Compared]) -> Vec<Copies> {
     copies
 }
 
-/// Returns the author's own files: sources, or all files if there are no sources. `given` are the
-/// texts that a course gives to everybody, without comments and blanks.
+/// Returns the author's own files: sources, or all if there are none. `given` is the course's text.
 fn own_files<'a>(files: &'a [SourceFile], given: &BTreeSet<Vec<u8>>) -> Vec<&'a SourceFile> {
     let settings = [judge_toml::FILE_NAME, ANONYMOUS];
     let is_own = |file: &&SourceFile| !file.is_aside();

@@ -62,7 +62,6 @@ pub(crate) fn program(
     })
 }
 
-/// Returns the versions of the compilers that a build command names.
 fn called_by(command: &[String], tools: &Toolchains) -> Vec<String> {
     let splits = |c: char| !(c.is_ascii_alphanumeric() || "+-_.".contains(c));
     let words: BTreeSet<&str> = command.iter().flat_map(|text| text.split(splits)).collect();
@@ -93,7 +92,6 @@ pub(crate) fn make(
     Ok(program.clone())
 }
 
-/// Checks that the interpreter which a script's first line has `env` look for is there.
 pub(crate) fn check_called(
     script: &SourceFile,
     closed: &[PathBuf],
@@ -247,7 +245,6 @@ fn build(
     Err(failure.into())
 }
 
-/// Makes the program executable, which a linker cannot where there are no namespaces.
 fn check_program(folder: &Path, path: &Path, closed: &[PathBuf]) -> Result<(), BuildFailure> {
     if path.is_absolute() {
         return Ok(());

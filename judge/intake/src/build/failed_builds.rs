@@ -1,5 +1,4 @@
-//! Failed builds, noted next to the programs of a run. A watch builds again with every new version
-//! of any entrant, and does not repeat the failed builds.
+//! Failed builds, noted next to the programs of a run, so that a watch does not repeat them.
 
 #![expect(
     clippy::disallowed_methods,
@@ -48,7 +47,6 @@ impl FailedBuilds {
         is_same.then(|| BuildFailure::with(note.reason, note.output))
     }
 
-    /// Notes a failure, if the submission is to blame.
     pub(crate) fn note(&self, hash: &str, failure: &BuildFailure) -> Result<(), JudgeError> {
         if failure.blame != Blame::Submission {
             return Ok(());
@@ -179,9 +177,8 @@ const SIGKILL: i32 = 9;
 /// Exit code of a shell whose command was killed.
 const KILLED_IN_SHELL: i32 = 128 + SIGKILL;
 
-/// Output of compilers and shells after a program of theirs was killed, or the disk was full. The
-/// words may be the author's own: they decide only whether the build is started once more, and a
-/// failure with another cause happens again.
+/// Output of compilers and shells after a program was killed, or the disk was full. An author may
+/// write it too: that only starts the build once more.
 const SAID: &[&str] = &[
     "No space left on device",
     // g++ and gcc; collect2 about its linker
@@ -203,7 +200,6 @@ const SAID: &[&str] = &[
 const KILLED: &str = "Killed";
 
 /// Returns the maximum number of builds that end in this way, before their author is informed.
-/// A process that was killed by no limit of ours, or a full disk, may have disturbed them.
 pub(crate) fn builds_max(end: BuildEnd, output: &str) -> usize {
     match end {
         BuildEnd::Exit(Exit::Signal(SIGKILL)) => BUILDS_MAX,

@@ -1,6 +1,4 @@
-//! The files of a game of one's own: a program that serves the rules, and how it is run.
-//!
-//! Staff own them. The judge builds, keeps and confines them like submissions.
+//! The files of a game of one's own, which staff own; the judge confines it like a submission.
 
 use crate::build::built_program::BuiltProgram;
 use crate::build::described;

@@ -82,7 +82,6 @@ impl Gate<'_> {
         Ok(())
     }
 
-    /// Settles the file `from` as `to`, which may be a link to it.
     fn file(&mut self, from: &Path, to: &Path, meta: &Metadata) -> Result<(), Stop> {
         self.count(0, meta.len())?;
         let is_program = meta.mode() & EXECUTABLE != 0;

@@ -88,7 +88,6 @@ pub(crate) fn noted(program: BuiltProgram, bytes: &[u8], tools: &Toolchains) -> 
     }
 }
 
-/// Returns the program that a script calls through `env`.
 pub(crate) fn called_by_env(bytes: &[u8]) -> Option<String> {
     let line = bytes
         .strip_prefix(b"#!")?

@@ -1,5 +1,4 @@
-//! The user's cache of built programs, by which an unchanged submission is not built again in
-//! another run. Nobody but the user may write in it, and no program that the judge starts can.
+//! The user's cache of built programs, for other runs; only the user may write in it.
 //! A cache that cannot be read or written costs builds, and nothing else.
 
 #![expect(
@@ -32,7 +31,6 @@ use system::kept_folder::{self, Kept};
 const BYTES_MAX: u64 = 512 << 20;
 const PROGRAMS_MAX: usize = 2000;
 
-/// Beginning of the names of folders in which a program is being copied.
 const UNFINISHED: &str = ".copy-";
 const LOCK: &str = "lock";
 
@@ -90,7 +88,6 @@ impl ProgramCache {
         self.programs().iter().map(|program| program.bytes).sum()
     }
 
-    /// Lists the programs, the oldest first.
     fn programs(&self) -> Vec<Cached> {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let mut programs: Vec<Cached> = entries
@@ -168,7 +165,6 @@ impl<'a> CachedBuilds<'a> {
         self.cache.folder.join(key)
     }
 
-    /// Copies a cached, unchanged program to the empty folder `to`.
     pub(crate) fn fetch(&self, hash: &str, to: &Path) -> Result<Option<BuiltProgram>, JudgeError> {
         let place = self.place(hash);
         if !place.is_dir() {
@@ -221,7 +217,6 @@ impl<'a> CachedBuilds<'a> {
         fs::rename(&copy, place).map_err(failed)
     }
 
-    /// Removes what killed judges have left, and the oldest programs of too many.
     fn make_room(&self, bytes_max: u64, programs_max: usize) {
         let entries = fs::read_dir(&self.cache.folder);
         for entry in entries.into_iter().flatten().flatten() {

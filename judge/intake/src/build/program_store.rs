@@ -22,10 +22,8 @@ use system::cleanup::TemporaryFolder;
 use system::files::{make_folder, sync_tree};
 use system::kept_folder;
 
-/// Beginning of the names of folders in which something is being made.
 const UNFINISHED: &str = ".build-";
 
-/// The folder `artifacts` of a run. Nobody else changes it: the journal is locked.
 pub(crate) struct ProgramStore {
     folder: PathBuf,
     /// Locks by hash; the maker of an artifact holds its lock.
@@ -33,7 +31,6 @@ pub(crate) struct ProgramStore {
 }
 
 impl ProgramStore {
-    /// Removes unfinished programs of a run that was killed.
     pub(crate) fn open(run: &Path, isolation: &Isolation) -> Result<Self, JudgeError> {
         let folder = run.join("artifacts");
         make_folder(&folder)?;
@@ -150,7 +147,6 @@ impl ProgramStore {
         }
         kept_folder::write_note(fresh.path(), &place, &program)?;
         fs::rename(fresh.path(), &place).map_err(|e| unwritable(&place, e))?;
-        // It has another name now.
         fresh.keep();
         Ok(program)
     }

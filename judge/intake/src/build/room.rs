@@ -1,5 +1,4 @@
-//! Removal of programs, which can be built again, and of received files: where one author has too
-//! many of them, and where the folder is too large.
+//! Removal of programs, and of received files of an author or a run with too many of them.
 
 use crate::who::versions::{CONTENT_NAME, KeptSubmissions, VersionLog};
 use nix::sys::statvfs::statvfs;
@@ -15,7 +14,6 @@ use system::foreign::ForeignFolder;
 
 /// Maximum size of one author's kept versions, in bytes: sixteen of the largest.
 const AUTHOR_BYTES_MAX: u64 = 1 << 30;
-/// Maximum number of one author's kept versions.
 const AUTHOR_VERSIONS_MAX: usize = 1000;
 /// Number of working versions that may play again: in time, late, and where an extension ends.
 const AGAIN_MAX: usize = 3;
@@ -69,7 +67,6 @@ impl Author {
         }
     }
 
-    /// Removes the oldest folder that may be removed. Returns whether there is one.
     fn remove(&mut self) -> Result<bool, JudgeError> {
         let Some((place, bytes)) = self.removable.pop() else {
             return Ok(false);
@@ -110,7 +107,6 @@ pub fn remove_versions(
     Ok(removed.filter(|removed| removed.versions > 0).collect())
 }
 
-/// Lists the kept files by author. Files that several versions have count once.
 fn authors(store: &KeptSubmissions, playing: &BTreeSet<String>) -> Result<Vec<Author>, JudgeError> {
     let lists = store.logs()?;
     let content = store.folder.join(CONTENT_NAME);

@@ -1,5 +1,4 @@
-//! Places where a submission misuses memory: it is built once more with sanitizers, and runs in the
-//! compilers' sandbox, with a conversation as its input.
+//! Finds misused memory: builds a submission with sanitizers, and lets it read a conversation.
 
 use crate::build::build_folder::{BuildFolder, BuildTime};
 use crate::build::failed_builds::built;

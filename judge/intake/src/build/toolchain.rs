@@ -18,7 +18,6 @@ pub(crate) struct Toolchain {
     pub(crate) opened: Vec<OpenToolchain>,
     /// Whether programs need it to run.
     pub(crate) interprets: bool,
-    /// The programs that build steps run, each under the name that the language gives it.
     pub(crate) programs: Vec<(&'static str, PathBuf)>,
 }
 
@@ -38,7 +37,6 @@ pub(crate) fn find_program(name: &str, package: &str) -> Result<PathBuf, String>
         .ok_or_else(|| format!("{name} is not installed; run: apt-get install {package}"))
 }
 
-/// Returns the first line of a compiler's answer to a question for its version.
 pub(crate) fn version(compiler: &Path, argument: &str) -> Result<String, JudgeError> {
     let output = ask(compiler, &[argument])?;
     let said = String::from_utf8_lossy(&output.stdout);

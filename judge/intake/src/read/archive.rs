@@ -1,5 +1,4 @@
-//! Reading archives from strangers into memory, within bounds. Nothing that an archive says about
-//! itself is trusted.
+//! Reads archives from strangers into memory, within bounds; nothing that they announce is trusted.
 
 use crate::read::left_out::{LeftOut, Why};
 use crate::read::names::{self, PathVerdict};
@@ -37,7 +36,6 @@ pub(crate) struct Archive<R> {
     refused: BTreeMap<String, String>,
     /// Reasons for entries that belong to no submission, because their paths lead outside.
     pub(crate) left_outside: Vec<String>,
-    /// Allowance of each submission in it.
     pub(crate) allowance: Allowance,
 }
 
@@ -285,7 +283,6 @@ impl<R: Read + Seek> Archive<R> {
         self.read(&paths, folder)
     }
 
-    /// Reads files within the bounds of one submission, and strips `prefix` from their paths.
     pub(crate) fn read(&mut self, paths: &[String], prefix: &str) -> Result<Submission, String> {
         let marked: Vec<(&str, Why)> = paths
             .iter()
@@ -413,7 +410,6 @@ fn zip_header<R: Read>(file: &ZipFile<'_, R>) -> Result<EntryHeader, String> {
     })
 }
 
-/// Returns whether the kernel might execute a file.
 pub(crate) fn looks_like_a_program(bytes: &[u8]) -> bool {
     bytes.starts_with(b"#!") || bytes.starts_with(b"\x7fELF")
 }

@@ -21,11 +21,9 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
-/// Name of the program, without its ending.
 const PROGRAM_STEM: &str = "bot";
 
-/// Finds the program: the executable named `bot`, or the only executable. The error is the reason
-/// why there is none; `None` if nothing looks like one.
+/// Finds the executable named `bot`, or the only one. The error says why there is none, if known.
 pub(crate) fn find(files: &[SourceFile]) -> Result<usize, Option<String>> {
     let runs = |(_, file): &(usize, &SourceFile)| file.executable && file.is_flat();
     let executables: Vec<(usize, &SourceFile)> = files.iter().enumerate().filter(runs).collect();
@@ -44,7 +42,6 @@ pub(crate) fn find(files: &[SourceFile]) -> Result<usize, Option<String>> {
     }
 }
 
-/// Reason for refusing files without a program.
 pub(crate) const NOTHING: &str = "contains neither a course's source files nor an executable";
 
 pub(crate) fn is_named_as_program(path: &str) -> bool {
@@ -61,7 +58,6 @@ pub(crate) fn restore_modes(files: &mut [SourceFile]) {
     }
 }
 
-/// Restores the modes only if a program is found.
 pub(crate) fn find_without_modes(files: &mut [SourceFile]) -> Option<usize> {
     if files.iter().any(|file| file.executable) {
         return None;

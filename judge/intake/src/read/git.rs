@@ -395,8 +395,7 @@ fn beginning_of(path: &Path) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Finds the first fatal line of git's messages, with the line before it, which comes from the server
-/// or ssh.
+/// Finds the first fatal line of git's messages, with the line before it, of the server or ssh.
 fn telling(stderr: &str) -> Option<String> {
     let lines: Vec<&str> = stderr
         .lines()

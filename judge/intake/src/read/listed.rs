@@ -1,5 +1,4 @@
-//! Listing of submissions without their content. The same walk reads them, so that nothing unlisted
-//! is ever read.
+//! Listing of submissions without their content, by the walk that also reads them.
 
 use crate::read::identify::list;
 use crate::read::source::{ContentDigest, EXECUTABLE, Fingerprint, FingerprintOfFiles};
@@ -92,7 +91,6 @@ impl Files<'_> {
         }
     }
 
-    /// Lists a submission's folder within the bounds of reading.
     fn of_folder(
         &mut self,
         root: &ForeignFolder,

@@ -14,8 +14,7 @@ use std::sync::Arc;
 
 const ENTRIES_MAX: usize = 1000;
 
-/// Suggests an existing path for one that does not exist: ` (did you mean bots/alice?)`, or the
-/// empty string.
+/// Suggests an existing path, as ` (did you mean bots/alice?)`; empty if there is none alike.
 pub fn did_you_mean_path(path: &Path) -> String {
     let Some(there) = path.ancestors().find(|above| in_full(above).is_dir()) else {
         return String::new();
@@ -43,7 +42,6 @@ pub fn unreadable_words(path: &Path, error: &io::Error) -> String {
     }
 }
 
-/// Suggests a built-in bot or an existing path for a submission that does not exist.
 pub(crate) fn did_you_mean_bot(path: &Path, game: Option<&Arc<dyn Rules>>) -> String {
     let games: Vec<Arc<dyn Rules>> = match game {
         Some(game) => vec![Arc::clone(game)],

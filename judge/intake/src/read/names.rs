@@ -100,7 +100,6 @@ pub(crate) fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Returns the name of a file without its last ending, or that of an archive without all of its.
 pub(crate) fn without_ending(name: &str) -> &str {
     if let Some(stem) = archive_stem(name).filter(|stem| !stem.is_empty()) {
         return stem;

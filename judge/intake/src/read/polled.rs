@@ -1,5 +1,4 @@
-//! Repositories that a watch asks again and again: the longest unasked first, a few at a time. One
-//! that fails keeps its last content, and is asked after growing intervals.
+//! Repositories that a watch asks again and again; failing ones after growing intervals.
 
 use crate::read::git::{self, Answer};
 use crate::read::repositories::Repository;

@@ -7,8 +7,7 @@ use crate::read::unreadable::Allowance;
 use model::advice::UNPACKED;
 use model::fault::quote;
 
-/// Takes the contents of a folder. A folder with nothing but one folder or one archive is that, and
-/// so is one with documents next to an archive.
+/// Takes a folder's contents; one that holds only a folder or an archive is that.
 pub(crate) fn folder(read: Result<Submission, String>) -> Submission {
     match read {
         Ok(mut contents) => {
@@ -86,7 +85,6 @@ pub(crate) fn unzip(zip: &SourceFile, mut notes: Vec<String>) -> Submission {
     }
 }
 
-/// Unpacks an archive, and the only one in it, within the bounds of one submission.
 fn unpack(zip: &SourceFile) -> Result<Submission, String> {
     let failed = |path: &str, reason| format!("{} {reason}", quote(path));
     let (mut outer, remaining) = archive::unpack(&zip.bytes, Allowance::whole())

@@ -14,8 +14,7 @@ use std::sync::Arc;
 /// Endings that a file may have in place of the required one.
 const ALIKE: &[&str] = &["hpp", "hh", "hxx", "cpp", "cc", "c", "mli", "lhs", "txt"];
 
-/// Returns the form of a submission. If nothing is executable and no course's sources are meant,
-/// it makes scripts and programs executable.
+/// Returns the form of a submission. Where nothing is executable, it makes scripts and programs so.
 pub(crate) fn recognise(
     files: &mut [SourceFile],
     game: Option<&dyn Rules>,
@@ -39,7 +38,6 @@ pub(crate) fn recognise(
     }
 }
 
-/// Finds a program that has lost its mode. `None` is a single source.
 fn no_program(
     files: &mut [SourceFile],
     game: Option<&dyn Rules>,
@@ -128,7 +126,6 @@ pub(crate) fn says(file: &SourceFile, sign: &Sign) -> bool {
     has.iter().all(|words| text.contains(words)) && !speaks_itself(file, sign)
 }
 
-/// Returns whether a file contains words that only programs with the protocol contain.
 fn speaks_itself(file: &SourceFile, sign: &Sign) -> bool {
     let Sign::Text { lacks, .. } = sign else {
         return false;
@@ -137,7 +134,6 @@ fn speaks_itself(file: &SourceFile, sign: &Sign) -> bool {
     lacks.iter().any(|words| text.contains(words))
 }
 
-/// Finds a required file that is missing, in the wrong case, or in a subfolder.
 fn almost(files: &[SourceFile]) -> Option<String> {
     kits().find_map(|(rules, kit)| {
         let (names, flat) = match &kit.sign {
@@ -162,7 +158,6 @@ fn almost(files: &[SourceFile]) -> Option<String> {
     })
 }
 
-/// Finds a function with nearly the required name, in a file that has the rest.
 pub(crate) fn misspelled(files: &[SourceFile], game: Option<&dyn Rules>) -> Option<String> {
     kits_of(game).find_map(|(rules, kit)| {
         let Sign::Text { ending, has, .. } = kit.sign else {

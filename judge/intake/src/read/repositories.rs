@@ -19,7 +19,6 @@ pub(crate) struct Listed {
     pub(crate) name: String,
     /// The line, counted from 1.
     pub(crate) line: usize,
-    /// The repository to fetch, or the defect of the line.
     pub(crate) repository: Result<Repository, String>,
 }
 

@@ -65,7 +65,6 @@ pub(crate) fn has_ending(path: &str, endings: &[&str]) -> bool {
         .is_some_and(|own| endings.iter().any(|known| own == *known))
 }
 
-/// Returns the files of a name that are nearest to the submission's folder.
 pub(crate) fn nearest_named<'a>(
     files: impl Iterator<Item = &'a SourceFile> + Clone,
     name: &str,
@@ -96,7 +95,6 @@ pub(crate) fn kit_files(kit: &Kit) -> impl Iterator<Item = SourceFile> {
     files.map(|(name, text)| SourceFile::new(name, *text))
 }
 
-/// Returns the text of a kit's file.
 pub(crate) fn kit_text(kit: &Kit, path: &str) -> Option<&'static str> {
     let mut files = kit.files.iter();
     files.find(|(name, _)| *name == path).map(|(_, text)| *text)
@@ -108,7 +106,6 @@ pub(crate) fn kit_text(kit: &Kit, path: &str) -> Option<&'static str> {
 pub struct Fingerprint(String);
 
 impl Fingerprint {
-    /// Returns the fingerprint of something other than files that can be taken.
     pub(crate) fn of(parts: &[&[u8]]) -> Self {
         let kind: &[u8] = b"other";
         let parts: Vec<&[u8]> = [&[kind], parts].concat();

@@ -50,7 +50,6 @@ pub struct Submission {
     pub(crate) comment: Option<Comment>,
 }
 
-/// Why the content of a listed repository is absent. This says nothing about its quality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Absent {
     NotYet,
@@ -122,7 +121,6 @@ impl Submission {
         }
     }
 
-    /// Refuses files that are more than one submission may have, where several were read at once.
     pub(crate) fn within_bounds(self) -> Result<Self, String> {
         let Allowance { files, bytes, .. } = Allowance::whole();
         if self.files.len() > files {
@@ -157,7 +155,6 @@ pub fn date_receipts(submissions: &mut [Submission], zone: &TimeZone, now: Times
 }
 
 impl Submission {
-    /// Returns whether it is for a kit that takes a class of any name.
     pub(crate) fn has_classes(&self) -> bool {
         matches!(&self.form, Ok(Form::Sources(_, kit)) if matches!(kit.sign, Sign::Text { .. }))
     }

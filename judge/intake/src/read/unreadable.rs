@@ -17,7 +17,6 @@ pub(crate) fn reason(action: &'static str, path: &Path, error: io::Error) -> Str
     JudgeError::io(action, path, error).to_string()
 }
 
-/// The limits in this process, which reads the submissions of one competition.
 static FILES: AtomicU32 = AtomicU32::new(SubmissionLimits::DEFAULT.files);
 static MIB: AtomicU32 = AtomicU32::new(SubmissionLimits::DEFAULT.mib);
 
@@ -128,7 +127,6 @@ impl Bag {
         Ok(())
     }
 
-    /// Reads and adds a file of a folder; `path` is relative to the submission's folder.
     pub(crate) fn take(
         &mut self,
         folder: &ForeignFolder,

@@ -1,5 +1,4 @@
-//! The walk over a submission's folder, shared by reading and listing. It decides which files are
-//! taken, so both keep the same bounds.
+//! The walk over a submission's folder, shared by reading and listing: both keep the same bounds.
 
 use crate::read::left_out::{LeftOut, Why};
 use crate::read::names;

@@ -1,5 +1,4 @@
-//! Collection of the submissions of a course: a folder of folders, files and zips, one zip of all,
-//! or a list of git repositories.
+//! Collects a course's submissions from a folder, a zip of all, or a list of git repositories.
 
 use crate::read::archive::Archive;
 use crate::read::identify::{self, file_name, is_folder, unreadable};
@@ -204,7 +203,6 @@ impl Inbox {
         }
     }
 
-    /// Takes a zip of all submissions, as learning platforms give it.
     pub(crate) fn course_zip(&mut self, file: File, path: &Path) -> Result<(), JudgeError> {
         let failed = |reason: String| {
             JudgeError::input(format!(

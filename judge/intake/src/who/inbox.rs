@@ -1,5 +1,4 @@
-//! The submissions that are being gathered, each under its entrant's name. A defect of one, even of
-//! its name, does not affect the others.
+//! The submissions that are being gathered, by entrant; a defect of one does not affect the others.
 
 use crate::read::executable::{self, restore_modes};
 use crate::read::polled::PolledRepositories;
@@ -273,7 +272,6 @@ impl Inbox {
     }
 }
 
-/// Takes a single file. Returns `None` if nobody means it as a submission.
 fn take(mut files: Vec<SourceFile>, game: Option<&dyn Rules>) -> Option<Submission> {
     let file = files.first_mut()?;
     let mut refusal = None;

@@ -89,7 +89,6 @@ fn kind_of_folder(
     }
     let ready = inside.ready();
     let is_several = if let Some(bot) = bot {
-        // A kit finds its files in any subfolder, and ignores the others.
         files.is_empty() && ready > 1 && !lies_at_top(&bot, game.map(AsRef::as_ref))
     } else {
         // Also a class in which nobody's program can be used.
@@ -214,7 +213,6 @@ pub fn strangers_list(place: &Path, command: &str) -> JudgeError {
     ))
 }
 
-/// Reads one submission. Whether it can be played is in its form.
 pub(crate) fn collect_one(
     path: &Path,
     game: Option<&Arc<dyn Rules>>,
@@ -259,7 +257,6 @@ pub(crate) fn collect_handed_in(
     Ok(submission)
 }
 
-/// Reads one submission. If it is none, names the entries in it that are submissions.
 fn one_and_inner(
     path: &Path,
     game: Option<&Arc<dyn Rules>>,

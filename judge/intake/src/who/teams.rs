@@ -28,7 +28,6 @@ pub fn apply_list(class: &mut Class, read: &mut ReadRoster) -> bool {
     form.has_named || form.is_of_teams
 }
 
-/// Joins the equal submissions of a team's members into one with the team's name.
 fn join_teams(class: &mut Class, roster: &mut Roster, platform: &str) {
     let Class {
         submissions: all,

@@ -29,10 +29,8 @@ use system::run_folder;
 
 pub(crate) const CONTENT_NAME: &str = OwnName::Content.text();
 const LIST_ENDING: &str = ".json";
-/// Beginning of the names of folders that are being written.
 const UNFINISHED: &str = ".new-";
-/// Number of versions of an entrant from which on one that was never built gives its number to the
-/// next: a list grows no faster than versions are built.
+/// Number of versions from which on one that was never built gives its number to the next.
 const NUMBERED_MAX: usize = 1000;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,7 +49,6 @@ pub(crate) struct SubmissionVersion {
 }
 
 impl SubmissionVersion {
-    /// Returns when the judge first received it. Only staff can have changed that.
     fn first_seen(&self) -> Timestamp {
         self.received.parse().unwrap_or(Timestamp::MAX)
     }
@@ -114,7 +111,6 @@ impl KeptSubmissions {
         }
     }
 
-    /// Lists the entrants whose submission does not exist any more, with its last version and origin.
     pub(crate) fn withdrawn(
         &self,
         present: &HashSet<&str>,
@@ -200,8 +196,7 @@ fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, JudgeError> {
 }
 
 impl History {
-    /// Keeps received files, unless they equal the newest version. Evidence of their receipt that
-    /// becomes known later is noted, unless it is for another sending of the same files.
+    /// Keeps received files, unless they equal the newest version; notes later evidence of receipt.
     pub(crate) fn receive(
         &mut self,
         files: &[SourceFile],

@@ -113,7 +113,6 @@ impl Program {
         Self { version, ..self }
     }
 
-    /// Returns whether this is the program's name, apart from a version at its end.
     pub(super) fn is_called(&self, name: &str) -> bool {
         without_version(self.name) == without_version(name)
     }

@@ -41,7 +41,6 @@ impl Syntax {
             .collect()
     }
 
-    /// The syntax of C and many others.
     pub(super) const C: Self = Self {
         line: "//",
         block: Some(("/*", "*/")),
@@ -50,7 +49,6 @@ impl Syntax {
         quotes: b"\"'",
     };
 
-    /// The syntax of scripts whose comments begin with `#`.
     pub(super) const HASH: Self = Self {
         line: "#",
         block: None,

@@ -88,7 +88,6 @@ fn in_words(text: &str) -> Option<DateTime> {
     found.moment()
 }
 
-/// The parts of a date; each may occur once.
 #[derive(Default)]
 struct Parts {
     day: Option<i8>,

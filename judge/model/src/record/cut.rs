@@ -1,5 +1,4 @@
-//! A fast cutter for lines of games that the rules ended without a fault, in the judge's own spelling.
-//! All other lines need the JSON reader, which gives the same result.
+//! A fast cutter for usual lines of games; all others need the JSON reader, with the same result.
 
 use super::{End, RecordLine, SeatRecord, Turns};
 use crate::game_id::GameId;

@@ -300,7 +300,6 @@ impl MatchRecord {
 #[expect(deprecated, reason = "there is no other without the standard library")]
 use core::hash::SipHasher;
 
-/// The fields of [`MatchRecord`](MatchRecord).
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RecordLine<'a> {

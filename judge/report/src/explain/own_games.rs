@@ -31,7 +31,6 @@ pub(super) struct OwnGames<'a> {
     pub(super) game_max_us: Option<(u64, u64)>,
 }
 
-/// A lost game that no fault of the entrant ended.
 struct Loss {
     game: usize,
     opponents: String,

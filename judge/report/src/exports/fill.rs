@@ -164,7 +164,6 @@ pub(super) fn decimal(cell: &str) -> Option<f64> {
 }
 
 impl Filled {
-    /// Describes the values of a kind, with the first of them as an example; `None` without any.
     pub(super) fn some(&self, is: impl Fn(&Put) -> bool, what: &str) -> Option<String> {
         let mut some = self.put.iter().filter(|put| is(put));
         let Put { who, value, .. } = some.next()?;

@@ -105,7 +105,6 @@ impl MarkedPart {
         self.mark.map(|mark| nearest(part * mark))
     }
 
-    /// Returns the part as a test: failed without points, with a warning for some of them.
     pub(super) fn test(&self) -> Test {
         let outcome = match self.mark {
             None => Outcome::NotLookedAt,

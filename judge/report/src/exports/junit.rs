@@ -1,6 +1,5 @@
-//! JUnit's XML, which Artemis and test viewers read. Each submission has a suite, and each person without one.
-//! The first test is the result. It fails if the entrant is disqualified, does not play or was too late. A game
-//! fails by a fault of the entrant itself. A lost game is not a failure.
+//! JUnit's XML, which Artemis and test viewers read: a suite for each submission, and each person
+//! without one, whose first test is the result. A game fails by a fault, and not by a loss.
 
 use super::export::{Export, ExportSource, Exported, GraderReport};
 use super::graded::{Graded, NOT_LOOKED_AT, Outcome, Test};

@@ -1,5 +1,4 @@
-//! Formats of learning platforms, graders and test viewers, for the grades of a run or the checks of
-//! one submission. A format is one file and a line in [`EXPORTS`].
+//! Formats of platforms, graders and test viewers: each is one file and a line in [`EXPORTS`].
 
 mod autolab;
 mod canvas;

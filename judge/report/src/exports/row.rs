@@ -45,7 +45,6 @@ impl GradeRow<'_> {
         self.who.shown()
     }
 
-    /// Returns what graders show: the homework as tests, and the results that the competition gives.
     pub(super) fn graded(&self) -> Graded {
         let name = match self.came_to {
             SubmissionResult::Missing => self.shown(),

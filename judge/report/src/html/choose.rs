@@ -1,6 +1,5 @@
-//! The choice of games on a run's page: featured ones, faults, upsets, one game of each pair, then
-//! others. The featured ones play on the first screen, and are chosen by results alone. There is one
-//! of each kind, and each has a sentence why it is worth watching, which does not say who wins.
+//! The choice of games on a run's page: featured ones, faults, upsets, one of each pair, others.
+//! Each featured one has a sentence why it is worth watching, which does not say who wins.
 
 use super::gather::{GameSummary, Summary};
 use super::phrases;
@@ -185,7 +184,6 @@ fn order(kind: Feature, game: &GameSummary) -> Option<(usize, u64, Reverse<u32>)
     }
 }
 
-/// Returns how far the winner was ranked below the best opponent that it beat; `None` if it was not.
 fn gap(game: &GameSummary) -> Option<usize> {
     let seats = || game.seats().iter().zip(&game.result.places);
     let winner = seats()

@@ -131,7 +131,6 @@ struct MachineRow<'a> {
     games: u64,
 }
 
-/// Merges the starts on each host and processor, in the order of the first ones.
 fn merged(starts: &[MachineGames]) -> Vec<MachineRow<'_>> {
     // As far as the table shows.
     let shown = |line: &MachineLine| {

@@ -1,5 +1,4 @@
-//! Encoding of games for a page: pictures as differences, small enough for thousands of games on
-//! one page. `page/board.js` reads this format.
+//! Encodes games for a page as differences between pictures; `page/board.js` reads this format.
 
 use super::bot_stderr::{BotStderr, BotWords, Room, bot_words};
 use super::phrases;
@@ -260,7 +259,6 @@ fn index_of<T: PartialEq>(list: &mut Vec<T>, value: T) -> usize {
         })
 }
 
-/// Returns the letter of a kind: `A` for the first one.
 fn letter(index: usize) -> char {
     let index = u32::try_from(index).expect("a few kinds");
     let first = if index < KINDS_PLAIN { 'A' } else { KINDS_MORE };
@@ -280,7 +278,6 @@ fn faults(record: &MatchRecord, replay: &Replay) -> Vec<(usize, usize, String, O
         .collect()
 }
 
-/// Joins fields, without empty ones at the end.
 fn join(mut fields: Vec<String>, between: &str) -> String {
     while fields.pop_if(|last| last.is_empty()).is_some() {}
     fields.join(between)

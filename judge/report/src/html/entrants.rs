@@ -12,7 +12,6 @@ use store::manifest::EntrantLine;
 
 const REASON_CHARS_MAX: usize = 500;
 
-/// Lists the submissions that do not play or came too late, with the reason if the reader may know it.
 pub(super) fn no_result(page: &Page<'_>) -> Option<Markup> {
     let scoring = &page.competition.scoring;
     let lines: Vec<_> = crate::submission_result::no_result(page.run.people).collect();
@@ -48,7 +47,6 @@ pub(super) fn no_result(page: &Page<'_>) -> Option<Markup> {
     })
 }
 
-/// Returns the pages; the script shows one of them at a time.
 pub(super) fn pages(page: &Page<'_>) -> Markup {
     html! { @for entrant in 0..page.summary.names.len() { (person(page, entrant)) } }
 }

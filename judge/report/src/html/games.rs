@@ -45,7 +45,6 @@ impl Pages<'_> {
         Ok(path)
     }
 
-    /// Writes all games, or those of `own`, into a new folder, as pages that link each other.
     pub(crate) fn write_games(
         &self,
         folder: &Path,

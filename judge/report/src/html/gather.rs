@@ -14,7 +14,6 @@ pub(super) const FAULTS_TOLD_MAX: usize = 20;
 
 #[derive(Debug, Default)]
 pub(super) struct Summary {
-    /// Names, ranked entrants first; an entrant is an index into this list.
     pub(super) names: Vec<String>,
     pub(super) index: HashMap<String, usize>,
     pub(super) conduct: Vec<EntrantSummary>,
@@ -22,7 +21,6 @@ pub(super) struct Summary {
     pub(super) pairs: BTreeMap<(usize, usize, usize), (Record, usize)>,
     pub(super) states: BTreeMap<u32, State>,
     pub(super) games: Vec<GameSummary>,
-    /// One copy of each combination of seats and places.
     pub(super) results: HashSet<Rc<SeatsAndPlaces>>,
 }
 
@@ -81,7 +79,6 @@ impl GameSummary {
         self.number as usize
     }
 
-    /// Returns whether an entrant plays in the game; every game is of nobody in particular.
     pub(super) fn is_of(&self, own: Option<usize>) -> bool {
         own.is_none_or(|own| self.seats().contains(&own))
     }
@@ -252,7 +249,6 @@ impl Summary {
 const STEPS: u64 = 16;
 const STEPS_LOG2: u32 = STEPS.ilog2();
 
-/// Counts of times in microseconds.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Histogram {
     counts: Vec<u64>,

@@ -1,5 +1,4 @@
-//! `report.html`: a run as one page that needs only a browser, and pages of single games. The script in `page/`
-//! draws games and knows no rules.
+//! `report.html`: a run as one page that needs only a browser, and pages of single games.
 
 mod bot_stderr;
 mod charts;

@@ -1,5 +1,4 @@
-//! The page around its tables, in words and numbers. Foreign text is always escaped, and names are
-//! in `bdi`, which keeps their own writing direction.
+//! The page around its tables. Foreign text is always escaped, and names are in `bdi`.
 
 use super::charts;
 use super::conduct::{conduct, unequal};

@@ -256,7 +256,6 @@ pub(super) fn base(
     }))
 }
 
-/// Returns lines about moves, and the seats' colours where no pieces are known by their colours.
 fn legend(help: &[&str], palette: &Palette, roles: &[&str]) -> Vec<String> {
     let is_plain = palette
         .seats

@@ -40,7 +40,6 @@ pub(super) fn round_time(us: u64) -> String {
     }
 }
 
-/// Formats a time in UTC, without its seconds.
 pub(crate) fn time_words(at: jiff::Timestamp) -> String {
     let text = at.to_string();
     let minutes = text.get(..16).unwrap_or(&text);
@@ -83,7 +82,6 @@ pub(super) fn points(points: Points, decimals: usize) -> String {
     thousands(&format!("{points:.decimals$}"))
 }
 
-/// Formats a name as text with its own writing direction.
 pub(super) fn bdi(of: &str) -> Markup {
     html! { bdi { (name(of)) } }
 }
@@ -92,7 +90,6 @@ pub(super) fn entrant(number: usize, of: &str) -> Markup {
     html! { a href=(format!("#e={number}")) { (bdi(of)) } }
 }
 
-/// Returns a link to a game, with the seat whose fault it shows.
 pub(super) fn game(number: usize, seat: usize) -> Markup {
     html! { a href=(format!("#g={number}&f={seat}")) { "Game " (number) } }
 }
@@ -105,7 +102,6 @@ pub(super) fn number(title: &str) -> Markup {
     html! { th.n scope="col" { button type="button" { (title) } } }
 }
 
-/// Returns a table that scrolls by itself where it is too wide, and that the reader can sort.
 pub(super) fn table(label: &str, heads: &Markup, rows: impl Iterator<Item = Markup>) -> Markup {
     html! {
         div.wide tabindex="0" role="region" aria-label=(label) {

@@ -43,7 +43,6 @@ pub(crate) struct OwnPage<'a> {
     pub(crate) errors: &'a str,
     pub(crate) reported: &'a Told,
     pub(crate) change: Option<OwnChange<'a>>,
-    /// The last moment with each version that has played, the last one first.
     pub(crate) versions: Vec<(&'a Moment, &'a MomentEntrant)>,
     pub(crate) live: Option<Live<'a>>,
 }

@@ -139,7 +139,6 @@ impl TableShape<'_> {
         }
     }
 
-    /// Returns the row of an entrant; one without a rank has no `row` of the table.
     fn row(&self, entrant: usize, row: Option<&Standing>, name: &str, total: &Tally) -> Markup {
         let is_own = row.is_some() && self.page.reader.own == Some(entrant);
         let share = share(total);

@@ -37,7 +37,6 @@ impl Line<'_> {
     }
 }
 
-/// Returns the section; `None` for a run without earlier moments.
 pub(super) fn history(page: &Page<'_>) -> Option<Markup> {
     let Page {
         summary, reader, ..

@@ -36,7 +36,6 @@ impl<'a> Timeline<'a> {
         &self.0[self.0.len() - 1]
     }
 
-    /// Returns the moments for a chart: the first, the last, and the last one of each stretch of time.
     pub(super) fn marks(self) -> Vec<&'a Moment> {
         let all = self.0;
         if all.len() <= MARKS_MAX as usize {
@@ -63,7 +62,6 @@ impl<'a> Timeline<'a> {
         moment.at.as_second() - self.first().at.as_second()
     }
 
-    /// Returns the seconds from the first moment to the last one, at least 1.
     fn length(self) -> i64 {
         self.seconds(self.last()).max(1)
     }
@@ -142,7 +140,6 @@ impl<'a> Timeline<'a> {
     }
 }
 
-/// Creates moments an hour apart; each lists names with versions, ranked in that order.
 #[cfg(test)]
 pub(super) fn moments(all: &[&[(&str, usize)]]) -> Vec<Moment> {
     let moment = |(at, entrants): (i64, &&[(&str, usize)])| Moment {

@@ -212,7 +212,6 @@ impl Duel {
     }
 }
 
-/// Draws the interval of a difference: the first entrant is better on the right of the middle.
 fn bar(Estimate { value, low, high }: Estimate) -> Markup {
     let end = low.abs().max(high.abs()).max(BAR_ELO_MIN) * 1.1;
     let x = |elo: f64| format!("{:.1}", BAR_WIDTH / 2.0 * (1.0 + elo / end));
@@ -264,7 +263,6 @@ fn exact(us: u64) -> String {
     }
 }
 
-/// Returns the day of the last games, as far as the reader may know it.
 fn day_played(page: &Page<'_>) -> Option<String> {
     let day = |at: jiff::Timestamp| at.strftime("%Y-%m-%d").to_string();
     if page.reader.live.is_some() {

@@ -72,7 +72,6 @@ pub(super) fn yours(own: &OwnPage<'_>) -> Option<Markup> {
     })
 }
 
-/// Describes the effect of the last version that has played; `received` is the one received last.
 fn changed(change: &OwnChange<'_>, received: Option<usize>) -> Markup {
     let OwnChange { before, after } = change;
     let version = |stood: &Stood<'_>, otherwise: &str| {

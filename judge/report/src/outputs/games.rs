@@ -32,7 +32,6 @@ pub(super) const FAULTS: PerGameOutput = PerGameOutput {
     },
 };
 
-/// A fault in a game with its number in fixture order, from 1.
 struct FaultRow<'a> {
     number: usize,
     result: &'a MatchResult,

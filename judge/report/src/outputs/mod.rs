@@ -1,5 +1,4 @@
-//! The CSV files of a run, and the lists of all. A table is one list of columns: the name of each, its
-//! value, and who may read it. The run's folder, the views and `judge verify` use these lists.
+//! The CSV files of a run, and the lists of all. A table is one list of columns and their readers.
 
 mod changes;
 mod games;
@@ -25,7 +24,6 @@ pub use self::submissions::{copies_csv, write_identities};
 pub(crate) use self::changes::changes_of;
 pub(crate) use self::submissions::names_csv;
 
-/// The files that are made at the end, in the order of a run's list.
 pub(crate) const GATHERED: &[GatheredOutput] = &[
     standings::STANDINGS,
     games::PAIRS,

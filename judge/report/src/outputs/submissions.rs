@@ -18,7 +18,6 @@ pub(super) const SUBMISSIONS: GatheredOutput = GatheredOutput {
     csv: |source, scored| columns(&scored.gathered.said).csv(source.reader, source.people),
 };
 
-/// Returns the columns; `said` are the names that bots gave themselves.
 fn columns(said: &BTreeMap<String, String>) -> SheetColumns<'_, EntrantLine> {
     SheetColumns::<EntrantLine>::new()
         .with("entrant", |line| &line.name)

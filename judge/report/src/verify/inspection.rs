@@ -86,7 +86,6 @@ impl Inspection {
     }
 }
 
-/// Shortens a text and removes control characters, because it may come from strangers.
 fn shortened(text: &str, characters_max: usize) -> String {
     let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     let is_long = text.chars().nth(characters_max).is_some();

@@ -30,7 +30,6 @@ pub fn players(manifest: &Manifest) -> Vec<Participant> {
 
 /// Limit on games; no run has more.
 const GAMES_MAX: usize = 20_000_000;
-/// Maximum penalty for being late, in points.
 const PENALTY_MAX: Points = Points::whole(1_000_000);
 /// Limit on places; no table has more.
 const RANKS_MAX: usize = 1_000_000_000;

@@ -110,7 +110,6 @@ struct View {
 }
 
 impl View {
-    /// Opens a folder. Returns none, after a check of its files, if the rules are not at hand.
     fn open(
         folder: &ForeignFolder,
         shown: &str,

@@ -1,5 +1,4 @@
-//! The folder of a view. It is completed elsewhere and then moved to its place, so nothing of an
-//! earlier view remains. Only the staff's files whose names begin with a dot are kept.
+//! The folder of a view: completed elsewhere, then moved; only staff's hidden files are kept.
 
 #![expect(
     clippy::disallowed_methods,
@@ -77,7 +76,6 @@ impl<'a> ViewFolder<'a> {
         Ok(())
     }
 
-    /// Returns a path for a file or a folder that will be published with all others.
     pub(super) fn place(&mut self, name: impl AsRef<Path>) -> Result<PathBuf, JudgeError> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(JudgeError::Interrupted);
@@ -109,7 +107,6 @@ impl<'a> ViewFolder<'a> {
         self.fresh.path()
     }
 
-    /// Moves the folder to its place; returns the paths of its files there.
     pub(super) fn publish(self) -> Result<Vec<PathBuf>, JudgeError> {
         match self.view {
             View::Public => write_sums(self.fresh.path())?,
@@ -217,7 +214,6 @@ fn refused(view: View, out: &Path, reason: &str, flag: &str) -> JudgeError {
     ))
 }
 
-/// Makes the content of a folder readable for everybody who may enter the folder.
 fn publish_files(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -98,7 +98,6 @@ impl Gate {
         gate
     }
 
-    /// Finds hidden names in a text, each with the text before and after it.
     fn find<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (&'a str, &'a Hidden, &'a str)> {
         let mut in_word = false;
         text.char_indices()
@@ -210,7 +209,6 @@ impl Hidden {
     }
 }
 
-/// Returns whether a shown text gives a name away.
 fn has(shown: &str, name: &str) -> bool {
     shown == name || is_distinct(name) && shown.contains(name)
 }

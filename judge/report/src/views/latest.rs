@@ -1,5 +1,4 @@
-//! `latest.json`: an open page fetches it to learn whether a newer page has taken its place. It is
-//! next to the page, but not in `SHA256SUMS`, because it may change separately.
+//! `latest.json`: by it an open page learns of a newer one. It is not in `SHA256SUMS`.
 
 use super::gate::Gate;
 use super::own_words;
@@ -104,7 +103,6 @@ impl LatestSubmission {
         )
     }
 
-    /// Returns the description, given the line and the compiler's output in the author's form.
     pub(super) fn of_line(line: &EntrantLine, build: &str) -> Self {
         let own = line.timing.map(|timing| timing.received);
         let (version, received, reason) = match &line.newest {

@@ -66,7 +66,6 @@ impl<'a> Masked<'a> {
         })
     }
 
-    /// Returns the games as the public may see them.
     pub(super) fn games(&self) -> MaskedGames<'_> {
         MaskedGames {
             masked: self,
@@ -74,7 +73,6 @@ impl<'a> Masked<'a> {
         }
     }
 
-    /// Lists, for staff, which game of the run has which number in views.
     pub(super) fn list_numbers(&self) -> Result<(), JudgeError> {
         let mut list = "public_game,game\n".to_owned();
         for (number, place) in (1..).zip(&self.order) {
@@ -97,7 +95,6 @@ impl<'a> Masked<'a> {
 }
 
 impl PlayedRun<'_> {
-    /// Computes the table of the public: with public names, and with the public numbers of games.
     pub(crate) fn public_table(&self, names: &PublicNames) -> Result<StandingsTable, JudgeError> {
         let masked = Masked::new(self, names)?;
         standings(&masked.manifest, &masked.games(), &mut |_, _, _| Ok(()))

@@ -16,7 +16,6 @@ use system::files::if_there;
 /// Number of lines shown at once of a compiler's output, and number of them before its first error.
 const FIRST_LINES: usize = 10;
 const LINES_BEFORE: usize = 3;
-/// Maximum length of one of these lines, in characters.
 const LINE_CHARS_MAX: usize = 200;
 
 pub(super) fn log(run: &Path, kind: &str, name: &str) -> Result<Option<String>, JudgeError> {

@@ -1,5 +1,4 @@
-//! The published form of a run: a manifest and games under public names, and files derived from
-//! these alone. Everybody who has the view can therefore make the files again.
+//! A run's published form: manifest and games under public names, and files derived from these.
 
 use super::folder::ViewFolder;
 use super::latest::{LATEST_NAME, Latest};

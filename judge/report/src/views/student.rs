@@ -1,5 +1,4 @@
-//! The students' view: a folder for each entrant with its row, its games and faults, and the output of its bot
-//! and compiler. Tables of games and faults can be recomputed from the folder's manifest and journal.
+//! The students' view: a folder for each entrant with its results, games, faults and output.
 
 use super::folder::{MARK_NAME, ViewFolder, marked};
 use super::latest::{LATEST_NAME, Latest, LatestSubmission};
@@ -153,7 +152,6 @@ fn only(table: &StandingsTable, name: &str) -> StandingsTable {
     table
 }
 
-/// Replaces the fixtures' ids in a log by the numbers of their games.
 fn renumbered(log: &str, numbers: &HashMap<GameId, usize>) -> String {
     log.lines()
         .map(|line| {

@@ -10,7 +10,6 @@ pub(crate) enum Complaint<'a> {
     /// A value that its key does not allow, with the reader's list of allowed ones.
     UnknownValue(&'a str, Option<&'a str>),
     MissingKey(&'a str),
-    /// A value of another kind than the expected one.
     Kind {
         found: &'a str,
         expected: &'a str,

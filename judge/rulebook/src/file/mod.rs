@@ -1,5 +1,4 @@
-//! Reading a competition from TOML. Every value is checked at its place: an error names the file,
-//! the line, the key and the allowed values.
+//! Reads a competition from TOML; errors name the file, the line, the key and the allowed values.
 
 mod complaint;
 mod kit;

@@ -28,7 +28,6 @@ enum ScheduleKind {
     Groups,
 }
 
-/// Checks the schedule. Without a table everybody meets everybody.
 pub(super) fn schedule(rules: &dyn Rules, table: Option<ScheduleTable>) -> Result<Schedule, Wrong> {
     let Some(table) = table else {
         return Ok(if rules.info().roles.len() == 2 {
@@ -90,7 +89,6 @@ pub(super) fn schedule(rules: &dyn Rules, table: Option<ScheduleTable>) -> Resul
     })
 }
 
-/// Checks that no name of an entrant appears twice, and that the game has the named built-in bots.
 pub(super) fn are_known(
     rules: &dyn Rules,
     key: &str,

@@ -241,7 +241,6 @@ impl GradesTable {
     }
 }
 
-/// Checks that graded games have opponents, which the schedule does not have already.
 fn graded_games(
     rules: &dyn Rules,
     schedule: &Schedule,

@@ -53,7 +53,6 @@ pub(super) fn states(
     }
 }
 
-/// Reads the setups of a file. An error is the end of a sentence that begins with the file's name.
 fn listed(
     rules: &dyn Rules,
     path: &str,

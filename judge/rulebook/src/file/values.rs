@@ -38,7 +38,6 @@ impl<'de> Deserialize<'de> for Round {
     }
 }
 
-/// A time, and the offset from UTC in its text.
 pub(super) struct Moment(pub(super) Timestamp, pub(super) Offset);
 
 impl<'de> Deserialize<'de> for Moment {

@@ -63,7 +63,6 @@ fn rules_of(entry: &'static Entry) -> Arc<dyn Rules> {
     Arc::new(BuiltIn(entry))
 }
 
-/// The rules of a built-in game, which never fail.
 #[derive(Debug)]
 struct BuiltIn(&'static Entry);
 

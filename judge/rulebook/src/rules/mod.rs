@@ -1,8 +1,6 @@
-//! The rules of a game as an owned value whose calls may fail.
-//!
-//! The built-in games are [`engines`] behind [`of`], [`find`] and [`built_in`]; [`add`] makes others known to
-//! this process. Rules can also be a program of their own, which can crash or fall silent. Each call may
-//! therefore return a [`crate::error::JudgeError`], which is no bot's fault: the game is played again.
+//! The rules of a game as an owned value whose calls may fail, because rules can be a program.
+//! Built-in games are [`engines`] behind [`of`], [`find`] and [`built_in`]; [`add`] adds others.
+//! A [`crate::error::JudgeError`] is no bot's fault: the game is played again.
 
 mod built_in;
 
@@ -147,7 +145,6 @@ pub trait Position: Debug {
     fn copy(&self) -> Result<Box<dyn Position>, JudgeError>;
 }
 
-/// An opened game, and the name that people gave for it: a path, or its slug.
 struct Opened {
     name: String,
     rules: Arc<dyn Rules>,

@@ -56,7 +56,6 @@ impl Seating {
 /// The state, and the number of the group on it, which is 0 in games for two.
 type BlockKey = (u32, usize);
 
-/// An entrant's result in a block, by the first key of the ranking.
 #[derive(Clone, Copy, Debug, Default)]
 struct Share {
     points: Points,
@@ -275,7 +274,6 @@ fn middle(count: usize) -> (usize, usize) {
     (outside, count.saturating_sub(outside + 1))
 }
 
-/// How often an entrant had each rank, from the first rank on.
 #[derive(Clone, Debug)]
 struct Hits {
     ranks: Vec<u32>,

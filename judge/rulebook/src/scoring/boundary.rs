@@ -125,7 +125,6 @@ impl<'a> Baseline<'a> {
         placed.iter().map(|one| (one.entrant, stake(one))).collect()
     }
 
-    /// Returns the totals with a change to each.
     fn changed(&self, change: impl Fn(usize, &Tally) -> Tally) -> Vec<(usize, Tally)> {
         let totals = self.totals.iter();
         totals

@@ -137,7 +137,6 @@ fn is_shortage(cause: Cause) -> bool {
     }
 }
 
-/// The place of one entrant (by number); see [`Standing`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Placed {
     entrant: usize,

@@ -1,5 +1,4 @@
-//! Two bots compared on the same initial states, by the difference of their results on each. The
-//! luck of a state affects both, so only the differences count.
+//! Two bots compared on the same initial states, whose luck affects both: only differences count.
 
 use super::strength::{Z_95, below};
 use engines::Outcome;
@@ -14,7 +13,6 @@ const PAIRS_MIN: u64 = 8;
 /// The new bot's results minus the old bot's results, by initial state.
 #[derive(Clone, Debug, Default)]
 pub struct Paired {
-    /// How often each difference occurred.
     differences: BTreeMap<Points, u64>,
     count: u64,
     sum: f64,

@@ -117,7 +117,6 @@ impl Unit {
     }
 }
 
-/// Lists the observed differences, and the possible ones that have not occurred, with their weights.
 fn cells(paired: &Paired) -> Vec<(f64, f64)> {
     let mut cells: Vec<(f64, f64)> = paired.differences().collect();
     for end in [-1.0, -0.5, 0.0, 0.5, 1.0] {

@@ -1,5 +1,4 @@
-//! Win probabilities by the model of Bradley and Terry (1952): the chance of one entrant against
-//! another is its share of their two strengths. For display only; no ranking uses them.
+//! Win probabilities by Bradley and Terry (1952), for display only; no ranking uses them.
 
 use model::record::MatchResult;
 use std::collections::{BTreeMap, HashMap};
@@ -200,7 +199,6 @@ impl Strengths {
     }
 }
 
-/// The information matrix of some parameters.
 struct Information {
     /// The lower triangle of the matrix, row by row.
     rows: Vec<Vec<f64>>,

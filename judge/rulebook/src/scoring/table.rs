@@ -183,8 +183,7 @@ impl Gathering {
     }
 }
 
-/// Adds the changes to graded games that would affect a grade. Ranks and prizes are unchanged,
-/// unless the table has the same change.
+/// Adds the changes to graded games that would affect a grade, unless the table has them.
 fn add_graded(alarms: &mut Vec<Alarm>, graded: Vec<Alarm>, standings: &[Standing]) {
     for mut own in graded {
         if own.now.grade == own.then.grade {

@@ -22,9 +22,7 @@ pub(super) type Beat<'a> = &'a dyn Fn(usize, usize) -> bool;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ordered<'a> {
     pub(super) one: Tied<'a>,
-    /// Number of tied entrants ahead of it.
     pub(super) ahead: usize,
-    /// The rule that decided between it and its neighbours.
     pub(super) decided_by: Option<Tie>,
     /// Whether it is in a circle, in which the first rules were set aside.
     pub(super) in_circle: bool,
@@ -85,17 +83,14 @@ pub(super) fn order<'a>(tied: &[Tied<'a>], rules: &[Tie], beat: Beat<'_>) -> Vec
     ordered
 }
 
-/// The order that the next rules give to all of a circle.
 struct Inner {
-    /// The number of the first rule that still applies.
     first_rule: usize,
     /// For each member, the number of members ahead.
     ahead: Vec<usize>,
 }
 
 impl Inner {
-    /// Returns the order by the first later rules that decide between any two of the circle without
-    /// another circle; `None` if no rules do.
+    /// Returns the order by the first later rules that decide all of the circle; `None` if none do.
     fn of(circle: &[usize], tied: &[Tied<'_>], rules: &[Tie], beat: Beat<'_>) -> Option<Self> {
         if circle.len() == 1 {
             return None;

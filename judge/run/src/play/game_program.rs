@@ -67,7 +67,6 @@ pub fn open_game(
     })
 }
 
-/// Opens the game's program, unless that has been done, and makes it known to this process.
 pub(crate) fn open_game_among(
     artifacts: &[Artifact],
     conditions: &Conditions,

@@ -1,9 +1,7 @@
-//! The kernel resources that a bot holds, and how many it may hold: those that are counted for all
-//! programs of a user together (threads, queued signals) or not at all (page tables). Pure.
+//! The kernel resources that a bot holds, and how many it may hold. Pure.
 
 use model::fault::{Cause, Offence};
 
-/// Maximum number of threads of a bot.
 pub(super) const THREADS_MAX: u64 = 256;
 
 /// Fraction of the memory limit. Memory in use needs one part in 512, but it may also be reserved.
@@ -49,7 +47,6 @@ impl Holdings {
         }
     }
 
-    /// Returns the offence, if it holds too much; `before` is the previous check.
     pub(super) fn offence(&self, before: &Self, memory_bytes_max: u64) -> Option<Offence> {
         if self.threads > THREADS_MAX {
             let threads = self.threads;
@@ -102,7 +99,6 @@ impl Holdings {
         self.queued > TIMERS_MAX
     }
 
-    /// Returns whether other programs have left hardly any room for a signal.
     pub(super) fn lacks_signals(&self) -> bool {
         let own = self.keeps_signals || self.timers > TIMERS_MAX;
         self.queued_max > 0 && !own && self.queued >= self.queued_max / 8 * 7

@@ -1,5 +1,4 @@
-//! Reads the kernel's data on time that programs did not get and on resources that they hold.
-//! Measures how fast the machine computes.
+//! Reads the kernel's data on time and resources, and measures how fast the machine computes.
 
 #![expect(clippy::disallowed_methods, reason = "they are files of the kernel's")]
 
@@ -64,7 +63,6 @@ fn is_runnable(stat: &str) -> bool {
     state.is_some_and(|state| state.starts_with('R'))
 }
 
-/// Returns the resources that a process holds; zero if it has ended.
 pub(super) fn holdings(pid: Pid) -> Holdings {
     let status = read_at_once(&format!("/proc/{pid}/status"), STATUS_BYTES);
     let mut holdings = status.map_or_else(|_| Holdings::default(), |text| holdings_in(&text));
@@ -236,7 +234,6 @@ pub fn calibrate() -> Result<u64, JudgeError> {
     Ok(u64::try_from(least.as_micros()).unwrap_or(u64::MAX).max(1))
 }
 
-/// Returns the CPU time of this thread of the judge.
 pub(super) fn own_cpu() -> Result<Duration, JudgeError> {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID)
         .map(Duration::from)

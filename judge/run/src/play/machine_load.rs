@@ -26,7 +26,6 @@ pub(super) struct Interval {
     pub(super) waited: Duration,
     /// The part of `waited` that neither the bot's other threads nor the judge can have caused.
     pub(super) crowded: Duration,
-    /// Delay of the judge's wake-up.
     pub(super) late: Duration,
 }
 

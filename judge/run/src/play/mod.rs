@@ -1,5 +1,4 @@
-//! Bots as processes, and the worker process that plays games with them. A question is one line, an
-//! answer is one line, and the time between them is measured. Nothing here knows a game's rules.
+//! Bots as processes, and the worker that plays games with them. Nothing here knows a game's rules.
 
 mod cpu_clock;
 mod death;

@@ -75,7 +75,6 @@ impl Pipes {
         self.unsent.extend_from_slice(&unsent[taken..]);
     }
 
-    /// Writes until the pipe is full; returns the number of bytes written or discarded.
     fn write(&mut self, message: &[u8]) -> usize {
         let mut taken = 0;
         while let Some(stdin) = self.stdin.as_mut().filter(|_| taken < message.len()) {
@@ -161,7 +160,6 @@ impl Pipes {
         chunk
     }
 
-    /// Waits until something can be read, the process exits, or unsent bytes can be written.
     pub(super) fn poll(
         &self,
         pidfd: BorrowedFd<'_>,

@@ -1,5 +1,4 @@
-//! Decides how long the judge waits for an answer: until the CPU time runs out, or the bot has been
-//! silent for too long. Pure.
+//! Decides how long the judge waits for an answer, by CPU time and silence. Pure.
 
 use super::machine::Threads;
 use super::machine_load::{Interval, MachineLoad};
@@ -38,7 +37,6 @@ pub(super) enum Exhausted {
 /// Silence that does not count against the game's allowance, so that quick answers need no clock.
 const IDLE_FREE: Duration = Duration::from_millis(20);
 
-/// The outcome of a wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Waited {
     /// Silence that counts against the game's allowance.
@@ -212,7 +210,6 @@ impl ReplyDeadline {
         Ok(())
     }
 
-    /// When the CPU time could have run out, or sooner.
     fn next_look(&self) -> Duration {
         let regular = self.allowance.wall / LOOKS_MIN;
         let to_limit = self.allowance.cpu_us.map_or(Duration::MAX, |us| {

@@ -1,5 +1,4 @@
-//! A worker: a small single-threaded process, pinned to one CPU together with its bots. It reads
-//! fixtures from standard input and writes records to standard output, as JSON lines.
+//! A worker: a single-threaded process, pinned to one CPU with its bots, that speaks JSON lines.
 
 use crate::play::forked::{ForkedBot, ForkedPlayer};
 use crate::play::{ProcessPlayer, WorkerBots, game_program, open_game_among};
@@ -50,7 +49,6 @@ pub(crate) enum FixtureReport {
         /// Standard error by seat.
         stderr: Vec<Stderr>,
     },
-    /// The game could not be played, because of a judge error.
     Failed {
         fixture: GameId,
         reason: String,
@@ -336,7 +334,6 @@ impl<'a> ProcessBench<'a> {
 struct Silenced(Offence);
 
 impl Silenced {
-    /// Returns a player for a bot whose program the system refuses to execute.
     fn unstarted(reason: &io::Error) -> Self {
         let detail = format!(
             "the system does not execute it: {reason} (a script's interpreter must be a program of the system's)"

@@ -1,5 +1,4 @@
-//! An array of tasks. `slurm/N/` has the parts, the script that plays one, the output of the tasks,
-//! and a note by which a judge on any login node finds the array again.
+//! An array of tasks. `slurm/N/` has a note by which a judge on any login node finds it again.
 
 #![expect(
     clippy::disallowed_methods,
@@ -26,7 +25,6 @@ use store::parts::PartPlan;
 use store::{Journal, MachineLine, MachineLines, PartLine, PartLines, Scope, UnequalMachines};
 use system::files::{if_there, make_private_folder, random, write_whole};
 
-/// The name of the folder for arrays in a run's folder.
 pub(super) const SLURM: &str = "slurm";
 
 const NOTE: &str = "array.json";
@@ -35,7 +33,6 @@ const LOG_BYTES: u64 = 4096;
 
 /// The run's folder and the judge have the same path on all nodes.
 pub(crate) struct SlurmPlan<'a> {
-    /// The program that plays parts, and further flags for it.
     pub(crate) judge: String,
     pub(crate) flags: Vec<String>,
     pub(crate) settings: &'a SlurmSettings,
@@ -46,9 +43,7 @@ pub(crate) struct SlurmPlan<'a> {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Note {
-    /// The name of Slurm's job.
     pub(crate) name: String,
-    /// The number of Slurm's job, once it is known.
     pub(crate) job: Option<u64>,
     parts: Vec<PartNote>,
 }
@@ -103,7 +98,6 @@ pub(crate) struct Task {
     /// Number of games that came from it while this judge watched.
     pub(crate) taken: usize,
     part: String,
-    /// The attempts to play it.
     pub(crate) attempts: Vec<Attempt>,
 }
 
@@ -205,14 +199,12 @@ impl Array {
         self.write()
     }
 
-    /// Returns whether, as far as known, a task waits or plays.
     pub(crate) fn goes_on(&self) -> bool {
         self.tasks
             .iter()
             .any(|task| matches!(task.state, TaskState::Going))
     }
 
-    /// Returns whether no more output will come from it.
     pub(crate) fn is_over(&self) -> bool {
         self.tasks
             .iter()
@@ -260,7 +252,6 @@ impl Array {
         options
     }
 
-    /// Finds the journals of attempts at the tasks that are not over.
     pub(crate) fn find_journals(&mut self, plan: &SlurmPlan<'_>) -> Result<(), JudgeError> {
         let folder = self.folder.join("journals");
         let failed = |e| JudgeError::io("read", &folder, e);
@@ -317,7 +308,6 @@ impl Array {
 #[derive(Debug)]
 pub(crate) struct Attempt {
     lines: PartLines,
-    /// Why its games do not count, if so.
     pub(crate) refused: Option<String>,
 }
 

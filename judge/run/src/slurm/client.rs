@@ -89,7 +89,6 @@ const SENT: [&str; 6] = [
     "has not answered",
 ];
 
-/// Submits an array from a folder; returns its number.
 pub(crate) fn submit(folder: &Path, options: &[String]) -> Result<u64, Refusal> {
     let printed = answer("sbatch", options, folder, ANSWER_S).map_err(|refusal| match refusal {
         Refusal::Unreachable(words) if SENT.iter().any(|sent| words.contains(sent)) => {

@@ -26,7 +26,6 @@ use system::files::text_of;
 
 /// Number of tasks without any game in which a game is submitted.
 const TRIES_MAX: u32 = 3;
-/// Time between two attempts to submit.
 const RETRY: Duration = Duration::from_secs(10);
 const LOOK: Duration = Duration::from_secs(1);
 /// Pause between questions to Slurm.
@@ -154,7 +153,6 @@ struct ClusterRun<'a> {
     last_loss: String,
     /// Nodes on which tasks have ended without having played any game.
     bad_nodes: BTreeSet<String>,
-    /// Notes about waiting tasks that the user has already seen.
     reported: BTreeSet<String>,
     /// Time after the end of a task within which its games may still come.
     settle: Duration,
@@ -196,12 +194,10 @@ impl<'a> ClusterRun<'a> {
         Ok(())
     }
 
-    /// Lists the arrays with tasks that wait or play, as far as known.
     fn going(&self) -> impl Iterator<Item = &Array> {
         self.arrays.iter().filter(|array| array.goes_on())
     }
 
-    /// Collects the new output of tasks.
     fn look(&mut self, journal: &mut Journal, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
         for array in self.arrays.iter_mut().filter(|array| !array.is_over()) {
             array.find_journals(&self.plan)?;
@@ -325,8 +321,7 @@ impl<'a> ClusterRun<'a> {
         }
     }
 
-    /// Of its own arrays, reports those with unplayed games, and decides whether these are
-    /// submitted again. Games may still come for some time after the end of their task.
+    /// Reports own ended tasks with unplayed games, and decides whether these are submitted again.
     fn settle(&mut self, tell: &mut Tell<'_>) {
         let mut lost = Vec::new();
         for array in &mut self.arrays {
@@ -422,7 +417,6 @@ impl<'a> ClusterRun<'a> {
         Ok(true)
     }
 
-    /// Lists the missing fixtures that are in no active task.
     fn uncovered(&self) -> Vec<&'a Fixture> {
         let covered: HashSet<GameId> = self
             .arrays
@@ -455,7 +449,6 @@ impl<'a> ClusterRun<'a> {
         }))
     }
 
-    /// Divides fixtures into the parts of an array; `costs_us` are by fixture.
     fn parts<'f>(&self, fixtures: &[&'f Fixture], costs_us: &[f64]) -> Vec<Vec<&'f Fixture>> {
         let ids = fixtures.iter().map(|one| one.id);
         let costs: HashMap<GameId, f64> = ids.zip(costs_us.iter().copied()).collect();

@@ -1,7 +1,5 @@
-//! Plays the games of a run as tasks of a Slurm cluster.
-//!
-//! Nothing depends on locks: every attempt at a task writes a file of its own, and the same game
-//! may come twice. Only games that are missing in the run's journal are submitted.
+//! Plays a run's missing games as tasks of a Slurm cluster. Nothing depends on locks: every attempt
+//! at a task writes a file of its own, and the same game may come twice.
 
 mod array;
 mod client;
@@ -28,8 +26,7 @@ impl ActiveArrays {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Cancels all arrays. Returns commands for those that may still be active. The next start
-    /// collects the output of their tasks.
+    /// Cancels all arrays, and returns commands for those that may still be active.
     pub fn cancel(&self) -> Vec<String> {
         let arrays = self.lock().clone().into_iter();
         arrays

@@ -1,5 +1,4 @@
-//! The coordinator: hands fixtures to workers and writes their records into the journal. Only this
-//! side decides. A worker that dies costs nothing but its game.
+//! The coordinator: hands fixtures to workers, decides, and writes their records into the journal.
 
 mod failing_rules;
 mod queue;
@@ -99,7 +98,6 @@ pub fn play(
     }
 }
 
-/// Returns why a worker could not be started, if that happened.
 fn collect(
     plan: &TournamentPlan<'_>,
     messages: &mpsc::Receiver<WorkerMessage>,
@@ -215,7 +213,6 @@ impl Lost {
         }
     }
 
-    /// Returns the reason. If the rules failed, it names the game that they failed in.
     fn reason_in(&self, fixture: &Fixture) -> String {
         if !self.is_of_rules {
             return self.reason.clone();

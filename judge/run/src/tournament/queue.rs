@@ -38,7 +38,6 @@ pub(super) struct Queue<'a> {
     state: Mutex<QueueState<'a>>,
     changed: Condvar,
     plan: &'a TournamentPlan<'a>,
-    /// All games of the run, played or not.
     all: &'a [Fixture],
     /// Set when the journal has failed, or the rules have in too many matches.
     closed: AtomicBool,
@@ -48,7 +47,6 @@ pub(super) struct Queue<'a> {
 struct QueueState<'a> {
     games: VecDeque<&'a Fixture>,
     startups: Startups<'a>,
-    /// Number of failed tries, by fixture.
     tries: HashMap<GameId, u32>,
     /// Number of tries in which the rules failed, by fixture.
     rules_tries: HashMap<GameId, u32>,
@@ -200,8 +198,7 @@ impl<'a> Queue<'a> {
         again
     }
 
-    /// A game to be played again goes to the end of the queue, when the machine may be in a better
-    /// state.
+    /// A doubtful game goes to the end of the queue, when the machine may be in a better state.
     pub(super) fn judge(&self, fixture: &'a Fixture, record: &mut MatchRecord) -> Verdict {
         let was_started = |seat: usize| !record.seats.get(seat).is_some_and(|one| one.not_started);
         let unstarted =
@@ -326,7 +323,6 @@ impl<'a> QueueState<'a> {
         )
     }
 
-    /// Counts a try of a doubtful game, and its doubtful faults with their entrants.
     fn doubts(
         &mut self,
         fixture: &Fixture,
@@ -383,7 +379,6 @@ impl<'a> QueueState<'a> {
     }
 }
 
-/// The doubts whether the bots are to blame for the faults of a game.
 #[derive(Default)]
 struct Doubts {
     /// The reason to play it again, if there are tries left.
@@ -400,7 +395,6 @@ impl Doubts {
     }
 }
 
-/// Returns what a game shows about the start of a bot.
 fn startup_in(record: &MatchRecord) -> impl Fn(&str) -> Startup {
     move |name| Startup::of(name, &record.seats, &record.faults, record.overloaded)
 }

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard};
 use store::Games;
 
-/// The verdicts on the bots of some games.
 #[derive(Debug, Default)]
 pub(crate) struct Startups<'a> {
     all: Vec<&'a Fixture>,
@@ -18,7 +17,6 @@ pub(crate) struct Startups<'a> {
 }
 
 impl<'a> Startups<'a> {
-    /// Judges the bots by the games that have been played.
     pub(crate) fn of(all: &'a [Fixture], games: &Games) -> Result<Self, JudgeError> {
         let mut startups = Self::default();
         startups.all.extend(all);
@@ -74,7 +72,6 @@ impl<'a> Startups<'a> {
         }
     }
 
-    /// Returns whether one of a bot's first games shows that it became ready.
     pub(crate) fn became_ready(&self, name: &str) -> bool {
         let mut shown = self.shown.iter().filter(|((_, of), _)| *of == name);
         shown.any(|(_, startup)| *startup == Startup::Ready)
@@ -106,7 +103,6 @@ impl<'a> Startups<'a> {
         unready
     }
 
-    /// Returns a game with its mark.
     #[must_use]
     pub(crate) fn marked(&self, fixture: &Fixture) -> Fixture {
         Fixture {
@@ -161,7 +157,6 @@ impl EndedBots {
         self.lock().entry(entrant.to_owned()).or_default();
     }
 
-    /// Counts one more, and returns the number.
     pub(super) fn count(&self, entrant: &str) -> u32 {
         let mut counts = self.lock();
         let count = counts.entry(entrant.to_owned()).or_default();
@@ -169,7 +164,6 @@ impl EndedBots {
         *count
     }
 
-    /// Returns whether a count is too high to be another's doing.
     pub(super) fn is_excessive(&self, count: u32) -> bool {
         let mut all: Vec<u32> = self.lock().values().copied().collect();
         all.sort_unstable();

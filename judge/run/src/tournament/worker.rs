@@ -26,7 +26,6 @@ use std::time::{Duration, Instant};
 /// The game in play, and the next, so that a worker never waits for the coordinator.
 const FIXTURES_AHEAD: usize = 2;
 
-/// Interval between checks of [`TournamentPlan::abandon`] and of stopped workers.
 const CHECK: Duration = Duration::from_millis(100);
 
 pub(super) enum WorkerMessage {

@@ -1,5 +1,4 @@
-//! Acceptance of submitted versions: one that is still being copied is not taken, one that follows
-//! another too soon is not built yet. Pure.
+//! Acceptance of submitted versions that are complete and do not follow each other too soon. Pure.
 
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
@@ -121,13 +120,11 @@ impl Acceptance {
         self.missing.contains(name)
     }
 
-    /// Returns whether another look is due, although nothing changes.
     pub(super) fn is_waiting(&self, now: Timestamp) -> bool {
         let is_due = self.turn.is_some_and(|turn| now >= turn);
         is_due || self.is_copying() || self.missing_now != self.missing
     }
 
-    /// Returns whether something may still be being copied.
     pub(super) fn is_copying(&self) -> bool {
         self.pending.values().any(|pending| !pending.is_complete)
     }

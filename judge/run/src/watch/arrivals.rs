@@ -1,6 +1,5 @@
-//! The arrival times of submissions, and the listing that shows whether something has changed. A
-//! thread lists all files every few seconds, and the list is kept between processes: nobody is late
-//! because the judge was building, playing or restarting.
+//! The arrival times of submissions. A thread lists all files every few seconds, and the list is
+//! kept between processes: nobody is late because the judge was busy or restarting.
 
 use super::acceptance::BEFORE_MAX;
 use intake::{Fingerprint, Fingerprints, Listed, PolledRepositories};
@@ -18,18 +17,15 @@ use system::run_folder::STAFF;
 
 const FILE_NAME: &str = "arrivals.json";
 
-/// The arrival time of every file and folder among the submissions.
 #[derive(Debug)]
 pub(super) struct Arrivals {
     path: PathBuf,
     places: Vec<PathBuf>,
     /// The folders in them that the run itself writes: absolute, without links.
     but: Vec<PathBuf>,
-    /// The repositories that a list in them names.
     pub(super) repositories: Arc<PolledRepositories>,
     last: Mutex<Listed>,
     seen: Mutex<Seen>,
-    /// The time of the listing that was saved last.
     written: Mutex<Option<Timestamp>>,
 }
 
@@ -68,13 +64,11 @@ impl<'a> Read<'a> {
     }
 }
 
-/// Returns the name of a file or folder as messages quote it.
 fn name_of(path: &Path) -> String {
     quote(path.file_name().unwrap_or_default().as_encoded_bytes())
 }
 
 impl Arrivals {
-    /// Continues from the list of an earlier watch of a run.
     pub(super) fn of_run(
         run: &Path,
         places: Vec<PathBuf>,
@@ -97,7 +91,6 @@ impl Arrivals {
         })
     }
 
-    /// Returns the fingerprint of each file and folder.
     pub(super) fn entries(&self) -> BTreeMap<PathBuf, Fingerprint> {
         lock(&self.last).list(&self.places, &self.but)
     }
@@ -110,7 +103,6 @@ impl Arrivals {
         hasher.finish()
     }
 
-    /// Lists the submissions at a time.
     pub(super) fn list(&self, now: Timestamp) -> Result<(), JudgeError> {
         let entries = self.entries();
         let mut seen = lock(&self.seen);
@@ -147,7 +139,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Seen {
-    /// Returns the time of the last listing, unless that was long ago.
     fn before(&self, now: Timestamp) -> Option<Timestamp> {
         self.at
             .filter(|at| *at <= now && now.duration_since(*at) <= BEFORE_MAX)
@@ -173,7 +164,6 @@ impl Seen {
             .or_else(|| self.before(now))
     }
 
-    /// Returns the list after a listing.
     fn after(&self, entries: BTreeMap<PathBuf, Fingerprint>, now: Timestamp) -> Self {
         let before = self.before(now);
         let listed = entries.into_iter().map(|(path, fingerprint)| {

@@ -1,5 +1,4 @@
-//! The beginning of a watch: it waits for the game, takes the run's folder for itself, reads the
-//! notes of an earlier watch, and starts the threads that list submissions and ask repositories.
+//! The beginning of a watch: waits for the game, takes the run's folder, and starts the listing.
 
 use super::acceptance::Acceptance;
 use super::arrivals::Arrivals;
@@ -114,7 +113,6 @@ fn refuse_lost_deadline(run: &Path, terms: &Terms) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Waits until the game is known. Returns `None` if it is interrupted.
 fn first_terms(
     spec: &RunSpec,
     clock: &dyn Time,
@@ -158,7 +156,6 @@ pub struct WatchSpec {
     pub check: CheckVersion,
 }
 
-/// The interval between two looks at which repositories are due.
 const ASKING_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Does `work`. Next to it, lists arriving submissions, and asks repositories for their commits.

@@ -81,7 +81,6 @@ impl Calendar {
         })
     }
 
-    /// The end of submissions that can count; `None` if there is none.
     pub(super) fn closes(&self) -> Option<Timestamp> {
         match self.plan {
             Plan::Public => None,
@@ -169,7 +168,6 @@ impl Calendar {
         Some(corrected.map_or(closes, |corrected| corrected.max(closes)))
     }
 
-    /// Returns the round before the last one, and begins the next one when it is time.
     fn round(&self, now: Timestamp, memory: &mut Memory) -> String {
         let Plan::Practice(first, _) = self.plan else {
             return FINAL.to_owned();

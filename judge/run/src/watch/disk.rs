@@ -16,18 +16,15 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// Returns whether there is no space to build or to play.
     pub(super) const fn is_full(&self) -> bool {
         self.refusal.is_some()
     }
 
-    /// Returns why nothing may be built or played, if there is too little space.
     pub(super) fn refusal(&self) -> Option<&str> {
         self.refusal.as_deref()
     }
 
-    /// Frees space where one author has too much of it, or the folder is larger than `bytes_max`.
-    /// Returns the removed versions.
+    /// Frees space of authors or of a folder with too much of it; returns the removed versions.
     pub(super) fn free(
         &mut self,
         run: &Path,

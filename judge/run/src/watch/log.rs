@@ -55,7 +55,6 @@ impl<'a> WatchLog<'a> {
         }
     }
 
-    /// Reports on all entrants: first their number and those who do not play, later only changes.
     pub(super) fn entrants(&mut self, entrants: &[Entrant], run: &Path) {
         let is_first = !self.said.keys().any(|subject| subject.starts_with(ENTRANT));
         if is_first && !entrants.is_empty() {
@@ -90,7 +89,6 @@ impl<'a> WatchLog<'a> {
 const ENTRANT: &str = "entrant ";
 const NOTE: &str = "note on ";
 
-/// Returns the state of an entrant's newest version.
 fn reported(entrant: &Entrant, run: &Path) -> String {
     let name = &entrant.name;
     if let Some(replaced) = &entrant.replaced {
@@ -129,7 +127,6 @@ impl Watch<'_> {
         WatchEnd::Interrupted
     }
 
-    /// Reports what was read, and what was left out of it.
     pub(super) fn tell_found(&mut self, found: &Found) {
         self.log.say_over("sources", "everything can be read again");
         if let Some(roster) = &found.collected.roster
@@ -148,7 +145,6 @@ impl Watch<'_> {
         }
     }
 
-    /// Reports new versions that `judge check` finds wrong, each with the path of its report.
     pub(super) fn tell_wrong(&self, wrong: &[(String, PathBuf)]) {
         for (name, text) in wrong {
             let see = shown(text);

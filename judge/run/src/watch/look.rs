@@ -1,5 +1,4 @@
-//! One look: it reads submissions, roster and competition, and finds what is due. The newest version
-//! that was taken plays in place of one that may not be taken yet.
+//! One look: reads submissions, roster and competition, and finds what is due.
 
 use super::acceptance::{Arrival, Decision, Taking};
 use super::arrivals::Read;
@@ -27,7 +26,6 @@ const COPYING_MAX: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug)]
 pub(super) struct Terms {
-    /// The competition, with the changes of the command.
     pub(super) loaded: Loaded,
     pub(super) file: Option<Loaded>,
 }
@@ -132,7 +130,6 @@ impl Watch<'_> {
         }
     }
 
-    /// Returns the rule for taking versions: nothing any more once the last round has begun.
     fn taking(&self, is_last: bool) -> Taking {
         if self.memory.last_taken {
             Taking::Nothing
@@ -144,7 +141,6 @@ impl Watch<'_> {
         }
     }
 
-    /// Looks; at the deadline looks again until nothing is being copied any more.
     fn look(&mut self, mut now: Timestamp, taking: Taking) -> Result<Found, JudgeError> {
         let began = Instant::now();
         let repositories = &self.arrivals.repositories;

@@ -16,14 +16,11 @@ const FILE_NAME: &str = "watch.json";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Memory {
-    /// When the present practice round began.
     pub(super) round_began: Timestamp,
     pub(super) rounds_gone: u32,
     /// The last time of play whose games have all been played.
     pub(super) played_until: Timestamp,
-    /// The time of the freeze, once it has begun.
     pub(super) frozen: Option<Timestamp>,
-    /// When the last round began, which counts.
     pub(super) last_round_began: Option<Timestamp>,
     /// The end of submissions by the last reading; `None` if nothing has been read.
     pub(super) closing: Option<KnownClosing>,
@@ -41,7 +38,6 @@ pub(super) struct EndedInRound {
     bots: BTreeMap<String, u32>,
 }
 
-/// The end of submissions, and when it became known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct KnownClosing {
@@ -91,7 +87,6 @@ impl Memory {
         })
     }
 
-    /// Removes the memory of a watch that ends before anything depended on it.
     pub(super) fn forget(run: &Path) -> Result<(), JudgeError> {
         let path = run.join(STAFF).join(FILE_NAME);
         let removed = if_there(fs::remove_file(&path));

@@ -1,6 +1,5 @@
-//! A run that continues while submissions arrive (`judge run --watch`): it looks, builds, plays,
-//! writes the tables, publishes, and looks again. Its memory is in the run's folder, so that the same
-//! command continues where another one ended.
+//! A run that continues while submissions arrive (`judge run --watch`). Its memory is in the run's
+//! folder, so that the same command continues where another one ended.
 
 mod acceptance;
 mod arrivals;
@@ -60,7 +59,6 @@ pub enum WatchEnd {
 /// Facts that can be seen without a look. While it stays the same, no look is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Seen {
-    /// The digest of the listing.
     listed: u64,
     due: Due,
     is_revealed: bool,
@@ -104,7 +102,6 @@ struct Watch<'a> {
     again: Option<Timestamp>,
     /// Whether the published views are complete, as far as they are not frozen.
     is_published: bool,
-    /// The entrants who have been reported as missing on the roster.
     unclaimed: BTreeSet<String>,
     preparing: Duration,
     /// Whether the last round cannot be played, so that a failure is permanent.
@@ -114,8 +111,7 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Looks repeatedly until nothing can change any more, or it is interrupted. `has_begun`: an
-    /// earlier watch of this run had begun, so that a failure may be temporary.
+    /// Looks until nothing can change any more. If a watch `has_begun` before, failures may pass.
     fn look_until_over(mut self, mut has_begun: bool) -> Result<WatchEnd, JudgeError> {
         self.tell_begin();
         loop {
@@ -278,7 +274,6 @@ impl Watch<'_> {
         Ok(scheduled)
     }
 
-    /// Checks at least one version, and more until `time` is over. Its failures stop nothing else.
     fn check(&mut self, time: Duration) -> Result<(), JudgeError> {
         let now = SystemTime::from(self.clock.now());
         let loaded = &self.terms.loaded;
@@ -332,7 +327,6 @@ impl Watch<'_> {
         left.is_some_and(|left| left.is_negative() || left.is_zero() || left > AGAIN)
     }
 
-    /// Returns whether a version waits for its check, and may be built.
     fn can_check(&self) -> bool {
         !self.checks.is_empty() && !self.disk.is_full()
     }
@@ -355,7 +349,6 @@ impl Watch<'_> {
         Ok(Keys::find(&self.run)?.is_some_and(|keys| keys.revealed))
     }
 
-    /// Returns what is due by the last calendar, and changes no memory.
     fn expected(&self, now: Timestamp, is_revealed: bool) -> Due {
         self.calendar
             .due(now, is_revealed, &mut self.memory.clone())
@@ -372,7 +365,6 @@ impl Watch<'_> {
         Ok(result)
     }
 
-    /// Returns, once all games have been played, whether the published views are still frozen.
     fn last_is_frozen(&self) -> Option<bool> {
         let state = self.settled.as_ref()?;
         (state.due.is_last() && !state.is_full).then_some(state.due.frozen)

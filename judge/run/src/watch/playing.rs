@@ -25,7 +25,6 @@ const COPYING_MAX: Duration = Duration::from_secs(60);
 const SETTLED: Duration = Duration::from_secs(2);
 
 impl Watch<'_> {
-    /// Returns whether all games have been played before something has changed.
     pub(super) fn play(&mut self, scheduled: Scheduled, due: &Due) -> Result<bool, JudgeError> {
         let mut run = scheduled.begin()?;
         run.ended = Arc::new(self.memory.ended_in(&due.round));
@@ -131,7 +130,6 @@ impl Watch<'_> {
         })
     }
 
-    /// Returns whether something has changed before the slice ended.
     fn has_changed(
         &self,
         due: &Due,

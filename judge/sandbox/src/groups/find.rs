@@ -54,7 +54,6 @@ impl ControlGroups {
     }
 }
 
-/// Finds the judge's own group in a hierarchy, if the judge may make groups in it.
 fn own_group(root: &Path, names: &Names, hierarchy: &str) -> Option<PathBuf> {
     let read = |path: &str| fs::read_to_string(root.join(path)).ok();
     let groups = read("proc/self/cgroup")?;

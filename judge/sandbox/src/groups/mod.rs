@@ -26,8 +26,7 @@ const PREFIX: &str = "judge-";
 pub struct ControlGroups {
     /// The version of all folders.
     pub version: CgroupVersion,
-    /// One in each hierarchy. The one that suspends comes first: a suspended process must continue
-    /// before it can end.
+    /// One in each hierarchy, the suspending first: only a process that continues can end.
     pub folders: Vec<PathBuf>,
     /// Whether they limit memory.
     pub memory: bool,

@@ -34,7 +34,6 @@ pub(in super::super) struct PidNamespace {
     order: Cell<Order>,
 }
 
-/// The work of a first process between two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Order {

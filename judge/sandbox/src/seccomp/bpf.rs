@@ -114,7 +114,6 @@ impl Ends {
     }
 }
 
-/// Replaces a value in comparisons.
 pub(super) fn replace(program: &mut [sock_filter], old: u32, new: u32) {
     for step in program {
         if step.code == JUMP_IF_EQUAL && step.k == old {

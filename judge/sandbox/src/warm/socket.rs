@@ -1,5 +1,4 @@
-//! Messages of fixed size between the judge and a warm cage. An order also carries descriptors, and
-//! a report the sender's id. [Kits](model::artifact::Artifact::forks) use the same format.
+//! Messages of fixed size between the judge and a warm cage; kits that fork use the same format.
 
 use nix::errno::Errno;
 use nix::unistd::Pid;

@@ -50,7 +50,6 @@ pub(super) fn step(path: &Path, rules: &Arc<dyn Rules>, names_game: bool) -> Str
     )
 }
 
-/// Returns the flags that affect the games, with the game unless the submission names it.
 fn flags(path: &Path, rules: &Arc<dyn Rules>, names_game: bool) -> Vec<String> {
     let mut flags = settings(path, env::args_os().skip(2));
     let is_game_flag = |flag: &String| {

@@ -99,7 +99,6 @@ impl Stage {
         self.has_left.then_some(self.ply)
     }
 
-    /// Takes the terminal, if there is one, and shows the first position.
     pub(super) fn open(&mut self) -> Result<(), JudgeError> {
         self.screen = self.show.on_screen.then(|| Screen::open(self.show.paint));
         self.watch()
@@ -305,7 +304,6 @@ impl Stage {
         self.line("press Enter to continue ").map(|_| ())
     }
 
-    /// Reads a line after a prompt; `None` at the end of the input.
     fn read(&self, prompt: &str) -> Option<String> {
         if let Some(screen) = &self.screen {
             return screen.ask(prompt);

@@ -1,5 +1,4 @@
-//! The public names of entrants: their own, a nickname, those of the people behind them, or a
-//! pseudonym. The run's own files use the entrants' names and are for staff.
+//! The public names of entrants; the run's own files use the entrants' names and are for staff.
 
 mod pseudonyms;
 

@@ -1,5 +1,4 @@
-//! Pseudonyms: a colour and an animal for every entrant, drawn at random and kept with the run. A
-//! pseudonym does not reveal its entrant, and stays the same when a run is continued.
+//! Pseudonyms: a colour and an animal for every entrant, drawn at random and kept with the run.
 
 use super::PublicNames;
 use crate::manifest::{DrawSource, EntrantLine, Manifest};
@@ -39,8 +38,7 @@ pub struct Pseudonyms {
 }
 
 impl Pseudonyms {
-    /// Reads the pseudonyms of a run, draws them for entrants without one, and stores them in the
-    /// staff's folder, which must exist.
+    /// Reads a run's pseudonyms, and draws missing ones into the staff's folder, which must exist.
     pub fn of_run<'a>(
         staff: &Path,
         entrants: impl Iterator<Item = &'a str>,

@@ -1,6 +1,5 @@
-//! Parts of a run in separate files, which the same program can play anywhere: fixtures with their
-//! seeds, programs and conditions, without the secret that all seeds come from. Nothing here starts a
-//! process or plays a game.
+//! Parts of a run in separate files, which the same program can play anywhere: fixtures, programs
+//! and conditions, without the secret that all seeds come from.
 
 mod file;
 mod programs;

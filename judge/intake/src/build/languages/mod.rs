@@ -33,19 +33,14 @@ fn syntax_of(language: &str) -> Syntax {
     syntax.expect("it has comments")
 }
 
-/// A language that kits are written for.
 pub(crate) trait KitLanguage: Sync {
-    /// Finds the compiler, and everything else that a build depends on besides the sources.
-    /// `libraries` are those that submissions may use.
+    /// Finds the compiler and all else that a build depends on; submissions may use `libraries`.
     fn toolchain(&self, tools: &Toolchains, libraries: &[String]) -> Result<Toolchain, BuildError>;
 
-    /// Checks that a library is installed. The failure names its package.
     fn has_library(&self, tools: &Toolchains, library: &str) -> Result<(), BuildError>;
 
-    /// Chooses the files that the program is built from, with a warning for every replaced file.
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String>;
 
-    /// Builds the chosen files in the folder of `place`.
     fn build(&self, place: &BuildFolder<'_>) -> Result<BuiltProgram, BuildError>;
 
     /// Returns the name of a program that reports misused memory, if the language can misuse it.

@@ -35,7 +35,6 @@ const CHOICE: &str = "judge_class.txt";
 const FIND: &str =
     "import importlib.util, sys; sys.exit(not importlib.util.find_spec(sys.argv[1]))";
 
-/// Output of [`CHECK`] where a library is not installed.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Lacking {
@@ -129,7 +128,6 @@ fn not_installed(library: &str, interpreter: &Path) -> BuildFailure {
     ))
 }
 
-/// Returns whether the interpreter would take a file for its own compiled output.
 fn is_compiled(path: &str) -> bool {
     has_ending(path, &["pyc", "pyo"]) || path.split('/').any(|part| part == "__pycache__")
 }

@@ -44,7 +44,6 @@ impl SubmissionBuilder<'_> {
         Ok(made)
     }
 
-    /// Returns the program that games were played with, and makes it again if it is lost.
     fn make_as_before(
         &self,
         submission: &mut Submission,
@@ -208,7 +207,6 @@ fn unread(files: &[SourceFile], sign: &Sign) -> Option<BuildFailure> {
     )))
 }
 
-/// Checks that the kit passes on everything that its submissions need.
 fn check_kit(kit: &Kit, game: &dyn Rules, conditions: &Conditions) -> Result<(), String> {
     let Blind {
         settings,

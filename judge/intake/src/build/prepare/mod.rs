@@ -1,5 +1,4 @@
-//! Building submissions, several at a time. If the newest version does not build, the last one that
-//! did plays.
+//! Builds submissions, several at a time; where the newest version fails, the last good one plays.
 
 mod make;
 
@@ -132,7 +131,6 @@ struct SubmissionBuilder<'a> {
     store: KeptSubmissions,
     failed: Option<FailedBuilds>,
     cached: Option<CachedBuilds<'a>>,
-    /// Toolchain found for each language, by the language's name.
     toolchains: Mutex<BTreeMap<&'static str, Result<Toolchain, String>>>,
     /// Entrants whose program was lost and would now be another one.
     changed: Mutex<Vec<String>>,
@@ -319,7 +317,6 @@ impl SubmissionBuilder<'_> {
         })
     }
 
-    /// An earlier version plays, if one works.
     fn without_program(
         &self,
         submission: &Submission,
@@ -391,11 +388,9 @@ impl SubmissionBuilder<'_> {
     }
 }
 
-/// The newest version of a submission, as it was received.
 struct Newest<'a> {
     version: Option<VersionName>,
     timing: Option<Timing>,
-    /// The file of the compiler's output.
     log: &'a Path,
 }
 

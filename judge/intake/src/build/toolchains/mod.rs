@@ -102,7 +102,6 @@ impl Toolchains {
         Ok(found)
     }
 
-    /// Finds a program where the competition says, in the folders of `path`, or among the system's.
     pub(crate) fn search(&self, name: &str, path: &[PathBuf]) -> Result<FoundProgram, String> {
         let package = language::package_of(name).unwrap_or(name);
         let mut unfit = None;
@@ -124,7 +123,6 @@ impl Toolchains {
         }
     }
 
-    /// Lists the folders that the competition names for a program and others of its language.
     fn named_for(&self, name: &str) -> impl Iterator<Item = &PathBuf> {
         let others = self
             .named
@@ -145,8 +143,7 @@ impl Toolchains {
         Some(place::place(&program, &self.closed))
     }
 
-    /// Asks a program that was found under this name for its version, once. Returns `None` if it
-    /// gives no answer.
+    /// Asks a found program for its version, once. `None` if it gives no answer.
     pub fn version_of(&self, name: &str, found: &FoundProgram) -> Option<String> {
         let mut versions = self.versions.lock().expect("nobody panics");
         if let Some(known) = versions.get(&found.path) {
@@ -168,7 +165,6 @@ impl Toolchains {
         said
     }
 
-    /// Lists the toolchains outside the system's folders, each once, by one of its programs.
     pub(crate) fn outside(&self) -> Vec<(FoundProgram, &'static str)> {
         let mut all: Vec<(FoundProgram, &'static str)> = Vec::new();
         for &Program { name, .. } in language::packaged() {

@@ -39,7 +39,6 @@ pub(super) fn is_program(path: &Path) -> bool {
     meta.is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
-/// Returns whether a real path is among the files that every sandboxed program sees.
 pub(super) fn is_of_system(path: &Path) -> bool {
     let real = |folder: &&str| Path::new(folder).canonicalize();
     let mut folders = SYSTEM.iter().filter_map(|folder| real(folder).ok());

@@ -149,7 +149,6 @@ fn is_rewritten(id: &str) -> bool {
     is_digits(whole) && is_digits(exponent) && is_float
 }
 
-/// Returns a doubt if a person gets another submission than the named one.
 fn in_place_of_named(person: &Person, entrant: &str) -> Option<String> {
     let named = &person.submission;
     let is_name = named.bytes().any(|byte| !byte.is_ascii_digit());

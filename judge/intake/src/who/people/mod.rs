@@ -1,9 +1,6 @@
-//! People, their submissions and their names.
-//!
-//! A name identifies an entrant in a run. `entrant_name` writes it such that it can be shown and is
-//! not reserved, and `tell_apart` spells out those that look alike. `claims.rs` decides whose it is:
-//! the course's list, or else a login, a person's name or a platform's number. `store::names` gives
-//! public names.
+//! People, their submissions and their names. `entrant_name` writes a name that can be shown, and
+//! `tell_apart` spells out those that look alike. `claims.rs` decides whose a submission is.
+//! `store::names` gives public names.
 
 mod claims;
 mod platform_lists;
@@ -19,7 +16,6 @@ use unicode_normalization::UnicodeNormalization;
 pub use claims::{Claims, claim};
 pub use roster::{FILE_NAME, ListRules, ReadRoster, read, read_whole};
 
-/// Spells out names that look alike, unless they are plain ASCII, and warns everybody concerned.
 pub(crate) fn tell_apart(submissions: &mut [Submission]) {
     let mut taken: BTreeSet<String> = submissions.iter().map(|one| one.name.clone()).collect();
     let mut looks: BTreeMap<String, Vec<&mut Submission>> = BTreeMap::new();
@@ -85,7 +81,6 @@ fn with_blanks_shown(name: &str) -> String {
     format!("{}{}{}", shown(before), quote(inner), shown(after))
 }
 
-/// GitHub's runner takes `::` at the beginning of a line, and `##[` anywhere, for a command.
 fn without_commands(name: &str) -> String {
     let name = name.replace("##[", "#\\u{23}[");
     match name.strip_prefix("::") {

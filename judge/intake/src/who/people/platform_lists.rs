@@ -18,7 +18,6 @@ pub(super) const SUBMITTED: &str = "Last modified (submission)";
 pub(super) struct List<'a> {
     pub(super) of: PlatformList,
     header: Vec<&'a str>,
-    /// The column with a number at its end, if the list has one.
     numbered: Option<usize>,
 }
 

@@ -22,7 +22,6 @@ pub const FILE_NAME: &str = "roster.csv";
 const HEADS_MAX: usize = 3;
 const COLUMNS_OWN: usize = 7;
 const COLUMNS_NEEDED: usize = 2;
-/// Texts that platforms write for no time.
 const NO_TIMES: [&str; 3] = ["", "-", "\u{2013}"];
 
 /// The terms under which a list is read.
@@ -30,8 +29,7 @@ const NO_TIMES: [&str; 3] = ["", "-", "\u{2013}"];
 pub struct ListRules {
     /// The deadline, if there is one.
     pub deadline: Option<Timestamp>,
-    /// Whether extensions before the deadline are left out, as it may have been moved past one.
-    /// Otherwise, the list is refused.
+    /// Whether extensions before the deadline are left out; otherwise, the list is refused.
     pub leaves_out_earlier: bool,
     /// Zone of a platform's times of receipt; without one they are ignored.
     pub zone: Option<TimeZone>,
@@ -111,7 +109,6 @@ fn leave_out_future(roster: &mut Roster, now: Timestamp) {
     }
 }
 
-/// Removes extensions that end before the deadline of all, which counts instead.
 fn leave_out_earlier(roster: &mut Roster, deadline: Option<Timestamp>) {
     for person in &mut roster.people {
         let is_earlier = |extension: &mut Timestamp| deadline.is_some_and(|end| *extension < end);

@@ -1,5 +1,4 @@
-//! The files of one person, split into attempts. A platform that has already received a file of a
-//! name calls the next one `Cat-1.h`, and numbers all uploads.
+//! The files of one person, split into attempts by the names and numbers that a platform gives.
 
 use crate::read::source::SourceFile;
 use crate::read::submission::Submission;
@@ -54,8 +53,7 @@ pub(crate) fn attempts(mut uploads: Vec<Upload>) -> Vec<Vec<Upload>> {
     attempts
 }
 
-/// Returns the index at which the next attempt begins, after `first` and at most at the upload with
-/// the number `next`. Uploads of one attempt have numbers close to each other.
+/// Returns where the next attempt begins, after `first`: at the widest gap between numbers.
 fn widest_gap(uploads: &[Upload], first: usize, next: u64) -> usize {
     let number = |at: usize| uploads.get(at).map_or(next, |upload| upload.number);
     let gaps = first + 1..=uploads.len();

@@ -56,8 +56,7 @@ pub(crate) struct Sorted {
     pub(crate) ignored: Vec<Ignored>,
 }
 
-/// Finds the person of each item in the folder `around`. The platform that has named most items is
-/// asked first: no author's ending of a name counts against the platform that gave the name.
+/// Finds each item's person in `around`, asking the platform first that has named most items.
 pub(crate) fn sorted(items: &[Item], around: &str) -> Sorted {
     let mut sorted = Sorted {
         own: (0..items.len()).collect(),

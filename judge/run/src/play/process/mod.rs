@@ -66,7 +66,6 @@ pub struct ProcessPlayer {
     lacked_signals: bool,
 }
 
-/// The outcome of waiting: an answer, which is in `line`, or an offence.
 type Outcome = Result<(), Offence>;
 
 /// Returns whether the bot ended or fell silent.
@@ -262,7 +261,6 @@ impl ProcessPlayer {
         Ok(self.lacked_signals || peak.can_have_reached(most, sandbox::tasks_of_user))
     }
 
-    /// Takes the answer from the output, or returns the offence in its place.
     fn take_answer(&mut self) -> Option<Outcome> {
         let output = &mut self.pipes.output;
         loop {
@@ -328,7 +326,6 @@ impl ProcessPlayer {
         }
     }
 
-    /// Handles a closed output: the end of the process follows, or the process continues.
     fn output_closed(&mut self, wall: Duration) -> Result<Outcome, JudgeError> {
         if self.exits_within(wall.min(EXIT_GRACE))? {
             return self.exited();
@@ -360,7 +357,6 @@ impl ProcessPlayer {
         }
     }
 
-    /// Handles the exit of the process: an answer may still be in the pipe.
     fn exited(&mut self) -> Result<Outcome, JudgeError> {
         if let Some(offence) = self.bot.offence() {
             // The judge has ended it.

@@ -22,7 +22,6 @@ fn lines(check: &Check) -> String {
     readable(&lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// Formats each finding as a command, one a line.
 pub(super) fn github(report: &CheckReport, places: &Places) -> String {
     let command = |check: &Check| {
         let kind = if check.verdict == Verdict::Wrong {

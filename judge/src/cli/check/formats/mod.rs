@@ -42,7 +42,6 @@ impl CheckFormat {
         matches!(self, Self::Text)
     }
 
-    /// Returns whether a grader, which scores one submission, reads this format.
     pub(super) fn is_graders(self) -> bool {
         matches!(self, Self::Grader(_))
     }

@@ -1,5 +1,4 @@
-//! The format of a part file: a line with the format and the judge that wrote it, a line with
-//! everything but the games, a line for each game, the programs as zips, and the SHA-256 of all that.
+//! The format of a part file: header lines, a line for each game, zips of programs, and a SHA-256.
 
 #[cfg(test)]
 mod tests;

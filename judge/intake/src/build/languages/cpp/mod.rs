@@ -1,5 +1,4 @@
-//! C++ sources, and the judge's own main. A submission becomes one object file whose names are its
-//! own, which is linked to the kit.
+//! C++ sources, linked to the judge's main as one object file whose names are its own.
 
 #![expect(
     clippy::disallowed_methods,
@@ -43,7 +42,6 @@ const FLAGS: &str = "-std=gnu++20 -O2 -pthread";
 const OBJECT_FLAGS: &str = "-fno-gnu-unique -fno-use-linker-plugin -nostdlib -r \
                             -Wl,--force-group-allocation,-d,-T,layout.ld -o submission.o";
 
-/// Flags that make its names local, except those that [`object`] lists.
 const LOCALISER_FLAGS: &str =
     "--wildcard --keep-global-symbol=judge_* --keep-global-symbol=main submission.o";
 
@@ -199,7 +197,6 @@ fn warning(file: &SourceFile, own: Option<&str>) -> Option<String> {
     ))
 }
 
-/// Reduces a header to its code, without comments, blanks or includes.
 fn essence(text: &str) -> String {
     let lines = text
         .lines()

@@ -1,13 +1,11 @@
-//! The object file of a submission in C++, before it is linked to the kit. No code in it may run
-//! before the kit asks its first question.
+//! The object file of a submission in C++. No code in it may run before the kit's first question.
 
 use model::fault::quote;
 use object::Endianness;
 use object::elf;
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
 
-/// Beginning of the names of functions by which a kit calls a submission. Only these and [`MAIN`]
-/// are visible outside of a submission.
+/// Beginning of the names by which a kit calls a submission; only these and [`MAIN`] are visible.
 const ENTRIES: &str = "judge_";
 
 /// Main function of a program. The kit has one, so that the linker complains of a second one.
@@ -40,8 +38,7 @@ const KINDS: &[elf::SectionType] = &[
     elf::SHT_X86_64_UNWIND,
 ];
 
-/// Checks an object file that was linked with [`LAYOUT`], and whose names are local except [`MAIN`]
-/// and those that begin with [`ENTRIES`].
+/// Checks an object file that was linked with [`LAYOUT`], and whose other names are local.
 pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
     complaints(bytes)
         .map_err(|_| "g++ has made a file that cannot be read".to_owned())?

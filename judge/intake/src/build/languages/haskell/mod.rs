@@ -35,7 +35,6 @@ const CHECK: &str = "--check";
 const NICKNAME: &str = "nickname: ";
 const AUTHOR: &str = "author: ";
 
-/// The module of the library by which pure functions print.
 const TRACE: &str = "Debug.Trace";
 
 pub(super) struct Haskell;
@@ -127,7 +126,6 @@ impl KitLanguage for Haskell {
     }
 }
 
-/// Checks that libraries are installed. The error names the first one that is not, and its package.
 fn check_installed(tools: &Toolchains, libraries: &[String]) -> Result<(), BuildError> {
     if libraries.is_empty() {
         return Ok(());
@@ -231,7 +229,6 @@ fn imports(bytes: &[u8], wanted: &str) -> bool {
     })
 }
 
-/// Finds a text in the check's output, among lines that the author's functions traced.
 fn reported(name: &str, checked: &str) -> Option<String> {
     let mut found = checked.lines().filter_map(|line| line.strip_prefix(name));
     let only = found.next().filter(|_| found.next().is_none())?;

@@ -1,5 +1,4 @@
-//! The libraries of a dune project. Dune wraps the modules of a library in one with its name, so that
-//! others write `Lib.Search` for `lib/search.ml`.
+//! The libraries of a dune project, wrapped so that others write `Lib.Search` for `lib/search.ml`.
 
 use super::modules::{capital, module_of};
 use crate::build::languages::syntax_of;
@@ -17,7 +16,6 @@ pub(super) fn is_generated(path: &str) -> bool {
     path.starts_with(GENERATED)
 }
 
-/// Generates a module of aliases for each library without a module of its own.
 pub(super) fn library_modules(all: &[SourceFile], sources: &[SourceFile]) -> Vec<SourceFile> {
     let mut known: BTreeSet<String> = sources.iter().map(|file| module_of(&file.path)).collect();
     let mut made = Vec::new();

@@ -1,5 +1,4 @@
-//! OCaml sources, in the course's dune layout or as single files. Only the modules that the
-//! assignment needs are compiled, in the order of their dependencies, as dune would do.
+//! OCaml sources: only the modules that the assignment needs are compiled, as dune would do.
 
 mod dune;
 mod modules;
@@ -30,7 +29,6 @@ const PROGRAM: &str = "bot";
 /// The compiler's flags; debugging information gives traces of exceptions.
 const FLAGS: &str = "ocamlopt -g -linkpkg -o bot -package";
 
-/// The library that the kit itself needs.
 const KIT_LIBRARY: &str = "unix";
 
 /// The kit's files of notes and of the wire, linked first, and its files of the calls, linked last.

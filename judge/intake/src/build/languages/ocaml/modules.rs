@@ -78,7 +78,6 @@ const LINKED_BEGINNINGS: &[&str] = &["camlinternal", "stdlib__"];
 /// The one module of the kit that submissions may use.
 pub(super) const NOTES: &str = "judge_note.ml";
 
-/// Refuses modules that cannot be linked because others have their names.
 pub(super) fn refuse_linked(modules: &[Module], kit: &Kit) -> Result<(), String> {
     for path in modules.iter().flat_map(Module::files) {
         let name = module_of(path);

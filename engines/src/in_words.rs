@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-const CELLS_TOLD: usize = 80;
+const CELLS_MAX: usize = 80;
 
 type Neighbour = (&'static str, i32, i32);
 
@@ -101,7 +101,7 @@ impl Board<'_> {
             .around(disc.y)
             .into_iter()
             .filter(|(_, right, down)| {
-                self.beside(disc, *right, *down).is_some_and(|(x, y)| {
+                self.neighbour(disc, *right, *down).is_some_and(|(x, y)| {
                     let is_taken = self.frame.discs.iter().any(|one| (one.x, one.y) == (x, y));
                     let is_blocked = self.floor(y * self.frame.width + x) == '#';
                     !is_taken && !is_blocked && !self.is_walled(disc, *right, *down)
@@ -130,7 +130,7 @@ impl Board<'_> {
         ])
     }
 
-    fn beside(&self, disc: &Disc, right: i32, down: i32) -> Option<(usize, usize)> {
+    fn neighbour(&self, disc: &Disc, right: i32, down: i32) -> Option<(usize, usize)> {
         let x = disc.x.checked_add_signed(right as isize)?;
         let y = disc.y.checked_add_signed(down as isize)?;
         (x < self.frame.width && y < self.frame.height).then_some((x, y))
@@ -212,8 +212,8 @@ impl Board<'_> {
 }
 
 fn listed(names: &[String]) -> String {
-    let reported = names[..names.len().min(CELLS_TOLD)].join(" ");
-    match names.len().saturating_sub(CELLS_TOLD) {
+    let reported = names[..names.len().min(CELLS_MAX)].join(" ");
+    match names.len().saturating_sub(CELLS_MAX) {
         0 => reported,
         more => format!("{reported} and {more} more"),
     }

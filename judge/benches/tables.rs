@@ -222,7 +222,7 @@ fn synthesise(folder: &Path, states: u32, moves: Moves) -> usize {
         Entrant::new(one.entrant.to_string(), "executable", Ok(artifact))
     };
     let entrants: Vec<Entrant> = contestants.iter().map(entrant).collect();
-    let machine = Machine::look(false, Isolation::find().confinement());
+    let machine = Machine::detect(false, Isolation::find().confinement());
     let mut journal = Journal::open(folder, &competition.conditions).expect("a new journal");
     let keys = Keys::of_run(folder).expect("made with the journal");
     let manifest = Manifest::new(judge::BUILD, competition.clone(), &keys, &entrants, machine);

@@ -9,7 +9,7 @@ pub const SIDE_MIN: u32 = 3;
 pub const SIDE_MAX: u32 = 11;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Way {
+pub(super) enum StepDirection {
     Up,
     Down,
     Left,
@@ -59,7 +59,11 @@ impl<W: Word> Maze<W> {
 
     /// Player 0 walks to the last row, player 1 to the first.
     pub(super) const fn goal(&self, player: usize) -> W {
-        self.borders[if player == 0 { Way::Down } else { Way::Up } as usize]
+        self.borders[if player == 0 {
+            StepDirection::Down
+        } else {
+            StepDirection::Up
+        } as usize]
     }
 
     pub(super) const fn openings(&self) -> &Openings<W> {
@@ -67,24 +71,24 @@ impl<W: Word> Maze<W> {
     }
 
     /// Lays a camel that intersects none.
-    pub(super) fn lay(&mut self, lie: Lie, anchor: W) {
-        match lie {
-            Lie::Horizontal => self.camels.horizontal = self.camels.horizontal | anchor,
-            Lie::Vertical => self.camels.vertical = self.camels.vertical | anchor,
+    pub(super) fn lay(&mut self, orientation: Orientation, anchor: W) {
+        match orientation {
+            Orientation::Horizontal => self.camels.horizontal = self.camels.horizontal | anchor,
+            Orientation::Vertical => self.camels.vertical = self.camels.vertical | anchor,
         }
-        self.openings = self.openings.without(lie, anchor);
+        self.openings = self.openings.without(orientation, anchor);
     }
 
-    pub(super) fn beyond(&self, tile: W, way: Way) -> Beyond<W> {
+    pub(super) fn beyond(&self, tile: W, way: StepDirection) -> Beyond<W> {
         if tile.meets(self.borders[way as usize]) {
             return Beyond::Edge;
         }
         let Openings { width, right, down } = self.openings;
         let (next, open) = match way {
-            Way::Up => (tile >> width, (tile >> width).meets(down)),
-            Way::Down => (tile << width, tile.meets(down)),
-            Way::Left => (tile >> 1, (tile >> 1).meets(right)),
-            Way::Right => (tile << 1, tile.meets(right)),
+            StepDirection::Up => (tile >> width, (tile >> width).meets(down)),
+            StepDirection::Down => (tile << width, tile.meets(down)),
+            StepDirection::Left => (tile >> 1, (tile >> 1).meets(right)),
+            StepDirection::Right => (tile << 1, tile.meets(right)),
         };
         if open {
             Beyond::Open(next)
@@ -159,16 +163,21 @@ impl<W: Word> Maze<W> {
     }
 
     /// Returns whether a camel, which intersects none, would cut each player's last path.
-    pub(super) fn shuts_in(&self, lie: Lie, anchor: W, masters: [W; 2]) -> [bool; 2] {
+    pub(super) fn shuts_in(
+        &self,
+        orientation: Orientation,
+        anchor: W,
+        masters: [W; 2],
+    ) -> [bool; 2] {
         let sealing = self.sealing();
-        let sealing = match lie {
-            Lie::Horizontal => sealing.horizontal,
-            Lie::Vertical => sealing.vertical,
+        let sealing = match orientation {
+            Orientation::Horizontal => sealing.horizontal,
+            Orientation::Vertical => sealing.vertical,
         };
         if !anchor.meets(sealing) {
             return [false; 2];
         }
-        let openings = self.openings.without(lie, anchor);
+        let openings = self.openings.without(orientation, anchor);
         [0, 1].map(|player| !openings.connect(masters[player], self.goal(player)))
     }
 
@@ -185,14 +194,14 @@ impl<W: Word> Maze<W> {
         for (player, &master) in masters.iter().enumerate() {
             let goal = self.goal(player);
             let path = self.openings.crossed(master, goal);
-            let sieve = |lie, legal: W, sealing: W, crossed: W| {
-                self.cutting(lie, legal & sealing, crossed, [master, goal])
+            let sieve = |orientation, legal: W, sealing: W, crossed: W| {
+                self.cutting(orientation, legal & sealing, crossed, [master, goal])
                     .fold(legal, |legal, anchor| legal & !anchor)
             };
             let (h, v) = (legal.horizontal, legal.vertical);
             legal = Anchors {
-                horizontal: sieve(Lie::Horizontal, h, sealing.horizontal, path.down),
-                vertical: sieve(Lie::Vertical, v, sealing.vertical, path.right),
+                horizontal: sieve(Orientation::Horizontal, h, sealing.horizontal, path.down),
+                vertical: sieve(Orientation::Vertical, v, sealing.vertical, path.right),
             };
         }
         legal
@@ -201,21 +210,21 @@ impl<W: Word> Maze<W> {
     /// Finds the camels that cut the last path. `crossed` has the edges under one path.
     fn cutting(
         &self,
-        lie: Lie,
+        orientation: Orientation,
         camels: W,
         crossed: W,
         [from, goal]: [W; 2],
     ) -> impl Iterator<Item = W> {
         let width = self.openings.width;
         // From a camel's first edge to its second, and from one side of an edge to the other.
-        let (along, across) = match lie {
-            Lie::Horizontal => (1, width),
-            Lie::Vertical => (width, 1),
+        let (along, across) = match orientation {
+            Orientation::Horizontal => (1, width),
+            Orientation::Vertical => (width, 1),
         };
         // A camel off the path cuts nothing.
         let suspects = camels & (crossed | crossed >> along);
         suspects.tiles().filter(move |&anchor| {
-            let openings = self.openings.without(lie, anchor);
+            let openings = self.openings.without(orientation, anchor);
             let edges = crossed & (anchor | anchor << along);
             // The path remains if a way round joins the two sides of the one edge that is closed.
             let once = edges.without_lowest().is_empty();
@@ -226,7 +235,7 @@ impl<W: Word> Maze<W> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Lie {
+pub(super) enum Orientation {
     Horizontal,
     Vertical,
 }
@@ -253,10 +262,10 @@ pub(super) struct Openings<W> {
 
 impl<W: Word> Openings<W> {
     #[must_use]
-    pub(super) fn without(mut self, lie: Lie, anchor: W) -> Self {
-        match lie {
-            Lie::Horizontal => self.down = self.down & !(anchor | anchor << 1),
-            Lie::Vertical => self.right = self.right & !(anchor | anchor << self.width),
+    pub(super) fn without(mut self, orientation: Orientation, anchor: W) -> Self {
+        match orientation {
+            Orientation::Horizontal => self.down = self.down & !(anchor | anchor << 1),
+            Orientation::Vertical => self.right = self.right & !(anchor | anchor << self.width),
         }
         self
     }

@@ -1,6 +1,6 @@
 //! A board with both masters and their hands. No ply cap, no forfeits; the caller tests for a win.
 
-use super::maze::{Anchors, Beyond, Lie, Maze, SIDE_MAX, Way, Word};
+use super::maze::{Anchors, Beyond, Maze, Orientation, SIDE_MAX, StepDirection, Word};
 use super::moves::{Camel, Direction, Move, Tile};
 use alloc::vec::Vec;
 
@@ -71,12 +71,12 @@ impl<W: Word> Pieces<W> {
         self.tiles(bit).next().expect("a master stands somewhere")
     }
 
-    fn bits_of(&self, camel: Camel) -> (Lie, W) {
-        let lie = match camel {
-            Camel::H(_) => Lie::Horizontal,
-            Camel::V(_) => Lie::Vertical,
+    fn bits_of(&self, camel: Camel) -> (Orientation, W) {
+        let orientation = match camel {
+            Camel::H(_) => Orientation::Horizontal,
+            Camel::V(_) => Orientation::Vertical,
         };
-        (lie, self.bit(camel.anchor()))
+        (orientation, self.bit(camel.anchor()))
     }
 
     pub(super) fn master(&self, player: usize) -> Tile {
@@ -98,8 +98,8 @@ impl<W: Word> Pieces<W> {
     }
 
     pub(super) fn lay(&mut self, camel: Camel) {
-        let (lie, anchor) = self.bits_of(camel);
-        self.maze.lay(lie, anchor);
+        let (orientation, anchor) = self.bits_of(camel);
+        self.maze.lay(orientation, anchor);
     }
 
     pub(super) fn place(&mut self, player: usize, camel: Camel) {
@@ -109,8 +109,8 @@ impl<W: Word> Pieces<W> {
 
     /// Returns for each player whether a camel that fits would cut its last path.
     pub(super) fn shuts_in(&self, camel: Camel) -> [bool; 2] {
-        let (lie, anchor) = self.bits_of(camel);
-        self.maze.shuts_in(lie, anchor, self.masters)
+        let (orientation, anchor) = self.bits_of(camel);
+        self.maze.shuts_in(orientation, anchor, self.masters)
     }
 
     pub(super) fn step(&mut self, player: usize, direction: Direction) {
@@ -125,18 +125,20 @@ impl<W: Word> Pieces<W> {
 
     fn target(&self, player: usize, direction: Direction) -> Result<W, NoStep> {
         match direction {
-            Direction::Up => self.straight(player, Way::Up),
-            Direction::Down => self.straight(player, Way::Down),
-            Direction::Left => self.straight(player, Way::Left),
-            Direction::Right => self.straight(player, Way::Right),
-            Direction::UpLeft => self.diagonal(player, Way::Up, Way::Left),
-            Direction::UpRight => self.diagonal(player, Way::Up, Way::Right),
-            Direction::DownLeft => self.diagonal(player, Way::Down, Way::Left),
-            Direction::DownRight => self.diagonal(player, Way::Down, Way::Right),
+            Direction::Up => self.straight(player, StepDirection::Up),
+            Direction::Down => self.straight(player, StepDirection::Down),
+            Direction::Left => self.straight(player, StepDirection::Left),
+            Direction::Right => self.straight(player, StepDirection::Right),
+            Direction::UpLeft => self.diagonal(player, StepDirection::Up, StepDirection::Left),
+            Direction::UpRight => self.diagonal(player, StepDirection::Up, StepDirection::Right),
+            Direction::DownLeft => self.diagonal(player, StepDirection::Down, StepDirection::Left),
+            Direction::DownRight => {
+                self.diagonal(player, StepDirection::Down, StepDirection::Right)
+            }
         }
     }
 
-    fn straight(&self, player: usize, way: Way) -> Result<W, NoStep> {
+    fn straight(&self, player: usize, way: StepDirection) -> Result<W, NoStep> {
         let other = self.masters[1 - player];
         match self.maze.beyond(self.masters[player], way) {
             Beyond::Edge => Err(NoStep::OffBoard),
@@ -151,7 +153,7 @@ impl<W: Word> Pieces<W> {
     }
 
     /// One way round at most is open: the other master is next in one of the two directions only.
-    fn diagonal(&self, player: usize, a: Way, b: Way) -> Result<W, NoStep> {
+    fn diagonal(&self, player: usize, a: StepDirection, b: StepDirection) -> Result<W, NoStep> {
         let other = self.masters[1 - player];
         for (first, second) in [(a, b), (b, a)] {
             match self.maze.beyond(self.masters[player], first) {
@@ -165,7 +167,7 @@ impl<W: Word> Pieces<W> {
 
     /// Passes the other master to one side. A camel or the edge must be behind it: the rules
     /// section of the course text and Quoridor agree, and the task section says only "camel".
-    fn around(&self, other: W, first: Way, second: Way) -> Result<W, NoStep> {
+    fn around(&self, other: W, first: StepDirection, second: StepDirection) -> Result<W, NoStep> {
         if let Beyond::Open(_) = self.maze.beyond(other, first) {
             return Err(NoStep::DiagonalStraightOpen);
         }
@@ -245,12 +247,15 @@ impl<W: Word> Pieces<W> {
                 next.perft(1 - player, depth - 1)
             };
         }
-        let flat = legal.horizontal.tiles().map(|a| (Lie::Horizontal, a));
-        let upright = legal.vertical.tiles().map(|a| (Lie::Vertical, a));
-        for (lie, anchor) in flat.chain(upright) {
+        let flat = legal
+            .horizontal
+            .tiles()
+            .map(|a| (Orientation::Horizontal, a));
+        let upright = legal.vertical.tiles().map(|a| (Orientation::Vertical, a));
+        for (orientation, anchor) in flat.chain(upright) {
             let mut next = *self;
             next.hands[player] -= 1;
-            next.maze.lay(lie, anchor);
+            next.maze.lay(orientation, anchor);
             leaves += next.perft(1 - player, depth - 1);
         }
         leaves

@@ -32,26 +32,26 @@ fn hunter(seat: Seat, view: &View, legal: &[Action], rng: &mut ChaCha8Rng) -> Ac
         // No game makes such a view.
         return random::<MonkeyMetalMan>(seat, view, legal, rng);
     }
-    let mut lookout = Lookout::over(view, rng);
+    let mut chooser = DirectionChooser::over(view, rng);
     let spotter: Route<SPOTTER_STEPS_MAX> =
-        lookout.best_route(Kind::Spotter, other_piece(view, Kind::Spotter), rng);
-    lookout.enemies.retain(|(at, _)| *at != spotter.to);
+        chooser.best_route(Kind::Spotter, other_piece(view, Kind::Spotter), rng);
+    chooser.enemies.retain(|(at, _)| *at != spotter.to);
     let spotter_now = view.spotter_alive.then_some(spotter.to);
-    let assasin: Route<ASSASIN_STEPS_MAX> = lookout.best_route(Kind::Assasin, spotter_now, rng);
-    lookout.enemies.retain(|(at, _)| *at != assasin.to);
+    let assasin: Route<ASSASIN_STEPS_MAX> = chooser.best_route(Kind::Assasin, spotter_now, rng);
+    chooser.enemies.retain(|(at, _)| *at != assasin.to);
     Action {
         spotter: Orders {
-            direction: lookout.watch_from(spotter.to, rng).into(),
+            direction: chooser.watch_from(spotter.to, rng).into(),
             moves: spotter.moves,
         },
         assasin: Orders {
-            direction: lookout.watch_from(assasin.to, rng).into(),
+            direction: chooser.watch_from(assasin.to, rng).into(),
             moves: assasin.moves,
         },
     }
 }
 
-struct Lookout<'a> {
+struct DirectionChooser<'a> {
     view: &'a View,
     /// Those in sight whom it has not yet decided to capture.
     enemies: Vec<(Location, Enemy)>,
@@ -70,7 +70,7 @@ const HIDDEN_TILE: i32 = -10;
 const WHIM_MAX: i32 = 12;
 const NO_WAY: i32 = 200;
 
-impl<'a> Lookout<'a> {
+impl<'a> DirectionChooser<'a> {
     /// Reads a view. One hidden tile in four counts as a wall, drawn anew: the bot has no memory.
     fn over(view: &'a View, rng: &mut ChaCha8Rng) -> Self {
         let open: Vec<bool> = view

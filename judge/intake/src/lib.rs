@@ -18,7 +18,7 @@ pub use build::toolchains::{FoundProgram, Toolchains};
 pub use read::listed::Listed;
 pub use read::meant::{did_you_mean_path, unreadable_words};
 pub use read::names::GAME_FILE;
-pub use read::polled::{PolledRepositories, RepositoryNews};
+pub use read::polled::{PolledRepositories, RepositoryEvent};
 pub use read::repositories::LIST_NAME;
 pub use read::source::PlatformMark;
 pub use read::source::{Fingerprint, Fingerprints, SourceFile};

@@ -130,14 +130,14 @@ impl Draw {
     }
 
     /// Returns the seed of the resamples for confidence intervals; it may be published.
-    pub fn resamples(&self) -> u64 {
+    pub fn resample_seed(&self) -> u64 {
         self.secret
             .derive(&format!("{}/resamples", self.round))
             .number()
     }
 
     /// Returns the key by which entrants are sorted before they are dealt into groups.
-    pub fn opaque_number(&self, entrant: &str) -> [u8; 32] {
+    pub fn sort_key(&self, entrant: &str) -> [u8; 32] {
         self.numbers.derive(entrant).0
     }
 }
@@ -148,27 +148,27 @@ pub struct StateDraw(Secret);
 
 impl StateDraw {
     /// Returns the seed of the initial position.
-    pub fn board(&self) -> u64 {
+    pub fn setup_seed(&self) -> u64 {
         self.0.derive("board").number()
     }
 
     /// Returns the seed for dealing entrants into groups.
-    pub fn dealing(&self) -> [u8; 32] {
+    pub fn group_seed(&self) -> [u8; 32] {
         self.0.derive("dealing").0
     }
 
     /// Returns the seeds of the bots, by seat.
-    pub fn luck(&self, seats: usize) -> Luck {
+    pub fn luck(&self, seats: usize) -> BotSeeds {
         self.luck_of_leg(seats, 0)
     }
 
     /// Returns the seeds of the bots in a leg ([`crate::fixture::leg`]), by seat.
-    pub fn luck_of_leg(&self, seats: usize, leg: usize) -> Luck {
+    pub fn luck_of_leg(&self, seats: usize, leg: usize) -> BotSeeds {
         let seed = |seat| match leg {
             0 => self.0.derive(&format!("seats/{seat}")),
             _ => self.0.derive(&format!("legs/{leg}/seats/{seat}")),
         };
-        Luck {
+        BotSeeds {
             draw: self.digest(),
             seeds: (0..seats).map(seed).collect(),
         }
@@ -183,14 +183,14 @@ impl StateDraw {
 /// The seeds of the bots in a game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Luck {
+pub struct BotSeeds {
     /// The digest of the draw, [`StateDraw::digest`].
     pub draw: String,
     /// The seeds, by seat.
     pub seeds: Vec<Secret>,
 }
 
-impl Luck {
+impl BotSeeds {
     /// Returns the number that a seat's bot receives to seed its randomness.
     pub fn seed(&self, seat: Seat) -> u32 {
         let bits = self.seeds[seat.index()].bits();
@@ -288,7 +288,7 @@ mod tests {
         ];
         let mut seen = HashSet::new();
         for draw in &draws {
-            assert!(seen.insert(draw.resamples().to_string()));
+            assert!(seen.insert(draw.resample_seed().to_string()));
             for state in [0, 1, 11] {
                 let state = draw.state(state);
                 let luck = state.luck(4);
@@ -300,8 +300,8 @@ mod tests {
                     .chain(legs)
                     .map(|bits| bits.text());
                 let more = [
-                    state.board().to_string(),
-                    hexadecimal(&state.dealing()),
+                    state.setup_seed().to_string(),
+                    hexadecimal(&state.group_seed()),
                     luck.draw.clone(),
                 ];
                 assert!(bits.chain(more).all(|bits| seen.insert(bits)));

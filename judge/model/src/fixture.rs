@@ -2,7 +2,7 @@
 
 use crate::artifact::{KIT_STARTUP_FREE_MS, STARTUP_FREE_MS};
 use crate::clock::ClockMode;
-use crate::draw::{Luck, PartsHash};
+use crate::draw::{BotSeeds, PartsHash};
 use crate::fault::{Cause, Offence};
 use crate::game_id::GameId;
 use crate::protocol::{self, Hello, Start};
@@ -209,7 +209,7 @@ pub struct Fixture {
     /// The initial state.
     pub setup: Arc<RawValue>,
     /// The bots' random numbers.
-    pub luck: Arc<Luck>,
+    pub luck: Arc<BotSeeds>,
     /// The game's number in the schedule, from 1; 0 = none. No id depends on it.
     pub number: u32,
     /// The seats of bots that have had their [`FIRST_GAMES`](crate::startup::FIRST_GAMES). No id depends on
@@ -244,7 +244,7 @@ impl Terms {
         Self { begun }
     }
 
-    /// Returns a game's id. `seats` are names and artifacts, and `draw` is [`Luck::draw`].
+    /// Returns a game's id. `seats` are names and artifacts, and `draw` is [`BotSeeds::draw`].
     pub fn id(&self, state: u32, seats: &[(&str, &str)], setup: &RawValue, draw: &str) -> GameId {
         let own = serde_json::to_vec(&(state, seats, setup, draw)).expect("plain data");
         let mut id = self.begun.clone();
@@ -260,7 +260,7 @@ impl Fixture {
         state: u32,
         seats: Arc<[Participant]>,
         setup: Arc<RawValue>,
-        luck: Arc<Luck>,
+        luck: Arc<BotSeeds>,
     ) -> Self {
         let names: Vec<(&str, &str)> = seats
             .iter()

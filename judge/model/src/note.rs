@@ -120,7 +120,7 @@ impl Reader<'_> {
     }
 
     fn text(&mut self, note: &RawValue) -> String {
-        let Ok(Loose(text)) = serde_json::from_str(note.get()) else {
+        let Ok(LossyString(text)) = serde_json::from_str(note.get()) else {
             if note.get() != "null" {
                 self.cut("the note, which is no text");
             }
@@ -147,7 +147,7 @@ impl Reader<'_> {
         if marks.get() == "null" {
             return Vec::new();
         }
-        let Ok(Few { read, more }) = serde_json::from_str(marks.get()) else {
+        let Ok(BoundedList { read, more }) = serde_json::from_str(marks.get()) else {
             self.cut("the marks, which are no list");
             return Vec::new();
         };
@@ -222,7 +222,7 @@ fn label(raw: &RawValue) -> Result<String, String> {
     let text = if is_number {
         raw.get().to_string()
     } else {
-        serde_json::from_str::<Loose>(raw.get())
+        serde_json::from_str::<LossyString>(raw.get())
             .map_err(|_| "label: expected a text or a number")?
             .0
     };
@@ -235,9 +235,9 @@ fn label(raw: &RawValue) -> Result<String, String> {
 }
 
 /// A JSON string, with a replacement for each half of a character (a lone surrogate).
-struct Loose(String);
+struct LossyString(String);
 
-impl<'de> Deserialize<'de> for Loose {
+impl<'de> Deserialize<'de> for LossyString {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // Bytes, because `serde_json` refuses lone surrogates in strings.
         deserializer.deserialize_bytes(LooseReader)
@@ -247,23 +247,23 @@ impl<'de> Deserialize<'de> for Loose {
 struct LooseReader;
 
 impl Visitor<'_> for LooseReader {
-    type Value = Loose;
+    type Value = LossyString;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a text")
     }
 
-    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Loose, E> {
-        Ok(Loose(String::from_utf8_lossy(bytes).into_owned()))
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<LossyString, E> {
+        Ok(LossyString(String::from_utf8_lossy(bytes).into_owned()))
     }
 }
 
-struct Few<'a> {
+struct BoundedList<'a> {
     read: Vec<&'a RawValue>,
     more: usize,
 }
 
-impl<'de> Deserialize<'de> for Few<'de> {
+impl<'de> Deserialize<'de> for BoundedList<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_seq(FewReader)
     }
@@ -272,14 +272,14 @@ impl<'de> Deserialize<'de> for Few<'de> {
 struct FewReader;
 
 impl<'de> Visitor<'de> for FewReader {
-    type Value = Few<'de>;
+    type Value = BoundedList<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a list")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let mut few = Few {
+        let mut few = BoundedList {
             read: Vec::new(),
             more: 0,
         };

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::borrow::Borrow;
 use engines::quote::shown;
 use unicode_normalization::UnicodeNormalization;
-use unicode_security::skeleton;
+use unicode_security::skeleton as skeleton_chars;
 
 /// Returns the number of the line that contains the byte at `offset`, counted from 1.
 pub fn line_number(text: &str, offset: usize) -> usize {
@@ -26,8 +26,9 @@ pub fn readable(text: &str) -> String {
     readable
 }
 
-/// Returns a cell that a spreadsheet does not calculate, with a `'` in front; see [`armed`].
-pub fn defused(cell: &str) -> String {
+/// Returns a cell that a spreadsheet does not calculate, with a `'` in front; see
+/// [`unescape_cell`].
+pub fn escape_cell(cell: &str) -> String {
     if is_formula(cell) {
         format!("'{cell}")
     } else {
@@ -36,7 +37,7 @@ pub fn defused(cell: &str) -> String {
 }
 
 /// Returns the text of a cell, defused or not.
-pub fn armed(cell: &str) -> &str {
+pub fn unescape_cell(cell: &str) -> &str {
     let bare = cell.strip_prefix('\'');
     bare.filter(|bare| is_formula(bare)).unwrap_or(cell)
 }
@@ -89,9 +90,9 @@ fn first<T: Borrow<str>>(all: &[T], listed_max: usize, [between, last]: [&str; 2
 }
 
 /// Returns the skeleton of UTS 39 without blanks: the eye cannot tell equal looks apart.
-pub fn look(name: &str) -> String {
+pub fn skeleton(name: &str) -> String {
     let is_blank = |c: char| c.is_whitespace() || c == '\u{2800}';
-    skeleton(name).filter(|&c| !is_blank(c)).collect()
+    skeleton_chars(name).filter(|&c| !is_blank(c)).collect()
 }
 
 /// Returns the letters of a name without marks; `ü`, `ue` and `u` are equal.
@@ -140,7 +141,7 @@ pub fn spelled_out(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{armed, defused, for_shell, look, readable, spelled_out};
+    use super::{escape_cell, for_shell, readable, skeleton, spelled_out, unescape_cell};
 
     #[test]
     fn a_word_for_the_shell_is_quoted() {
@@ -153,14 +154,18 @@ mod tests {
         for cell in [
             "=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1", "''@x",
         ] {
-            let safe = defused(cell);
+            let safe = escape_cell(cell);
             assert_eq!(safe, format!("'{cell}"));
-            assert_eq!(armed(&safe), cell);
+            assert_eq!(unescape_cell(&safe), cell);
         }
         for cell in ["alice", "", "'", "d'Alembert", "'quoted'"] {
-            assert_eq!((&*defused(cell), armed(cell)), (cell, cell));
+            assert_eq!((&*escape_cell(cell), unescape_cell(cell)), (cell, cell));
         }
-        assert_eq!(armed("=1+1"), "=1+1", "from before cells were defused");
+        assert_eq!(
+            unescape_cell("=1+1"),
+            "=1+1",
+            "from before cells were escaped"
+        );
     }
 
     #[test]
@@ -173,11 +178,11 @@ mod tests {
             "ｈonest1",
             "honest\u{3164}1",
         ] {
-            assert_eq!(look(other), look("honest1"), "{other}");
+            assert_eq!(skeleton(other), skeleton("honest1"), "{other}");
             assert_eq!(spelled_out(other) == other, other.is_ascii());
         }
-        assert_ne!(look("Müller"), look("Muller"));
-        assert_ne!(look("honest1"), look("honest2"));
+        assert_ne!(skeleton("Müller"), skeleton("Muller"));
+        assert_ne!(skeleton("honest1"), skeleton("honest2"));
         assert_eq!(spelled_out("һo"), "\\u{4bb}o");
     }
 

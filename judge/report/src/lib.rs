@@ -29,7 +29,7 @@ pub use replay::{Replay, Step, replay};
 pub use run_data::{GameSource, RunData, ranked};
 pub use submission_result::{no_prize, no_result};
 pub use views::{
-    ENTRIES_MAX, Extent, Gate, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, View,
+    ENTRIES_MAX, Extent, HiddenNames, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, View,
     check_view_place, names, public_fingerprint, read_mark, write_view,
 };
 pub use winners::Announcement;

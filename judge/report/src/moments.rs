@@ -54,7 +54,7 @@ pub(crate) fn public_moments(
     let is_there = |name: &str| manifest.entrants.iter().any(|line| line.name == name);
     let revealed = is_revealed(&manifest.draw);
     let shown = games.moments().filter(|moment| revealed || !moment.frozen);
-    let thinned = thinned(shown, names.hide_somebody()).into_iter();
+    let thinned = thinned(shown, names.has_hidden()).into_iter();
     thinned
         .map(|moment| masked(moment.clone(), names, program, is_there))
         .collect()
@@ -70,11 +70,11 @@ fn masked(
     for one in &mut moment.entrants {
         one.artifact = program(&one.entrant, &one.artifact);
         one.received = None;
-        one.version = one.version.filter(|_| !names.hide(&one.entrant));
+        one.version = one.version.filter(|_| !names.is_hidden(&one.entrant));
         one.entrant = names.of(&one.entrant).to_owned();
     }
     moment.entrants.sort_by(|a, b| a.entrant.cmp(&b.entrant));
-    if names.hide_somebody() {
+    if names.has_hidden() {
         moment.at = Timestamp::from_second(day(&moment) * DAY_S).unwrap_or(moment.at);
     }
     moment
@@ -162,7 +162,7 @@ mod tests {
         let known = [preference("ann", false), preference("zoe", false)];
         let hidden = [preference("ann", false), preference("zoe", true)];
         let [known, hidden] = [known, hidden].map(|all| PublicNames::new(None, &all, &pseudonyms));
-        assert!(!known.hide_somebody() && hidden.hide_somebody());
+        assert!(!known.has_hidden() && hidden.has_hidden());
         let moment = Moment {
             at: "2026-12-02T10:20:30Z".parse().expect("a time"),
             round: String::new(),

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use store::{Moment, MomentEntrant};
 
 #[derive(Clone, Debug)]
-pub(crate) struct Stood<'a> {
+pub(crate) struct ResultsAt<'a> {
     pub(crate) moment: &'a Moment,
     pub(crate) own: &'a MomentEntrant,
     /// By opponent: its program, and the results against it.
@@ -55,9 +55,9 @@ const fn percent(ppm: u64) -> u64 {
 #[derive(Clone, Debug)]
 pub(crate) struct OwnChange<'a> {
     /// At the last moment of the earlier version with all games of the round played, else at its last.
-    pub(crate) before: Stood<'a>,
+    pub(crate) before: ResultsAt<'a>,
     /// At the first such moment of the last version in that round, else at its last such one, else at the last.
-    pub(crate) after: Stood<'a>,
+    pub(crate) after: ResultsAt<'a>,
 }
 
 impl OwnChange<'_> {
@@ -107,14 +107,21 @@ impl<'a> PlayedRun<'a> {
         let Some((earlier, after)) = compared(&moments, entrant) else {
             return Ok(None);
         };
-        let sides = (self.stood(entrant, earlier)?, self.stood(entrant, after)?);
+        let sides = (
+            self.results_at(entrant, earlier)?,
+            self.results_at(entrant, after)?,
+        );
         let (Some(before), Some(after)) = sides else {
             return Ok(None);
         };
         Ok(Some(OwnChange { before, after }))
     }
 
-    fn stood(&self, entrant: &str, number: usize) -> Result<Option<Stood<'a>>, JudgeError> {
+    fn results_at(
+        &self,
+        entrant: &str,
+        number: usize,
+    ) -> Result<Option<ResultsAt<'a>>, JudgeError> {
         let moment = self.games.moments().nth(number);
         let Some((moment, own)) = moment.and_then(|one| Some((one, one.entrant(entrant)?))) else {
             return Ok(None);
@@ -132,7 +139,7 @@ impl<'a> PlayedRun<'a> {
             let artifact = moment.entrant(&name)?.artifact.as_str();
             Some((name, (artifact, record)))
         });
-        Ok(Some(Stood {
+        Ok(Some(ResultsAt {
             moment,
             own,
             against: met.collect(),
@@ -230,24 +237,24 @@ mod tests {
     fn only_unchanged_opponents_are_compared_with_equal_weight() {
         let moment = moment("", "", 0);
         let own = &moment.entrants[0];
-        let stood = |all: &[(&str, &'static str, [u64; 3])]| {
+        let results_at = |all: &[(&str, &'static str, [u64; 3])]| {
             let met = all
                 .iter()
                 .map(|(name, artifact, record)| ((*name).to_owned(), (*artifact, Record(*record))));
-            Stood {
+            ResultsAt {
                 moment: &moment,
                 own,
                 against: met.collect(),
             }
         };
         let change = OwnChange {
-            before: stood(&[
+            before: results_at(&[
                 ("ann", "1", [1, 0, 1]),
                 ("bob", "1", [2, 0, 0]),
                 ("cid", "1", [0, 0, 2]),
                 ("zoe", "1", [2, 0, 0]),
             ]),
-            after: stood(&[
+            after: results_at(&[
                 ("ann", "1", [1, 0, 9]),
                 ("bob", "2", [0, 0, 2]),
                 ("cid", "1", [2, 0, 0]),
@@ -259,7 +266,7 @@ mod tests {
         assert_eq!(names, ["ann", "cid"]);
         assert_eq!(change.shares(), Some((25, 55)));
         let nobody = OwnChange {
-            after: stood(&[]),
+            after: results_at(&[]),
             ..change
         };
         assert_eq!(nobody.shares(), None);

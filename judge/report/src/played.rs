@@ -91,7 +91,7 @@ impl PlayedRun<'_> {
         let mut names = PublicNames::of_run(&staff, rule, &called)?;
         let is_final = self.manifest.competition.round == FINAL;
         let mut shown = self.games.moments().filter(|moment| moment.round != FINAL);
-        if is_final && names.hide_somebody() && shown.next().is_some() {
+        if is_final && names.has_hidden() && shown.next().is_some() {
             names.refused.push(SHOWN_BEFORE.to_owned());
         }
         Ok(names)
@@ -118,7 +118,7 @@ impl PlayedRun<'_> {
         for id in self.ids {
             let game = self.games.result(*id)?;
             for seat in game.into_iter().flat_map(|game| game.seats) {
-                if let Some(name) = seat.says {
+                if let Some(name) = seat.bot_name {
                     said.insert(seat.entrant, name);
                 }
             }

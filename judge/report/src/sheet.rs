@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use model::points::Points;
-use model::text::{defused, readable};
+use model::text::{escape_cell, readable};
 use std::fmt::{Display, Write};
 
 pub(super) type Roles = &'static [&'static str];
@@ -163,7 +163,7 @@ pub(super) fn text(cell: &str) -> String {
     if cell.bytes().all(is_plain) && !cell.starts_with('-') {
         return cell.to_owned();
     }
-    let cells: Vec<String> = readable(cell).split(';').map(defused).collect();
+    let cells: Vec<String> = readable(cell).split(';').map(escape_cell).collect();
     cells.join(";")
 }
 

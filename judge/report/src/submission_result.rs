@@ -4,7 +4,7 @@ use model::competition::Scoring;
 use model::entrant::Blame;
 use model::numbers::counted;
 use model::tally::Tally;
-use rulebook::scoring::{Lack, Removed, Standing, StandingsTable, UnrankedRow};
+use rulebook::scoring::{MissedRequirement, Removed, Standing, StandingsTable, UnrankedRow};
 use std::collections::HashSet;
 use store::manifest::EntrantLine;
 
@@ -22,7 +22,7 @@ pub enum SubmissionResult<'a> {
     /// It does not play, for this reason.
     NotPlaying(&'a str),
     /// It does not play, for a reason that is not its author's fault and therefore brings no grade.
-    Ours(&'a str),
+    JudgeFailure(&'a str),
     /// It plays without a rank: the others are measured against it.
     Unranked,
     /// Nothing was submitted.
@@ -55,7 +55,7 @@ impl<'a> SubmissionResult<'a> {
         match &line.broken {
             None => Self::Unranked,
             Some(reason) if line.blame.is_some_and(Blame::is_authors) => Self::NotPlaying(reason),
-            Some(reason) => Self::Ours(reason),
+            Some(reason) => Self::JudgeFailure(reason),
         }
     }
 
@@ -67,7 +67,7 @@ impl<'a> SubmissionResult<'a> {
             Self::Removed(removed) => removed.grade.as_deref(),
             Self::NotPlaying(_) => Some(grades.not_playing()),
             Self::TooLate(_) | Self::Missing => grades.missing.as_deref(),
-            Self::UnrankedRow(_) | Self::Ours(_) | Self::Unranked => None,
+            Self::UnrankedRow(_) | Self::JudgeFailure(_) | Self::Unranked => None,
         }
     }
 
@@ -99,7 +99,7 @@ impl<'a> SubmissionResult<'a> {
     /// Returns why it does not play, if it does not.
     pub fn not_playing(&self) -> Option<&'a str> {
         match self {
-            Self::NotPlaying(reason) | Self::Ours(reason) => Some(reason),
+            Self::NotPlaying(reason) | Self::JudgeFailure(reason) => Some(reason),
             Self::Missing => Some(MISSING),
             _ => None,
         }
@@ -147,29 +147,33 @@ pub fn no_result(entrants: &[EntrantLine]) -> impl Iterator<Item = (&str, Submis
 
 /// Explains why the rank of a row brings no prize; `None` if it brings one, or is too low for one.
 pub fn no_prize(standing: &Standing) -> Option<String> {
-    let lacks: Vec<String> = standing.lacks.iter().map(lack).collect();
-    (!lacks.is_empty()).then(|| lacks.join("; "))
+    let missed_requirements: Vec<String> = standing
+        .missed_requirements
+        .iter()
+        .map(missed_requirement)
+        .collect();
+    (!missed_requirements.is_empty()).then(|| missed_requirements.join("; "))
 }
 
-fn lack(lack: &Lack) -> String {
+fn missed_requirement(missed_requirement: &MissedRequirement) -> String {
     let some = |has: u64| match has {
         0 => "none".to_owned(),
         has => has.to_string(),
     };
-    match lack {
-        Lack::FaultlessGames { has, needed } => format!(
+    match missed_requirement {
+        MissedRequirement::FaultlessGames { has, needed } => format!(
             "it needs {} without a fault that nobody else's fault ended before its first move, and has {}",
             counted(*needed, "game"),
             some(*has)
         ),
-        Lack::Wins { has, needed } => {
+        MissedRequirement::Wins { has, needed } => {
             format!(
                 "it needs {}, and has {}",
                 counted(*needed, "win"),
                 some(*has)
             )
         }
-        Lack::AheadOf(name) => format!("it needs to be ahead of {name}"),
+        MissedRequirement::AheadOf(name) => format!("it needs to be ahead of {name}"),
     }
 }
 
@@ -218,9 +222,9 @@ mod tests {
             ),
             (&EntrantLine::default(), None, false),
         ] {
-            let came_to = SubmissionResult::without_row(line);
-            assert_eq!(came_to.grade(&scoring), grade);
-            assert_eq!(came_to.too_late().is_some(), is_late);
+            let result = SubmissionResult::without_row(line);
+            assert_eq!(result.grade(&scoring), grade);
+            assert_eq!(result.too_late().is_some(), is_late);
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::error::JudgeError;
 use crate::rules::Rules;
 use engines::{Lifetime, Seat};
 use model::competition::{Competition, FINAL, Schedule};
-use model::draw::{Draw, Luck};
+use model::draw::{BotSeeds, Draw};
 use model::fixture::{Fixture, Participant, Terms, leg, legs};
 use model::game_id::GameId;
 use model::startup::FIRST_GAMES;
@@ -25,7 +25,7 @@ pub fn fixtures(
     filler: Option<&Participant>,
 ) -> Result<Vec<Fixture>, JudgeError> {
     let all = |_: &[&Participant]| true;
-    each(competition, draw, participants, filler, &all, |one| one)
+    map_fixtures(competition, draw, participants, filler, &all, |one| one)
 }
 
 /// Lists the ids of every game, in the order of [`fixtures`], with no memory beyond the ids.
@@ -36,7 +36,7 @@ pub fn ids(
     filler: Option<&Participant>,
 ) -> Result<Vec<GameId>, JudgeError> {
     let all = |_: &[&Participant]| true;
-    each(competition, draw, participants, filler, &all, |one| one.id)
+    map_fixtures(competition, draw, participants, filler, &all, |one| one.id)
 }
 
 /// Numbers games as `ids` does, and notes where bots have had their first games before.
@@ -73,13 +73,13 @@ pub fn own_ids(
     entrant: &str,
 ) -> Result<Vec<GameId>, JudgeError> {
     let is_own = |seats: &[&Participant]| seats.iter().any(|one| *one.entrant == *entrant);
-    each(competition, draw, participants, filler, &is_own, |one| {
+    map_fixtures(competition, draw, participants, filler, &is_own, |one| {
         one.id
     })
 }
 
 /// Makes something of each game that is asked for, in the order of [`fixtures`].
-fn each<T>(
+fn map_fixtures<T>(
     competition: &Competition,
     draw: &Draw,
     participants: &[Participant],
@@ -96,7 +96,7 @@ fn each<T>(
     // Groups are dealt from an order that reveals nothing about the entrants.
     let mut dealt = players.clone();
     if competition.schedule == Schedule::Groups {
-        dealt.sort_by_cached_key(|one| draw.opaque_number(&one.entrant));
+        dealt.sort_by_cached_key(|one| draw.sort_key(&one.entrant));
     }
     let tested = |is_opponent: &dyn Fn(&Participant) -> bool, seats| {
         let there: Vec<_> = participants
@@ -148,7 +148,7 @@ struct StartingPoint<'a> {
     setup: Arc<RawValue>,
     lifetime: Lifetime,
     /// By leg.
-    luck: Vec<Arc<Luck>>,
+    luck: Vec<Arc<BotSeeds>>,
 }
 
 impl<'a> StartingPoint<'a> {
@@ -241,7 +241,7 @@ fn grouped<'a>(
     participants: &[&'a Participant],
     filler: Option<&'a Participant>,
 ) -> Vec<Vec<&'a Participant>> {
-    let mut rng = ChaCha8Rng::from_seed(draw.state(state).dealing());
+    let mut rng = ChaCha8Rng::from_seed(draw.state(state).group_seed());
     loop {
         let groups = groups(participants, seats, filler, &mut rng);
         let games: Vec<_> = groups.iter().flat_map(|group| rotations(group)).collect();
@@ -303,7 +303,7 @@ fn groups<'a>(
         let mut group: Vec<&Participant> = participants.to_vec();
         group.shuffle(rng);
         while group.len() < seats {
-            group.push(filler.expect("the caller sees to it where chairs stay empty"));
+            group.push(filler.expect("a filler where seats are left"));
         }
         return vec![group];
     }
@@ -362,7 +362,7 @@ pub fn setup(
     if let Some(start) = competition.start(state) {
         return Ok(start.to_owned());
     }
-    let seed = draw.state(state).board();
+    let seed = draw.state(state).setup_seed();
     rules
         .draw(&competition.conditions.config, seed)
         .map_err(|error| error.of("the competition's configuration"))

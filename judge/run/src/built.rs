@@ -108,7 +108,7 @@ impl Collected {
         let (submissions, roster) = (&self.class.submissions, self.roster.as_ref());
         (self.sources).refuse_late(&folder, submissions, roster, &deadlines, now)?;
         let has_begun = spec.kind == RunKind::FromPast || !journal.games().is_empty();
-        let site = BuildContext {
+        let context = BuildContext {
             run: &folder,
             game: &*rules,
             conditions: &competition.conditions,
@@ -131,7 +131,7 @@ impl Collected {
             &spec,
             &competition,
             (self.class.submissions, self.roster),
-            site,
+            context,
             &mut traces,
             sink,
         )?;
@@ -140,7 +140,7 @@ impl Collected {
             begun = Manifest::read(&spec.places[0])?;
         }
         Manifest::keep_names(begun.as_ref(), &mut entrants, is_past);
-        let machine = Machine::look(spec.machine.pins, isolation.confinement());
+        let machine = Machine::detect(spec.machine.pins, isolation.confinement());
         let mut manifest = Manifest::new(spec.build, competition, &keys, &entrants, machine);
         manifest.closes = deadlines.last();
         manifest.toolchain_folders = named_toolchains;
@@ -239,13 +239,13 @@ fn enter(
     spec: &RunSpec,
     competition: &Competition,
     (submissions, mut roster): (Vec<Submission>, Option<Roster>),
-    site: BuildContext<'_>,
+    context: BuildContext<'_>,
     traces: &mut Traces,
     sink: &dyn Sink,
 ) -> Result<(Vec<Entrant>, Claims), JudgeError> {
     let count = submissions.len();
     let built = counted_stage(sink, "builds finished", Some(count), || {
-        intake::prepare(submissions, site, &|step| {
+        intake::prepare(submissions, context, &|step| {
             sink.take(match step {
                 BuildStep::Begun(name) => RunEvent::BuildBegins(name),
                 BuildStep::Done(name) => RunEvent::BuildEnds(name),
@@ -265,15 +265,15 @@ fn enter(
     let names = entrants.iter().map(|entrant| entrant.name.as_str());
     let claims = roster.as_mut().map(|roster| claim(roster, names, None));
     let claims = claims.unwrap_or_default();
-    write_identities(site.run, &entrants, roster.as_ref())?;
+    write_identities(context.run, &entrants, roster.as_ref())?;
     for name in builtins(spec, competition) {
-        let bot = builtin::entrant(site.game, name, site.run, site.has_begun)?;
+        let bot = builtin::entrant(context.game, name, context.run, context.has_begun)?;
         entrants.push(bot);
     }
     entrants.sort_by(|a, b| a.name.cmp(&b.name));
     let is_removed = is_tried_out && traces.is_all();
     sink.take(RunEvent::Entered {
-        folder: site.run,
+        folder: context.run,
         entrants: &entrants,
         is_removed,
     });

@@ -80,7 +80,7 @@ fn make(rules: &dyn Rules, bot: &str, run: &Path, has_begun: bool) -> Result<Art
         remove(&place)?;
         copy_program(&place)?;
     }
-    let text = serde_json::to_vec(&own).expect("it has nothing but text in it");
+    let text = serde_json::to_vec(&own).expect("serializable");
     write_whole(&KeptBot::path(bot, &artifacts), &text)?;
     own.artifact(rules, bot, &artifacts)
 }

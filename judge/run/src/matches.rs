@@ -358,7 +358,7 @@ impl Sides {
         } = spec;
         let mut sides = [Side::of(new, game, stop)?, Side::of(old, game, stop)?];
         if sides[0].name == sides[1].name {
-            tell_apart(&mut sides)?;
+            refuse_lookalikes(&mut sides)?;
         }
         let compared = [0, 1].map(|one| sides[one].name.clone());
         let mut submissions = Vec::new();
@@ -413,7 +413,7 @@ impl Sides {
 }
 
 /// To their parent folders' names if these differ, else to `new` and `old`.
-fn tell_apart(sides: &mut [Side; 2]) -> Result<(), JudgeError> {
+fn refuse_lookalikes(sides: &mut [Side; 2]) -> Result<(), JudgeError> {
     let around = [0, 1].map(|one| sides[one].folder_around());
     let names = match around {
         [Some(new), Some(old)] if new != old => [new, old],

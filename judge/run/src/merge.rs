@@ -16,7 +16,9 @@ use rulebook::rules::Rules;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use store::author_log::AuthorLog;
-use store::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines, Whose};
+use store::{
+    Journal, JournalOwner, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines,
+};
 
 /// A merge. Journals may come in any order, any number of times, whole or not.
 #[derive(Clone, Debug)]
@@ -100,17 +102,17 @@ impl MergeSpec {
         let mut others = 0;
         for path in &self.journals {
             match PartLines::of_run(path, &past.keys, conditions, &past.folder)? {
-                Whose::Runs(lines) => readers.push(*lines),
-                Whose::Nothing => {
+                JournalOwner::ThisRun(lines) => readers.push(*lines),
+                JournalOwner::Empty => {
                     sink.take(RunEvent::Line(&format!("{}: no game yet", shown(path))));
                 }
-                Whose::Others => {
+                JournalOwner::OtherRun => {
                     let reported =
                         "left out: none of its lines belongs to this run or to one of its parts";
                     sink.take(RunEvent::Line(&format!("{}: {reported}", shown(path))));
                     others += 1;
                 }
-                Whose::NoJournals => {
+                JournalOwner::NotAJournal => {
                     return Err(JudgeError::input(format!(
                         "{} is not a journal; give the files that judge part wrote (its --out)",
                         path.display()
@@ -173,7 +175,7 @@ fn machines_of_new(
             PartLine::Game { record, .. } if missing.contains(&record.fixture) => {
                 named.extend(record.machine);
             }
-            PartLine::Game { .. } | PartLine::Unfit { .. } => {}
+            PartLine::Game { .. } | PartLine::Rejected { .. } => {}
         }
         Ok(())
     })?;
@@ -204,7 +206,7 @@ impl Admission<'_> {
                 PartLine::Machine(machine) => {
                     machines.insert(machine.digest(), *machine);
                 }
-                PartLine::Unfit { number, reason } => {
+                PartLine::Rejected { number, reason } => {
                     taken.leave_out(self.sink, || format!("{}, line {number}: {reason}", shown(&path)));
                 }
                 PartLine::Game { record, stderr } => {

@@ -83,7 +83,7 @@ impl PartSpec {
         sink.take(RunEvent::Detail(&isolation.announce(processes)));
         sink.take(RunEvent::Detail(&isolation.announce_channels()));
         if missing > 0 {
-            let machine = Machine::look(self.machine.pins, isolation.confinement());
+            let machine = Machine::detect(self.machine.pins, isolation.confinement());
             let id = Some(part.id().to_owned());
             let order = Order {
                 conditions: part.conditions().clone(),
@@ -96,7 +96,7 @@ impl PartSpec {
                     .cloned(),
             };
             let plan = TournamentPlan {
-                machine: Some(MachineLine::look(
+                machine: Some(MachineLine::detect(
                     self.build,
                     machine,
                     crate::play::calibrate()?,
@@ -132,7 +132,7 @@ impl PartSpec {
                         played.insert(record.fixture);
                     }
                     PartLine::Machine(_) => fitting += 1,
-                    PartLine::Unfit { number, reason } => {
+                    PartLine::Rejected { number, reason } => {
                         unfit = unfit.take().or(Some((number, reason)));
                     }
                 }

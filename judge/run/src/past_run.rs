@@ -194,7 +194,7 @@ pub(crate) fn fixtures_of(
 ) -> Result<Vec<Fixture>, JudgeError> {
     let (competition, filler) = (&manifest.competition, manifest.filler.as_ref());
     let mut playing = manifest.playing();
-    playing.sort_by_cached_key(|one| keys.opaque_number(&one.entrant));
+    playing.sort_by_cached_key(|one| keys.sort_key(&one.entrant));
     let mut fixtures = schedule::fixtures(competition, &keys.draw(competition), &playing, filler)?;
     schedule::number(&mut fixtures, ids);
     Ok(fixtures)

@@ -181,7 +181,7 @@ impl Played {
         };
         let calibration_us = crate::play::calibrate()?;
         let build = scheduled.spec.build;
-        let line = MachineLine::look(build, machine, calibration_us, conditions, None);
+        let line = MachineLine::detect(build, machine, calibration_us, conditions, None);
         let before = scheduled.journal.games().machines_of(&scheduled.ids)?;
         scheduled.spec.admit_machine(&line, &before)?;
         self.machine = Some(line);

@@ -59,7 +59,7 @@ pub fn verify(
     let counted_in = (&mut records, &mut not_started);
     let (games, played) = inspect_journal(&past, &expected, counted_in, inspection)?;
     inspect_startups(&not_started, &past, &games, inspection)?;
-    let can_be_added = records.tell(inspection);
+    let can_be_added = records.summarize(inspection);
     inspect_programs(&past.folder, &past.manifest, inspection)?;
     let all = games.listed().len();
     if played < all {

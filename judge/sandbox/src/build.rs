@@ -82,7 +82,7 @@ pub const OUTPUT_BYTES_KEPT: usize = 64 << 10;
 
 const OUTPUT_BYTES_MAX: usize = 64 << 20;
 
-const LOOK_INTERVAL: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 const CHUNK_BYTES: usize = 16 << 10;
 
@@ -186,7 +186,9 @@ fn follow(
         if is_left() {
             return Err(JudgeError::Interrupted);
         }
-        let timeout = left.min(scratch.time_to_look()).min(LOOK_INTERVAL);
+        let timeout = left
+            .min(scratch.until_next_measurement())
+            .min(POLL_INTERVAL);
         let ready = poll(running, &pipes, timeout)?;
         if scratch.is_over_when_due() {
             return Ok(BuildEnd::Disk);

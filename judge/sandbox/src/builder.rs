@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const LOOK_INTERVAL_MS: u8 = 100;
+const POLL_MS: u8 = 100;
 
 /// The means to run build steps.
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +109,7 @@ impl Builder<'_> {
         let mut said = Vec::new();
         while !self.is_stopped() {
             let mut fds = [PollFd::new(stdout.as_fd(), PollFlags::POLLIN)];
-            match poll(&mut fds, PollTimeout::from(LOOK_INTERVAL_MS)) {
+            match poll(&mut fds, PollTimeout::from(POLL_MS)) {
                 Ok(0) | Err(Errno::EINTR) => continue,
                 Ok(_) => {}
                 Err(error) => return Err(JudgeError::os("poll a builder's pipe", error)),
@@ -143,7 +143,7 @@ pub fn serve_build() -> Result<(), JudgeError> {
     let run = run_build(&order.build, &order.isolation, &is_left);
     // If nothing keeps programs in their process group, some may have left it.
     end_orphans(&[])?;
-    tell(&match run {
+    write_report(&match run {
         Ok(run) => Report::Ended(run),
         Err(error) => Report::Failed {
             reason: error.to_string(),
@@ -179,7 +179,7 @@ fn is_left() -> bool {
 }
 
 /// Writes a line; the reader may be gone.
-fn tell(report: &Report) {
+fn write_report(report: &Report) {
     let mut line = serde_json::to_vec(report).expect("plain data");
     line.push(b'\n');
     let mut stdout = io::stdout();

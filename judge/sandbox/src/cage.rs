@@ -123,14 +123,14 @@ impl Cage {
         })
     }
 
-    /// `looks`: whether programs may read `/proc` on the processes of their namespace.
+    /// `sees_processes`: whether programs may read `/proc` on the processes of their namespace.
     fn new(
         isolation: &Isolation,
         account: Account,
         (folder, kind): (&Path, FolderAccess),
         policy: Policy,
         pid: Option<u32>,
-        looks: bool,
+        sees_processes: bool,
     ) -> Result<Self, JudgeError> {
         let opened = isolation.opened_folders();
         let tasks_max = match account {
@@ -157,7 +157,7 @@ impl Cage {
         let ruleset = if isolation.landlock_version == 0 {
             None
         } else {
-            let processes = namespace.as_ref().filter(|_| looks);
+            let processes = namespace.as_ref().filter(|_| sees_processes);
             let processes = processes.map(|namespace| namespace.processes());
             files::ruleset(folder, kind, &isolation.closed, &opened, processes)?
         };

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Minimum interval between measurements. They also take at most a twentieth of the time.
-const LOOK_INTERVAL_MIN: Duration = Duration::from_millis(100);
-const LOOK_PART: u32 = 20;
+const MEASURE_INTERVAL_MIN: Duration = Duration::from_millis(100);
+const MEASURE_PART: u32 = 20;
 
 #[derive(Debug)]
 pub(super) struct GroupUse {
     processes: Processes,
     bytes_max: u64,
     cpu_max: Duration,
-    look_at: Instant,
+    measure_at: Instant,
 }
 
 #[derive(Clone, Debug)]
@@ -37,17 +37,17 @@ impl GroupUse {
             processes,
             bytes_max,
             cpu_max,
-            look_at: Instant::now() + LOOK_INTERVAL_MIN,
+            measure_at: Instant::now() + MEASURE_INTERVAL_MIN,
         }
     }
 
     pub(super) fn over_when_due(&mut self) -> Option<Over> {
         let began = Instant::now();
-        if began < self.look_at {
+        if began < self.measure_at {
             return None;
         }
         let taken = taken(&self.processes);
-        self.look_at = Instant::now() + LOOK_INTERVAL_MIN.max(began.elapsed() * LOOK_PART);
+        self.measure_at = Instant::now() + MEASURE_INTERVAL_MIN.max(began.elapsed() * MEASURE_PART);
         if taken.bytes > self.bytes_max {
             return Some(Over::Memory);
         }
@@ -146,9 +146,9 @@ mod tests {
         let said = group.stdout.as_mut().expect("piped").read_exact(&mut both);
         let held = taken(&Processes::Group(pid));
         let over = |bytes_max, cpu_max| {
-            let look_at = Instant::now();
+            let measure_at = Instant::now();
             let mut group = GroupUse {
-                look_at,
+                measure_at,
                 ..GroupUse::new(Processes::Group(pid), bytes_max, cpu_max)
             };
             group.over_when_due()

@@ -144,7 +144,10 @@ impl Launch<'_> {
                     WarmCage::make(program, self.forks, key, &confine)
                 }
             })?;
-            self.cage.namespace().expect("it lives in one").keep_cage();
+            self.cage
+                .namespace()
+                .expect("it lives in one")
+                .keep_warm_cage();
             warm.get_or_init(|| made);
         }
         Ok(warm.get())

@@ -11,8 +11,8 @@ use std::thread::sleep;
 use std::time::Duration;
 use std::{fs, io};
 
-const LOOKS_MAX: u32 = 60_000;
-const LOOK_PAUSE: Duration = Duration::from_micros(200);
+const ATTEMPTS_MAX: u32 = 60_000;
+const POLL_INTERVAL: Duration = Duration::from_micros(200);
 
 /// Makes this process the new parent of every orphan among its descendants.
 pub fn adopt_orphans() -> Result<(), JudgeError> {
@@ -38,7 +38,7 @@ pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
         return Ok(());
     }
     let mut last = None;
-    for _ in 0..LOOKS_MAX {
+    for _ in 0..ATTEMPTS_MAX {
         let mut orphans = children()?;
         orphans.retain(|pid| !keep.contains(pid));
         if orphans.is_empty() {
@@ -52,7 +52,7 @@ pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
         orphans.retain(|&pid| !is_reaped(pid));
         if let Some(&alive) = orphans.first() {
             last = Some(alive);
-            sleep(LOOK_PAUSE);
+            sleep(POLL_INTERVAL);
         }
     }
     Err(still_alive(last))
@@ -61,17 +61,17 @@ pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
 /// Ends the members of a process group that this process has adopted, whose starter is gone; all
 /// processes of a namespace if the leader is the first there.
 pub(super) fn end_group_of(leader: Pid) -> Result<(), JudgeError> {
-    let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
-    if waitid(Id::PGid(leader), look) == Err(Errno::ECHILD) {
+    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    if waitid(Id::PGid(leader), flags) == Err(Errno::ECHILD) {
         // No member is left, and the number may already belong to another group.
         return Ok(());
     }
     let _ = killpg(leader, Signal::SIGKILL);
     // The first process of a namespace cannot end before another of our children there is reaped.
-    for _ in 0..LOOKS_MAX {
-        match waitid(Id::PGid(leader), look & !WaitPidFlag::WNOWAIT) {
+    for _ in 0..ATTEMPTS_MAX {
+        match waitid(Id::PGid(leader), flags & !WaitPidFlag::WNOWAIT) {
             Err(Errno::ECHILD) => return Ok(()),
-            Ok(WaitStatus::StillAlive) => sleep(LOOK_PAUSE),
+            Ok(WaitStatus::StillAlive) => sleep(POLL_INTERVAL),
             // nix knows no real-time signals; the process has been reaped all the same.
             _ => {}
         }
@@ -119,15 +119,15 @@ pub fn reap_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
 
 /// Returns whether this process has any child. Far cheaper than listing them.
 fn has_children() -> bool {
-    let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
-    waitid(Id::All, look) != Err(Errno::ECHILD)
+    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    waitid(Id::All, flags) != Err(Errno::ECHILD)
 }
 
 fn somebody_has_ended() -> bool {
-    let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
     // nix knows no real-time signals, so an end by one is an error to it.
     !matches!(
-        waitid(Id::All, look),
+        waitid(Id::All, flags),
         Ok(WaitStatus::StillAlive) | Err(Errno::ECHILD)
     )
 }

@@ -160,13 +160,13 @@ impl Running {
         let (code, status, usage) = unsafe {
             let mut info: libc::siginfo_t = mem::zeroed();
             let mut usage: libc::rusage = mem::zeroed();
-            let look = libc::WEXITED | libc::WNOWAIT;
+            let flags = libc::WEXITED | libc::WNOWAIT;
             while libc::syscall(
                 libc::SYS_waitid,
                 libc::P_PIDFD,
                 self.pidfd.as_raw_fd(),
                 &raw mut info,
-                look,
+                flags,
                 &raw mut usage,
             ) != 0
             {

@@ -13,15 +13,15 @@ pub const FOLDER_BYTES_MAX: u64 = 2 << 30;
 /// Maximum number of files and folders.
 pub const FOLDER_ENTRIES_MAX: u64 = 100_000;
 /// Minimum interval between measurements. They also take at most a twentieth of the time.
-const LOOK_INTERVAL_MIN: Duration = Duration::from_millis(200);
-const LOOK_PART: u32 = 20;
+const MEASURE_INTERVAL_MIN: Duration = Duration::from_millis(200);
+const MEASURE_PART: u32 = 20;
 /// Maximum depth of folders.
 pub const FOLDER_DEPTH_MAX: usize = 128;
 
 #[derive(Debug)]
 pub(super) struct Scratch {
     folder: ForeignFolder,
-    look_at: Instant,
+    measure_at: Instant,
 }
 
 impl Scratch {
@@ -30,34 +30,34 @@ impl Scratch {
         let opened = ForeignFolder::open(folder);
         Ok(Self {
             folder: opened.map_err(|e| JudgeError::io("measure", folder, e))?,
-            look_at: Instant::now() + LOOK_INTERVAL_MIN,
+            measure_at: Instant::now() + MEASURE_INTERVAL_MIN,
         })
     }
 
-    pub(super) fn time_to_look(&self) -> Duration {
-        self.look_at.saturating_duration_since(Instant::now())
+    pub(super) fn until_next_measurement(&self) -> Duration {
+        self.measure_at.saturating_duration_since(Instant::now())
     }
 
     pub(super) fn is_over_when_due(&mut self) -> bool {
-        self.time_to_look().is_zero() && self.is_over()
+        self.until_next_measurement().is_zero() && self.is_over()
     }
 
     pub(super) fn is_over(&mut self) -> bool {
         let began = Instant::now();
-        let mut held = Held::default();
-        held.add(&self.folder);
-        self.look_at = Instant::now() + LOOK_INTERVAL_MIN.max(began.elapsed() * LOOK_PART);
-        held.is_too_much()
+        let mut folder_use = FolderUse::default();
+        folder_use.add(&self.folder);
+        self.measure_at = Instant::now() + MEASURE_INTERVAL_MIN.max(began.elapsed() * MEASURE_PART);
+        folder_use.is_too_much()
     }
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct FolderUse {
     bytes: u64,
     entries: u64,
 }
 
-impl Held {
+impl FolderUse {
     fn add(&mut self, folder: &ForeignFolder) {
         folder.each_below(FOLDER_DEPTH_MAX, &mut |found| {
             match found.map_err(|error| error.kind()) {
@@ -173,24 +173,24 @@ mod tests {
 
     #[test]
     fn too_many_files_are_too_much() {
-        let mut held = Held {
+        let mut folder_use = FolderUse {
             entries: FOLDER_ENTRIES_MAX,
-            ..Held::default()
+            ..FolderUse::default()
         };
         let folder = tempfile::tempdir().expect("a temporary folder");
         let open = ForeignFolder::open(folder.path()).expect("there");
-        held.add(&open);
-        assert!(!held.is_too_much());
+        folder_use.add(&open);
+        assert!(!folder_use.is_too_much());
         File::create(folder.path().join("one")).expect("writable");
-        held.add(&open);
-        assert!(held.is_too_much());
+        folder_use.add(&open);
+        assert!(folder_use.is_too_much());
         let deep = folder.path().join("d/".repeat(FOLDER_DEPTH_MAX + 1));
         fs::create_dir_all(deep.parent().expect("it has one")).expect("writable");
         for (made, is_too_much) in [(deep.parent(), false), (Some(&*deep), true)] {
             fs::create_dir_all(made.expect("a path")).expect("writable");
-            let mut held = Held::default();
-            held.add(&open);
-            assert_eq!(held.is_too_much(), is_too_much);
+            let mut folder_use = FolderUse::default();
+            folder_use.add(&open);
+            assert_eq!(folder_use.is_too_much(), is_too_much);
         }
     }
 
@@ -211,9 +211,9 @@ mod tests {
         tame(folder.path()).expect("nothing stands in the way");
         assert!(folder.path().join(".from-below-0").is_file());
         assert!(!deep.exists());
-        let mut held = Held::default();
-        held.add(&ForeignFolder::open(folder.path()).expect("there"));
+        let mut folder_use = FolderUse::default();
+        folder_use.add(&ForeignFolder::open(folder.path()).expect("there"));
         let folders_and_files = 2 * PATH_BYTES_MAX as u64 / 200 + 1;
-        assert_eq!(held.entries, folders_and_files + 3, "nothing is lost");
+        assert_eq!(folder_use.entries, folders_and_files + 3, "nothing is lost");
     }
 }

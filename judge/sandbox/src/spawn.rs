@@ -24,13 +24,13 @@ pub(super) struct Program<'a> {
     pub(super) args: &'a [String],
     pub(super) environment: &'a [(&'a str, &'a OsStr)],
     pub(super) directory: &'a Path,
-    pub(super) inside: Option<Inside>,
+    pub(super) inside: Option<NamespaceEntry>,
     /// Sixth argument of the call that executes it, for its filter; the kernel ignores it.
     pub(super) execve_key: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Inside {
+pub(super) struct NamespaceEntry {
     pub(super) init: RawFd,
     /// The namespaces to enter, as `CLONE_NEW…` flags. They include process ids.
     pub(super) kinds: libc::c_int,
@@ -215,7 +215,7 @@ struct Plan<'a> {
     directory: &'a CString,
     /// Become standard input, output and error. None is 0 to 2: the judge keeps those open.
     descriptors: [RawFd; 3],
-    inside: Option<Inside>,
+    inside: Option<NamespaceEntry>,
     confine: &'a dyn Fn() -> io::Result<()>,
     /// The work of a copy of this process, which executes no program.
     serve: Option<&'a Serve<'a>>,
@@ -267,7 +267,7 @@ unsafe fn clone(plan: &Plan<'_>) -> io::Result<Spawned> {
         // SAFETY: the caller's promise.
         None => unsafe { start(plan, 0) },
         // SAFETY: as above.
-        Some(inside) => inside.visit(|| unsafe { start(plan, libc::CLONE_PARENT) }),
+        Some(inside) => inside.run_inside(|| unsafe { start(plan, libc::CLONE_PARENT) }),
     };
     pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&mask), None)?;
     let (pid, pidfd) = started?;
@@ -317,59 +317,59 @@ impl NewStack {
     }
 }
 
-struct Visit<'a, T> {
-    inside: Inside,
-    errand: &'a dyn Fn() -> nix::Result<T>,
+struct NamespaceCall<'a, T> {
+    inside: NamespaceEntry,
+    callback: &'a dyn Fn() -> nix::Result<T>,
     /// None if the process was ended from outside.
     outcome: Cell<Option<nix::Result<T>>>,
 }
 
-impl Inside {
-    pub(super) fn try_it(self) -> nix::Result<()> {
-        self.visit(|| Ok(()))
+impl NamespaceEntry {
+    pub(super) fn check_entry(self) -> nix::Result<()> {
+        self.run_inside(|| Ok(()))
     }
 
     /// Runs a callback in the namespaces, in a process that shares our memory and descriptors: what
     /// enters a user namespace cannot return. Processes that it starts are our children
     /// (`CLONE_PARENT`).
-    fn visit<T: Copy>(self, errand: impl Fn() -> nix::Result<T>) -> nix::Result<T> {
+    fn run_inside<T: Copy>(self, callback: impl Fn() -> nix::Result<T>) -> nix::Result<T> {
         let stack = NewStack::new();
-        let visit = Visit {
+        let call = NamespaceCall {
             inside: self,
-            errand: &errand,
+            callback: &callback,
             outcome: Cell::new(None),
         };
         let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_FILES | libc::SIGCHLD;
         #[expect(unsafe_code, reason = "no safe wrapper exists")]
-        // SAFETY: the new process runs `pay_visit` on a stack of its own, while this thread is
+        // SAFETY: the new process runs `enter_and_call` on a stack of its own, while this thread is
         // suspended.
         let pid = Errno::result(unsafe {
             libc::clone(
-                pay_visit::<T>,
+                enter_and_call::<T>,
                 stack.top(),
                 flags,
-                ptr::from_ref(&visit).cast_mut().cast(),
+                ptr::from_ref(&call).cast_mut().cast(),
             )
         })?;
-        if visit.outcome.get().is_none() {
+        if call.outcome.get().is_none() {
             // It was killed, and a process that it started may still run on our memory.
             std::process::abort();
         }
         while waitpid(Pid::from_raw(pid), None) == Err(Errno::EINTR) {}
-        visit.outcome.get().expect("looked at above")
+        call.outcome.get().expect("checked above")
     }
 }
 
-extern "C" fn pay_visit<T>(visit: *mut libc::c_void) -> libc::c_int {
+extern "C" fn enter_and_call<T>(call: *mut libc::c_void) -> libc::c_int {
     #[expect(unsafe_code, reason = "runs between clone and exec")]
-    // SAFETY: `Inside::visit` has passed one, which outlives this.
-    let visit = unsafe { &*visit.cast::<Visit<'_, T>>() };
-    let Inside { init, kinds } = visit.inside;
+    // SAFETY: `NamespaceEntry::run_inside` has passed one, which outlives this.
+    let call = unsafe { &*call.cast::<NamespaceCall<'_, T>>() };
+    let NamespaceEntry { init, kinds } = call.inside;
     #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
     // SAFETY: the call takes integers only.
     let entered = Errno::result(unsafe { libc::setns(init, kinds) });
-    let outcome = entered.and_then(|_| (visit.errand)());
-    visit.outcome.set(Some(outcome));
+    let outcome = entered.and_then(|_| (call.callback)());
+    call.outcome.set(Some(outcome));
     libc::EXIT_SUCCESS
 }
 

@@ -105,7 +105,7 @@ impl Findings<'_> {
         free_ms.is_some_and(|ms| starts > 0 && sample.own().uncharged_us >= ms * 1000 * starts)
     }
 
-    pub(super) fn tell(&self, report: &mut CheckReport) {
+    pub(super) fn add_to(&self, report: &mut CheckReport) {
         let answers: usize = self.samples.iter().map(readable_answers).sum();
         let startup = self.samples.iter().map(startup_us).max().unwrap_or(0);
         let answers = counted(answers as u64, "readable answer");
@@ -346,7 +346,7 @@ impl Findings<'_> {
         lines
     }
 
-    pub(super) fn tell_stderr(&self, report: &mut CheckReport) {
+    pub(super) fn add_stderr(&self, report: &mut CheckReport) {
         if self.samples.is_empty() {
             report.not_looked_at(Topic::Stderr, "no sample game was played");
             return;

@@ -1,6 +1,6 @@
 //! A course's own test, as the game's kit defines it: questions about functions, and games.
 
-use super::probe::{NoAnswer, Prober, Talk};
+use super::probe::{Conversation, NoAnswer, Prober};
 use super::report::{CheckReport, Verdict};
 use super::sparring::SampleGame;
 use engines::quote::safe_sentence;
@@ -48,9 +48,9 @@ pub(super) fn function(
     fixture: &Fixture,
 ) -> Result<bool, JudgeError> {
     let found = match prober.ready(fixture, Seat::new(0))? {
-        Ok(mut talk) => {
-            let found = ask_all(&mut talk, function, report.seed);
-            talk.close()?;
+        Ok(mut conversation) => {
+            let found = ask_all(&mut conversation, function, report.seed);
+            conversation.close()?;
             found?
         }
         Err(NoAnswer::Fault(why)) => {
@@ -64,7 +64,7 @@ pub(super) fn function(
         }
         Err(NoAnswer::Machine) => QuestionsOutcome::NotReached,
     };
-    tell(report, prober.notation(), roles, function, found);
+    add_finding(report, prober.notation(), roles, function, found);
     Ok(true)
 }
 
@@ -73,7 +73,7 @@ pub(super) fn function_time(conditions: &Conditions) -> Duration {
 }
 
 fn ask_all(
-    talk: &mut Talk,
+    conversation: &mut Conversation,
     function: &Function,
     seed: u64,
 ) -> Result<QuestionsOutcome, JudgeError> {
@@ -83,11 +83,11 @@ fn ask_all(
         let question = (function.draw)(&mut rng);
         let mut message = Vec::new();
         protocol::write_ask(&mut message, function.name, &question.arguments);
-        let allowance = talk.allowance(Some(ANSWER_CPU_US_MAX), ANSWER_WALL);
-        let spent = talk.player.ask(Phase::Turn, &message, allowance)?;
+        let allowance = conversation.allowance(Some(ANSWER_CPU_US_MAX), ANSWER_WALL);
+        let spent = conversation.player.ask(Phase::Turn, &message, allowance)?;
         let verdict = match &spent.result {
-            Ok(()) => judged(talk.player.line(), &question),
-            Err(_) if talk.is_over() => return Ok(QuestionsOutcome::Right(number - 1)),
+            Ok(()) => judged(conversation.player.line(), &question),
+            Err(_) if conversation.is_over() => return Ok(QuestionsOutcome::Right(number - 1)),
             Err(offence) => match NoAnswer::of(offence, &spent.cost) {
                 NoAnswer::Machine => return Ok(QuestionsOutcome::NotReached),
                 NoAnswer::Fault(why) => Err(format!("it does not answer: {why}")),
@@ -127,7 +127,7 @@ fn legend(frame: &Frame, roles: &[&str]) -> String {
     signs.join(", ")
 }
 
-fn tell(
+fn add_finding(
     report: &mut CheckReport,
     notation: &Notation,
     roles: &[&str],

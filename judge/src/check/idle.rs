@@ -19,7 +19,7 @@ use std::time::Duration;
 const MEMORY_WARNING_PERCENT: u64 = 50;
 
 /// Probes the bot in every seat where its games were faultless, and adds the findings.
-pub(super) fn tell(
+pub(super) fn add_finding(
     report: &mut CheckReport,
     prober: &Prober<'_>,
     author: Author,
@@ -267,7 +267,7 @@ fn repeat(answers: &[(&str, Repeated)], author: Author) -> Finding {
 const WAITS: [Duration; 2] = [Duration::from_secs(3), Duration::from_millis(4500)];
 
 /// Adds to a reported silence how the program behaves when its input is closed.
-pub(super) fn tell_silence(
+pub(super) fn add_silence(
     report: &mut CheckReport,
     prober: &Prober<'_>,
     fixtures: &[Fixture],
@@ -314,7 +314,7 @@ const LINE_BREAK: &str = r"\u{a}";
 const CALLS_MAX: usize = 8;
 
 pub(super) fn find_memory_errors(
-    site: &BuildContext<'_>,
+    context: &BuildContext<'_>,
     sources: &Submission,
     prober: &Prober<'_>,
     sample: &SampleGame,
@@ -331,20 +331,20 @@ pub(super) fn find_memory_errors(
         return Ok(None);
     };
     let mut turns = Situation::along(prober.rules, &sample.record, fault)?;
-    if site.conditions.lifetime == Lifetime::Turn {
+    if context.conditions.lifetime == Lifetime::Turn {
         turns.drain(..turns.len().saturating_sub(1));
     }
     let conversation = prober.conversation(fixture, sample.seat, &turns)?;
     run_with_sanitizers(
         &mut sources.clone(),
-        site,
+        context,
         folder,
         &conversation,
         prober.left(),
     )
 }
 
-pub(super) fn tell_memory_errors(report: &mut CheckReport, said: Option<Sanitized>) {
+pub(super) fn add_memory_errors(report: &mut CheckReport, said: Option<Sanitized>) {
     let mut checks = report.checks.iter_mut();
     let is_crash =
         |check: &&mut Check| check.topic == Topic::Crash && check.verdict == Verdict::Wrong;

@@ -10,7 +10,7 @@ use model::protocol::{self, FromBot, TurnHead};
 use referee::table::player::{Allowance, Cost, Player, Shutdown};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
-use run::play::worker::{Order, ProcessBench};
+use run::play::worker::{Order, ProcessPlayers};
 use run::play::{IdleReport, ProcessPlayer};
 use sandbox::end_orphans;
 use std::cell::RefCell;
@@ -31,7 +31,7 @@ pub(super) struct Prober<'a> {
     pub(super) rules: &'a dyn Rules,
     conditions: &'a Conditions,
     program: &'a str,
-    bench: RefCell<ProcessBench<'a>>,
+    players: RefCell<ProcessPlayers<'a>>,
     /// Whether programs have control groups or namespaces, whose end also ends all their processes.
     grouped: bool,
     ends: Instant,
@@ -62,7 +62,7 @@ impl NoAnswer {
     }
 }
 
-pub(super) struct Talk {
+pub(super) struct Conversation {
     pub(super) player: Box<ProcessPlayer>,
     legal: bool,
     grouped: bool,
@@ -85,7 +85,7 @@ impl<'a> Prober<'a> {
             ends,
             conditions: &order.conditions,
             program,
-            bench: RefCell::new(ProcessBench::new(order)),
+            players: RefCell::new(ProcessPlayers::new(order)),
             grouped: order.run_cgroups.is_some() || order.isolation.namespaces.are_used(),
         }
     }
@@ -103,24 +103,24 @@ impl<'a> Prober<'a> {
         fixture: &Fixture,
         at: &Situation,
     ) -> Result<Option<IdleBehaviour>, JudgeError> {
-        let Some(mut talk) = self.open(fixture, at.seat)? else {
+        let Some(mut conversation) = self.open(fixture, at.seat)? else {
             return Ok(None);
         };
-        if self.answer(&mut talk, at)?.is_none() {
-            talk.close()?;
+        if self.answer(&mut conversation, at)?.is_none() {
+            conversation.close()?;
             return Ok(None);
         }
-        let mut after = talk.player.watch(WATCH)?;
+        let mut after = conversation.player.watch(WATCH)?;
         // On a busy machine, a bot may wait long for a CPU to go back to reading, but only once.
         if after.output.is_none()
             && after.cpu_us <= IDLE_BUSY_US_MAX
             && after.busy_us() > IDLE_BUSY_US_MAX
         {
-            after = talk.player.watch(WATCH)?;
+            after = conversation.player.watch(WATCH)?;
         }
-        let memory_bytes = talk.memory_bytes();
-        let at_end = talk.player.end_input(EXIT)?;
-        talk.close()?;
+        let memory_bytes = conversation.memory_bytes();
+        let at_end = conversation.player.end_input(EXIT)?;
+        conversation.close()?;
         Ok(Some(IdleBehaviour {
             after,
             at_end,
@@ -135,16 +135,18 @@ impl<'a> Prober<'a> {
         at: &Situation,
         wait: Duration,
     ) -> Result<Option<String>, JudgeError> {
-        let mut talk = self.start()?;
-        let answers = self.greet(&mut talk, fixture, at.seat, wait)?.is_ok()
-            && self.begin(&mut talk, fixture, at.seat, wait)?
-            && talk
-                .ask(Phase::Turn, &self.turn(talk.legal, at)?, wait, None)?
+        let mut conversation = self.start()?;
+        let answers = self
+            .greet(&mut conversation, fixture, at.seat, wait)?
+            .is_ok()
+            && self.begin(&mut conversation, fixture, at.seat, wait)?
+            && conversation
+                .ask(Phase::Turn, &self.turn(conversation.legal, at)?, wait, None)?
                 .is_ok();
         let prompt = (!answers)
-            .then(|| talk.player.end_input(PROMPT))
+            .then(|| conversation.player.end_input(PROMPT))
             .transpose()?;
-        talk.close()?;
+        conversation.close()?;
         Ok(prompt
             .filter(|prompt| prompt.exited)
             .and_then(|prompt| prompt.output))
@@ -168,14 +170,14 @@ impl<'a> Prober<'a> {
         let Some(first) = situations.first() else {
             return Ok(Vec::new());
         };
-        let Some(mut talk) = self.open(fixture, first.seat)? else {
+        let Some(mut conversation) = self.open(fixture, first.seat)? else {
             return Ok(vec![None; situations.len()]);
         };
         let mut answers = Vec::new();
         for at in situations {
-            answers.push(self.answer(&mut talk, at)?);
+            answers.push(self.answer(&mut conversation, at)?);
         }
-        talk.close()?;
+        conversation.close()?;
         Ok(answers)
     }
 
@@ -200,37 +202,37 @@ impl<'a> Prober<'a> {
         &self,
         fixture: &Fixture,
         seat: Seat,
-    ) -> Result<Result<Talk, NoAnswer>, JudgeError> {
-        let mut talk = self.start()?;
-        let greeted = self.greet(&mut talk, fixture, seat, self.startup())?;
+    ) -> Result<Result<Conversation, NoAnswer>, JudgeError> {
+        let mut conversation = self.start()?;
+        let greeted = self.greet(&mut conversation, fixture, seat, self.startup())?;
         let Err(why) = greeted else {
-            return Ok(Ok(talk));
+            return Ok(Ok(conversation));
         };
-        talk.close()?;
+        conversation.close()?;
         Ok(Err(why))
     }
 
-    fn open(&self, fixture: &Fixture, seat: Seat) -> Result<Option<Talk>, JudgeError> {
-        let Ok(mut talk) = self.ready(fixture, seat)? else {
+    fn open(&self, fixture: &Fixture, seat: Seat) -> Result<Option<Conversation>, JudgeError> {
+        let Ok(mut conversation) = self.ready(fixture, seat)? else {
             return Ok(None);
         };
-        if self.begin(&mut talk, fixture, seat, self.startup())? {
-            return Ok(Some(talk));
+        if self.begin(&mut conversation, fixture, seat, self.startup())? {
+            return Ok(Some(conversation));
         }
-        talk.close()?;
+        conversation.close()?;
         Ok(None)
     }
 
     fn greet(
         &self,
-        talk: &mut Talk,
+        conversation: &mut Conversation,
         fixture: &Fixture,
         seat: Seat,
         timeout: Duration,
     ) -> Result<Result<(), NoAnswer>, JudgeError> {
         let hello = self.hello(fixture, seat);
         let cpu_us = u64::try_from(timeout.as_micros()).ok();
-        let ready = match talk.ask(Phase::Hello, &hello, timeout, cpu_us)? {
+        let ready = match conversation.ask(Phase::Hello, &hello, timeout, cpu_us)? {
             Ok(ready) => ready,
             Err(why) => return Ok(Err(why)),
         };
@@ -238,14 +240,14 @@ impl<'a> Prober<'a> {
             let what = "it does not say that it is ready";
             return Ok(Err(NoAnswer::Fault(what.to_owned())));
         };
-        talk.legal = ready.legal_moves;
+        conversation.legal = ready.legal_moves;
         Ok(Ok(()))
     }
 
     /// Sends `start`, if a process lives longer than a turn.
     fn begin(
         &self,
-        talk: &mut Talk,
+        conversation: &mut Conversation,
         fixture: &Fixture,
         seat: Seat,
         timeout: Duration,
@@ -254,7 +256,9 @@ impl<'a> Prober<'a> {
             return Ok(true);
         }
         let message = self.start_message(fixture, seat);
-        Ok(talk.ask(Phase::Start, &message, timeout, None)?.is_ok())
+        Ok(conversation
+            .ask(Phase::Start, &message, timeout, None)?
+            .is_ok())
     }
 
     fn start_message(&self, fixture: &Fixture, seat: Seat) -> Vec<u8> {
@@ -268,9 +272,12 @@ impl<'a> Prober<'a> {
         Duration::from_millis(self.conditions.startup_ms)
     }
 
-    fn start(&self) -> Result<Talk, JudgeError> {
-        let player = self.bench.borrow_mut().start(self.program, Seat::new(0))?;
-        Ok(Talk {
+    fn start(&self) -> Result<Conversation, JudgeError> {
+        let player = self
+            .players
+            .borrow_mut()
+            .start(self.program, Seat::new(0))?;
+        Ok(Conversation {
             player: Box::new(player),
             legal: false,
             grouped: self.grouped,
@@ -295,7 +302,7 @@ impl<'a> Prober<'a> {
             ply: if hidden { at.own } else { at.ply },
             left_us: time.turn_us.or(bank_us),
             bank_us,
-            moves: if tells { &at.news } else { "" },
+            moves: if tells { &at.unsent_moves } else { "" },
         };
         let game = &at.game;
         let legal = legal.then_some(|out: &mut Vec<u8>| game.write_legal_moves(at.seat, out));
@@ -309,20 +316,24 @@ impl<'a> Prober<'a> {
         Ok(message)
     }
 
-    fn answer(&self, talk: &mut Talk, at: &Situation) -> Result<Option<String>, JudgeError> {
+    fn answer(
+        &self,
+        conversation: &mut Conversation,
+        at: &Situation,
+    ) -> Result<Option<String>, JudgeError> {
         let time = self.conditions.time;
         let cpu_us = time
             .turn_us
             .or(time.bank_us)
             .map(|us| us.min(ANSWER_CPU_US_MAX));
-        let turn = self.turn(talk.legal, at)?;
-        Ok(talk
+        let turn = self.turn(conversation.legal, at)?;
+        Ok(conversation
             .ask(Phase::Turn, &turn, self.conditions.silence_max(), cpu_us)?
             .ok())
     }
 }
 
-impl Talk {
+impl Conversation {
     pub(super) fn allowance(&self, cpu_us: Option<u64>, wall: Duration) -> Allowance {
         let left = self.ends.saturating_duration_since(Instant::now());
         let left_us = u64::try_from(left.as_micros()).unwrap_or(u64::MAX);

@@ -14,7 +14,7 @@ pub(super) struct Situation {
     pub(super) ply: u32,
     pub(super) own: u32,
     /// The others' moves since the seat's last turn, in the form of the protocol.
-    pub(super) news: String,
+    pub(super) unsent_moves: String,
 }
 
 impl Situation {
@@ -28,7 +28,7 @@ impl Situation {
         let mut game = rules
             .start(&fixture.setup)
             .map_err(|error| error.of("a setup"))?;
-        let (mut ply, mut own, mut news) = (0, 0, String::new());
+        let (mut ply, mut own, mut unsent_moves) = (0, 0, String::new());
         loop {
             let Some(mover) = game.to_move()?.first() else {
                 return Ok(None);
@@ -39,7 +39,7 @@ impl Situation {
                     seat,
                     ply,
                     own,
-                    news,
+                    unsent_moves,
                 }));
             }
             let Some(first) = game.legal_moves(mover)?.into_iter().next() else {
@@ -50,10 +50,10 @@ impl Situation {
             };
             if mover == seat {
                 own += 1;
-                news.clear();
+                unsent_moves.clear();
             } else {
-                let comma = if news.is_empty() { "" } else { "," };
-                write!(news, "{comma}[{},{mv}]", mover.index()).expect("writing to memory");
+                let comma = if unsent_moves.is_empty() { "" } else { "," };
+                write!(unsent_moves, "{comma}[{},{mv}]", mover.index()).expect("writing to memory");
             }
             ply += 1;
         }
@@ -69,7 +69,7 @@ impl Situation {
         let mut game = rules
             .start(&record.setup)
             .map_err(|error| error.of("a recorded setup"))?;
-        let (mut own, mut news) = (0, String::new());
+        let (mut own, mut unsent_moves) = (0, String::new());
         for ply in 0..=fault.ply {
             let turn = record.turns.get(ply as usize);
             if turn.map_or(ply == fault.ply, |turn| turn.seat == fault.seat) {
@@ -78,15 +78,15 @@ impl Situation {
                     seat: fault.seat,
                     ply,
                     own,
-                    news: std::mem::take(&mut news),
+                    unsent_moves: std::mem::take(&mut unsent_moves),
                 });
                 own += 1;
             } else if let Some(turn) = turn
                 && let Some(mv) = &turn.mv
             {
-                let comma = if news.is_empty() { "" } else { "," };
+                let comma = if unsent_moves.is_empty() { "" } else { "," };
                 let (by, mv) = (turn.seat.index(), mv.get());
-                write!(news, "{comma}[{by},{mv}]").expect("writing to memory");
+                write!(unsent_moves, "{comma}[{by},{mv}]").expect("writing to memory");
             }
             if !follow(game.as_mut(), record, ply as usize)? {
                 break;

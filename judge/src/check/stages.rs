@@ -104,7 +104,7 @@ pub(crate) fn examine(
     }
     let sources = submission.clone();
     (exam.progress)("builds it");
-    let site = BuildContext {
+    let context = BuildContext {
         run: folder.path(),
         game: &*rules,
         conditions: &exam.competition.conditions,
@@ -123,7 +123,7 @@ pub(crate) fn examine(
         received: exam.received,
         deadlines: None,
     };
-    let mut entrants = intake::prepare(vec![submission], site, &|_| ())?;
+    let mut entrants = intake::prepare(vec![submission], context, &|_| ())?;
     let entrant = entrants.pop().expect("one goes in, one comes out");
     if let Err(Broken { blame, reason, .. }) = &entrant.program {
         let reason = match blame {
@@ -155,7 +155,14 @@ pub(crate) fn examine(
         name: entrant.name,
         artifact,
     };
-    games(&exam, &site, &*rules, &me, (author, &sources), &mut report)?;
+    games(
+        &exam,
+        &context,
+        &*rules,
+        &me,
+        (author, &sources),
+        &mut report,
+    )?;
     Ok(finish(report, homework))
 }
 
@@ -208,7 +215,7 @@ fn build(report: &mut CheckReport, entrant: &Entrant, folder: &Path) -> Option<A
             let compiler = entrant
                 .compiler_warnings
                 .iter()
-                .flat_map(|log| compilers_words(&folder.join(log)));
+                .flat_map(|log| compiler_warnings(&folder.join(log)));
             let mut notes = entrant.warnings.iter().cloned().chain(compiler);
             if let Some(first) = notes.next() {
                 let message = format!("builds, but: {first}");
@@ -243,7 +250,7 @@ fn build(report: &mut CheckReport, entrant: &Entrant, folder: &Path) -> Option<A
 }
 
 /// Returns a compiler's warnings themselves, because the folder with their log is temporary.
-fn compilers_words(log: &Path) -> Vec<String> {
+fn compiler_warnings(log: &Path) -> Vec<String> {
     let output = std::fs::read(log).unwrap_or_default();
     let output = String::from_utf8_lossy(&output);
     let first = output
@@ -261,14 +268,14 @@ fn compilers_words(log: &Path) -> Vec<String> {
 
 fn games(
     exam: &Examination<'_>,
-    site: &BuildContext<'_>,
+    context: &BuildContext<'_>,
     game: &dyn Rules,
     me: &Contestant,
     (author, sources): (Author, &Submission),
     report: &mut CheckReport,
 ) -> Result<(), JudgeError> {
     let limit = exam.limit.max(EXAMINATION_MIN);
-    let opponents = opponents(game, site.run)?;
+    let opponents = opponents(game, context.run)?;
     // The other checks need time too.
     let for_games = limit * GAMES_PERCENT / 100;
     let sample = with_short_turns(&exam.competition, for_games);
@@ -300,15 +307,15 @@ fn games(
         ask_functions(exam, homework, &prober, roles, fixture, report)?;
     }
     let ends = Instant::now() + limit;
-    let ring = SampleSettings {
+    let settings = SampleSettings {
         me: &me.name,
         order,
-        folder: site.run,
+        folder: context.run,
         ends: Instant::now() + for_games,
         interrupted: exam.interrupted,
         progress: exam.progress,
     };
-    let (samples, unplayed) = match spar(&ring, &fixtures, roles.len()) {
+    let (samples, unplayed) = match play_samples(&settings, &fixtures, roles.len()) {
         // The marks of functions stay.
         Err(JudgeError::Unplayed { reason, .. }) if !homework.functions.is_empty() => {
             (Vec::new(), reason)
@@ -329,32 +336,32 @@ fn games(
         samples: &samples,
         roles,
     };
-    findings.tell(report);
+    findings.add_to(report);
     report.games = findings.games(fixtures.len());
     let conditions = &exam.competition.conditions;
     report.times = time::figures(conditions, &samples);
-    let cut = ring.is_over().then_some(for_games);
-    times(report, &findings, &sample.conditions, cut);
-    let prober = Prober::new(game, &ring.order, &me.artifact.hash, ends);
+    let outlasted = settings.is_over().then_some(for_games);
+    times(report, &findings, &sample.conditions, outlasted);
+    let prober = Prober::new(game, &settings.order, &me.artifact.hash, ends);
     if let Some(sample) = findings.crashed().filter(|_| !prober.is_over()) {
         (exam.progress)("looks for the line that crashes");
-        let folder = site.run.join("sanitizers");
-        let said = idle::find_memory_errors(site, sources, &prober, sample, &fixtures, &folder)?;
-        idle::tell_memory_errors(report, said);
+        let folder = context.run.join("sanitizers");
+        let said = idle::find_memory_errors(context, sources, &prober, sample, &fixtures, &folder)?;
+        idle::add_memory_errors(report, said);
     }
     (exam.progress)("asks again, and waits");
     if author.kit.is_none() {
-        idle::tell_silence(report, &prober, &fixtures, &samples, author)?;
+        idle::add_silence(report, &prober, &fixtures, &samples, author)?;
     }
-    idle::tell(report, &prober, author, &fixtures, &samples, conditions)?;
-    let ring = SampleSettings { ends, ..ring };
+    idle::add_finding(report, &prober, author, &fixtures, &samples, conditions)?;
+    let settings = SampleSettings { ends, ..settings };
     let duel = homework.duel.as_ref();
     if let Some(duel) = duel.filter(|duel| !report.has_homework(duel.name)) {
         if duel.drawn_seat {
             let own = exam.competition.seed;
             let seed = own.unwrap_or_else(|| homework::seed_of(sources));
-            let drawn = drawn_game(&ring, &exam.competition, duel, &opponents, me, seed)?;
-            with_drawn_bout(&ring, &drawn, &samples, |sample| match sample {
+            let drawn = drawn_game(&settings, &exam.competition, duel, &opponents, me, seed)?;
+            report_drawn_game(&settings, &drawn, &samples, |sample| match sample {
                 Some(sample) => homework::one_game(report, duel, game.info(), sample, seed),
                 None => report.not_reached(duel.name, &unplayed),
             })?;
@@ -365,7 +372,7 @@ fn games(
     if exam.graded && author.kit.is_none() {
         homework::not_asked(report, game.kits());
     }
-    findings.tell_stderr(report);
+    findings.add_stderr(report);
     Ok(())
 }
 
@@ -390,30 +397,31 @@ fn ask_functions<'a>(
     Ok(())
 }
 
-/// Reports the times of the turns. `cut` is the time of the examination, if the games outlasted it.
+/// Reports the times of the turns. `outlasted` is the time of the examination, if the games
+/// outlasted it.
 fn times(
     report: &mut CheckReport,
     findings: &Findings<'_>,
     sample: &Conditions,
-    cut: Option<Duration>,
+    outlasted: Option<Duration>,
 ) {
     let (conditions, samples) = (findings.conditions, findings.samples);
     let late = |fault: &Fault| topic_of(fault) == Topic::Time;
     let unplayed = findings.unplayed();
     if samples.iter().any(SampleGame::is_late) {
         findings.check(report, Topic::Time, late, Ok(""));
-        time::tell_own_limit(report, conditions, sample);
-    } else if let Some(limit) = cut.filter(|_| !unplayed.is_empty()) {
-        time::tell_unended(report, &unplayed, limit);
+        time::add_own_limit(report, conditions, sample);
+    } else if let Some(limit) = outlasted.filter(|_| !unplayed.is_empty()) {
+        time::add_unended(report, &unplayed, limit);
     } else if report.times.turns > 0 {
-        time::tell(report, conditions, samples);
+        time::add_finding(report, conditions, samples);
     } else {
         report.not_looked_at(Topic::Time, "it never answered in a turn");
     }
 }
 
-fn spar(
-    ring: &SampleSettings<'_>,
+fn play_samples(
+    settings: &SampleSettings<'_>,
     fixtures: &[Fixture],
     seats: usize,
 ) -> Result<Vec<SampleGame>, JudgeError> {
@@ -422,11 +430,11 @@ fn spar(
     for games in [first, more] {
         let mut left = games.to_vec();
         loop {
-            left.retain(|fixture| is_worth_playing(fixture, ring.me, &samples));
-            if left.is_empty() || ring.is_over() {
+            left.retain(|fixture| is_worth_playing(fixture, settings.me, &samples));
+            if left.is_empty() || settings.is_over() {
                 break;
             }
-            samples.extend(ring.play(&left, fixtures.len())?);
+            samples.extend(settings.play(&left, fixtures.len())?);
         }
     }
     // The report must not depend on the order in which they ended.
@@ -443,7 +451,7 @@ fn is_worth_playing(fixture: &Fixture, me: &str, samples: &[SampleGame]) -> bool
 }
 
 fn drawn_game(
-    ring: &SampleSettings<'_>,
+    settings: &SampleSettings<'_>,
     competition: &Competition,
     duel: &Duel,
     opponents: &[Contestant],
@@ -458,7 +466,7 @@ fn drawn_game(
         .collect();
     let one = Competition {
         states: 1,
-        conditions: ring.order.conditions.clone(),
+        conditions: settings.order.conditions.clone(),
         ..competition.clone()
     };
     let draw = Draw::public(seed, &competition.round);
@@ -469,24 +477,25 @@ fn drawn_game(
 }
 
 /// Passes on the course's one game: a sample game that was the same or makes it hopeless, or else it.
-fn with_drawn_bout(
-    ring: &SampleSettings<'_>,
+fn report_drawn_game(
+    settings: &SampleSettings<'_>,
     drawn: &[Fixture],
     samples: &[SampleGame],
-    tell: impl FnOnce(Option<&SampleGame>),
+    take: impl FnOnce(Option<&SampleGame>),
 ) -> Result<(), JudgeError> {
     let is_reported = |sample: &&SampleGame| {
-        let is_same_seat = |game: &Fixture| *game.seats[sample.seat.index()].entrant == *ring.me;
+        let is_same_seat =
+            |game: &Fixture| *game.seats[sample.seat.index()].entrant == *settings.me;
         drawn.iter().any(|game| {
             game.id == sample.record.fixture || is_same_seat(game) && !sample.is_worth_another()
         })
     };
     // The sample games' own seed may have drawn it too.
     if let Some(sample) = samples.iter().find(is_reported) {
-        tell(Some(sample));
+        take(Some(sample));
         return Ok(());
     }
-    tell(ring.play(drawn, 1)?.first());
+    take(settings.play(drawn, 1)?.first());
     Ok(())
 }
 

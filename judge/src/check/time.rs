@@ -27,7 +27,11 @@ pub(super) fn figures(conditions: &Conditions, samples: &[SampleGame]) -> TurnTi
     }
 }
 
-pub(super) fn tell(report: &mut CheckReport, conditions: &Conditions, samples: &[SampleGame]) {
+pub(super) fn add_finding(
+    report: &mut CheckReport,
+    conditions: &Conditions,
+    samples: &[SampleGame],
+) {
     let (control, times) = (conditions.time, report.times);
     let limit = match (control.turn_us, control.bank_us) {
         (Some(turn), _) => format!("limit {}", time(turn)),
@@ -65,7 +69,7 @@ pub(super) fn no_game_ended(limit: Duration) -> String {
     )
 }
 
-pub(super) fn tell_unended(report: &mut CheckReport, roles: &[&str], limit: Duration) {
+pub(super) fn add_unended(report: &mut CheckReport, roles: &[&str], limit: Duration) {
     let seconds = limit.as_secs();
     let message = format!(
         "its first game as {} did not end within {seconds} s",
@@ -78,7 +82,7 @@ pub(super) fn tell_unended(report: &mut CheckReport, roles: &[&str], limit: Dura
 }
 
 /// Adds to a fault of time that the limit was the check's own, if it was.
-pub(super) fn tell_own_limit(report: &mut CheckReport, own: &Conditions, sample: &Conditions) {
+pub(super) fn add_own_limit(report: &mut CheckReport, own: &Conditions, sample: &Conditions) {
     let (Some(limit), false) = (sample.time.turn_us, own.time.turn_us == sample.time.turn_us)
     else {
         return;

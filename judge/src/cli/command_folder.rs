@@ -76,7 +76,7 @@ impl CommandFolder {
     }
 
     /// Makes a folder for a seat, which keeps the versions of two authors apart.
-    pub(super) fn corner(&self, seat: usize) -> Result<PathBuf, JudgeError> {
+    pub(super) fn seat_dir(&self, seat: usize) -> Result<PathBuf, JudgeError> {
         let folder = self.folder.path().join(seat.to_string());
         make_folder(&folder)?;
         Ok(folder)
@@ -93,8 +93,8 @@ impl CommandFolder {
     ) -> Result<Artifact, JudgeError> {
         let mut submission = intake::open_one(path, Some(game), &self.interrupted)?;
         submission.admit(&**game);
-        let folder = self.corner(seat)?;
-        let site = BuildContext {
+        let folder = self.seat_dir(seat)?;
+        let context = BuildContext {
             run: &folder,
             game: &**game,
             conditions: &competition.conditions,
@@ -113,7 +113,7 @@ impl CommandFolder {
             received: SystemTime::now(),
             deadlines: None,
         };
-        let entrant = intake::prepare(vec![submission], site, &|_| ())?
+        let entrant = intake::prepare(vec![submission], context, &|_| ())?
             .into_iter()
             .next()
             .expect("one was handed in");

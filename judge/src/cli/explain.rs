@@ -2,7 +2,7 @@
 
 use super::exit::Done;
 use super::out::{self, Form, say_each};
-use super::run_tell;
+use super::run_output;
 use crate::progress::Stages;
 use clap::Args;
 use jiff::Timestamp;
@@ -35,7 +35,7 @@ impl ExplainArgs {
         let find = |name: &String| past.find_entrant(name);
         let entrant = self.entrant.as_ref().map(find).transpose()?;
         let journal = past.games(&Stages::default())?;
-        run_tell::findings(&journal);
+        run_output::findings(&journal);
         let run = past.as_played(&journal);
         if self.form.is_json() {
             out::json(&facts(&run, entrant)?);
@@ -87,8 +87,8 @@ fn everybody(run: &PlayedRun<'_>) -> Result<Done, JudgeError> {
         titled(competition),
         counted(ids.len() as u64, "game")
     );
-    run_tell::standings(run, &table)?;
-    say_each("", run_tell::not_final(manifest, Timestamp::now()));
+    run_output::standings(run, &table)?;
+    say_each("", run_output::not_final(manifest, Timestamp::now()));
     let first = table
         .rows
         .first()

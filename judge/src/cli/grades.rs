@@ -4,7 +4,7 @@
 
 use super::exit::Done;
 use super::out::{choice, number, say_each};
-use super::{out, run_tell};
+use super::{out, run_output};
 use crate::progress::Stages;
 use clap::Args;
 use intake::{people, unreadable_words};
@@ -92,7 +92,7 @@ impl GradesArgs {
         if let Some(round) = practice_round(&manifest.competition) {
             out::aside(format_args!("note: these are grades of {round}"));
         }
-        if let Some(note) = run_tell::not_final(manifest, Timestamp::now()) {
+        if let Some(note) = run_output::not_final(manifest, Timestamp::now()) {
             out::aside(format_args!("note: {note}"));
         }
         let played = ids.iter().filter(|id| games.contains(**id)).count();
@@ -115,9 +115,9 @@ impl GradesArgs {
             None => people_of_run(folder)?,
         };
         let scoring = &manifest.competition.scoring;
-        tell_strangers(&run, &people);
+        print_unknown_entrants(&run, &people);
         let timings = manifest.entrants.iter().filter_map(|line| line.timing);
-        say_each("", run_tell::late(timings));
+        say_each("", run_output::late(timings));
         let (entrants, table) = (&manifest.entrants, run.table()?);
         let grades = grade_rows(scoring, entrants, &table, people, choice, marks.as_ref());
         for note in marks
@@ -127,7 +127,7 @@ impl GradesArgs {
             say!("{note}");
         }
         for grade in &grades {
-            if let SubmissionResult::Ours(reason) = &grade.came_to {
+            if let SubmissionResult::JudgeFailure(reason) = &grade.result {
                 let who = grade.shown();
                 say!(
                     "{who}: no value, because the judge could not play the submission, through no fault of its own: {reason}"
@@ -299,7 +299,7 @@ fn without_weights(known: &[&str]) -> String {
 }
 
 /// Names the submissions without known people, and the people without a submission.
-fn tell_strangers(run: &PlayedRun<'_>, people: &[Person]) {
+fn print_unknown_entrants(run: &PlayedRun<'_>, people: &[Person]) {
     if people.is_empty() {
         say!(
             "no roster: using the names of submissions in place of people; name a roster with --roster FILE"

@@ -1,7 +1,7 @@
 //! Standard output, for people or for programs, and values of flags. A missing reader stops nothing;
 //! the first failure to write ends the program with an error.
 
-use crate::progress::tell;
+use crate::progress::print;
 use crate::terminal::{self, fitted};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -86,7 +86,7 @@ pub(super) fn warn(isolation: &Isolation) {
 }
 
 pub(super) fn aside(text: Arguments<'_>) {
-    tell(&text.to_string());
+    print(&text.to_string());
 }
 
 pub(super) fn line(text: Arguments<'_>) {

@@ -3,8 +3,8 @@
 use super::entering::{Entering, FLAGS_OF_RUN, hides_all_but};
 use super::exit::{Done, stop_on_interrupt};
 use super::out::{self, Form, say_each, whole};
+use super::run_output;
 use super::run_sink::RunSink;
-use super::run_tell;
 use clap::Args;
 use engines::Lifetime;
 use model::fixture::{Conditions, Fixture};
@@ -47,7 +47,7 @@ impl PlanArgs {
         let (stop, sink) = (stop_on_interrupt()?, RunSink::default());
         let built = spec.collect(&sink, &stop)?.build(&sink, &stop)?;
         let scheduled = built.schedule(&sink)?;
-        run_tell::machinery(&scheduled.machinery());
+        run_output::machinery(&scheduled.machinery());
         let journal = &scheduled.journal;
         let missing: Vec<&Fixture> = scheduled
             .fixtures

@@ -79,8 +79,8 @@ impl ReportArgs {
             &extra,
             &mut before,
         )?;
-        self.tell_names(&names);
-        self.tell(&out, &paths);
+        self.print_names(&names);
+        self.print(&out, &paths);
         if extra
             .iter()
             .any(|(name, _)| name.starts_with(jplag::FOLDER))
@@ -104,8 +104,8 @@ impl ReportArgs {
         self.out.clone().unwrap_or_else(extra)
     }
 
-    fn tell_names(&self, names: &PublicNames) {
-        tell_refused(&names.refused);
+    fn print_names(&self, names: &PublicNames) {
+        print_refused(&names.refused);
         match self.view {
             View::Public | View::Student => {
                 let kinds = names
@@ -121,7 +121,7 @@ impl ReportArgs {
         }
     }
 
-    fn tell(&self, out: &Path, paths: &[PathBuf]) {
+    fn print(&self, out: &Path, paths: &[PathBuf]) {
         if is_verbose() {
             // Sources are many, and one line about their folder is enough.
             let sources = out.join(jplag::FOLDER);
@@ -143,7 +143,7 @@ impl ReportArgs {
 
 const REFUSED_SHOWN_MAX: usize = 5;
 
-fn tell_refused(notes: &[String]) {
+fn print_refused(notes: &[String]) {
     if let more @ 1.. = say_first("", notes, REFUSED_SHOWN_MAX) {
         say!(
             "and {} (--verbose prints all)",

@@ -3,8 +3,8 @@
 use super::entering::Entering;
 use super::exit::{Done, before_leaving, name_when_leaving, stop_on_interrupt};
 use super::out::{self, say_each};
+use super::run_output::{self, Next, RunEnd};
 use super::run_sink::{RunSink, emit_end};
-use super::run_tell::{self, Next, RunEnd};
 use super::watch::WatchArgs;
 use clap::Args;
 use report::ResultChange;
@@ -109,7 +109,7 @@ pub(super) fn play_out(
     let entrants = &played.scheduled.entrants;
     let found = Some((entrants.as_slice(), played.copies(), machinery.as_slice()));
     let RunEnd { missing, next } =
-        run_tell::end(&written, found, Next::new("to continue", this_command()))?;
+        run_output::end(&written, found, Next::new("to continue", this_command()))?;
     if sink.for_programs {
         emit_end(&written, missing, &next);
     }

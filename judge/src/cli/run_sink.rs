@@ -1,7 +1,7 @@
 //! Output of a run in progress, for people and for programs.
 
 use super::out;
-use super::run_tell::{self, Next};
+use super::run_output::{self, Next};
 use crate::events::{self, Event, StandingEvent};
 use crate::progress::{Live, Progress, Stages};
 use model::entrant::Entrant;
@@ -52,17 +52,17 @@ impl Sink for RunSink {
                 places,
                 class,
                 journal,
-            } => run_tell::greet(title, places, class, journal),
+            } => run_output::greet(title, places, class, journal),
             RunEvent::Entered {
                 folder,
                 entrants,
                 is_removed,
-            } => run_tell::readiness(entrants, folder, is_removed),
+            } => run_output::readiness(entrants, folder, is_removed),
             RunEvent::Claimed {
                 roster,
                 claims,
                 entrants,
-            } => run_tell::roster(roster, claims, entrants),
+            } => run_output::roster(roster, claims, entrants),
             event => {
                 let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
                 games.take(event, self.for_programs);
@@ -82,7 +82,7 @@ impl Games {
                 out::aside(format_args!("a game will be played again: {reason}"));
             }
             (Self::None, RunEvent::Interrupted) => {
-                out::aside(format_args!("{}", run_tell::INTERRUPTED));
+                out::aside(format_args!("{}", run_output::INTERRUPTED));
             }
             (_, RunEvent::Restores { run, roles }) => {
                 *self = Self::Restored(Box::new(live(run, roles)));
@@ -97,7 +97,7 @@ impl Games {
                     played,
                 },
             ) => {
-                tell_counts(run, played);
+                print_counts(run, played);
                 if for_programs {
                     emit_beginning(run, roles, entrants, played);
                 }
@@ -122,11 +122,11 @@ fn show(progress: &mut Progress, event: RunEvent<'_>) {
     match event {
         RunEvent::Finished(number, record) => progress.finished(number, record),
         RunEvent::FirstFault(folder, first) => {
-            progress.say(&run_tell::first_fault(folder, first));
+            progress.say(&run_output::first_fault(folder, first));
         }
         RunEvent::Again(reason) => progress.again(reason),
         RunEvent::Note(words) => progress.say(words),
-        RunEvent::Interrupted => progress.say(run_tell::INTERRUPTED),
+        RunEvent::Interrupted => progress.say(run_output::INTERRUPTED),
         RunEvent::Tick => progress.tick(),
         _ => {}
     }
@@ -140,7 +140,7 @@ fn live(run: PlayedRun<'_>, roles: &[&str]) -> Live {
     Live::new(competition, &ranked, roles, games, manifest.draw.resamples)
 }
 
-fn tell_counts(run: PlayedRun<'_>, played: usize) {
+fn print_counts(run: PlayedRun<'_>, played: usize) {
     let all = counted(run.ids.len() as u64, "game");
     if played == 0 {
         say!("{all} to play");

@@ -3,8 +3,8 @@
 use super::entering::{Entering, FLAGS_OF_RUN, Verbosity, Workers, hides_all_but};
 use super::exit::{Done, stop_on_interrupt};
 use super::out::{say_each, whole};
+use super::run_output::{self, Next};
 use super::run_sink::RunSink;
-use super::run_tell::{self, Next};
 use clap::Args;
 use model::numbers::counted;
 use rulebook::JudgeError;
@@ -56,7 +56,7 @@ impl SplitArgs {
                 split_new(run, &spec, &sink)?
             }
         };
-        tell(&split, spec.parts);
+        print(&split, spec.parts);
         Ok(Done::Success)
     }
 
@@ -84,13 +84,13 @@ fn split_new(run: RunSpec, spec: &SplitSpec, sink: &RunSink) -> Result<Split, Ju
     let stop = stop_on_interrupt()?;
     let collected = run.collect(sink, &stop)?;
     let scheduled = collected.build(sink, &stop)?.schedule(sink)?;
-    run_tell::machinery(&scheduled.machinery());
+    run_output::machinery(&scheduled.machinery());
     let played = scheduled.begin()?;
     played.write(sink)?;
     spec.split(&played.scheduled, sink)
 }
 
-fn tell(split: &Split, parts: usize) {
+fn print(split: &Split, parts: usize) {
     let (games, missing) = split.games;
     let all = counted(games as u64, "game");
     let [first, ..] = split.paths.as_slice() else {
@@ -203,7 +203,7 @@ impl MergeArgs {
             "to continue, merge the other parts, or split these games again",
             resume,
         );
-        run_tell::end(&merged.write(&sink)?, None, resume)?;
+        run_output::end(&merged.write(&sink)?, None, resume)?;
         Ok(Done::Success)
     }
 }

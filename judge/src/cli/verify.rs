@@ -79,7 +79,7 @@ fn inspect(folder: &ForeignFolder, stop: &AtomicBool) -> Result<Done, JudgeError
     } else {
         run::verify(folder, stop, &mut inspection)?;
     }
-    tell(&inspection, &place)
+    print(&inspection, &place)
 }
 
 /// Inspects the folders of all students. Only hidden folders of a watch may be there too.
@@ -103,7 +103,7 @@ fn inspect_students(all: &ForeignFolder, stop: &AtomicBool) -> Result<Done, Judg
             }
         }
     }
-    tell_notes(&notes, students.len());
+    print_notes(&notes, students.len());
     if differ {
         return Ok(Done::Unverified);
     }
@@ -142,11 +142,11 @@ fn inspect_student(
     let mut inspection = Inspection::new(BUILD);
     verify::student(&folder, (&place, student), &mut inspection)?;
     let name = readable(&name.to_string_lossy());
-    tell_among(inspection, &place, &name, notes)
+    print_among(inspection, &place, &name, notes)
 }
 
 /// Prints the inspection of one place of many. Notes of equal places wait in `notes`, with their names.
-fn tell_among(
+fn print_among(
     mut inspection: Inspection,
     place: &str,
     name: &str,
@@ -161,10 +161,10 @@ fn tell_among(
             }
         }
     }
-    tell(&inspection, place)
+    print(&inspection, place)
 }
 
-fn tell(inspection: &Inspection, place: &str) -> Result<Done, JudgeError> {
+fn print(inspection: &Inspection, place: &str) -> Result<Done, JudgeError> {
     let rows = &inspection.rows;
     let unit = |row: &Row| {
         let text = counted(row.number as u64, row.unit);
@@ -210,7 +210,7 @@ fn tell(inspection: &Inspection, place: &str) -> Result<Done, JudgeError> {
 }
 
 /// Prints the notes on `all` places, and the names of those that only some have.
-fn tell_notes(notes: &[(String, Vec<String>)], all: usize) {
+fn print_notes(notes: &[(String, Vec<String>)], all: usize) {
     for (note, names) in notes {
         if names.len() == all {
             say!("note: {note}");
@@ -232,13 +232,13 @@ mod tests {
             let mut inspection = Inspection::new(BUILD);
             inspection.row("files", 1, "file", 0);
             inspection.note(own);
-            let done = tell_among(inspection, place, place, &mut notes);
+            let done = print_among(inspection, place, place, &mut notes);
             assert!(matches!(done, Ok(Done::Success)));
         }
         let mut differing = Inspection::new(BUILD);
         differing.note("z");
         differing.differs("all");
-        let done = tell_among(differing, "tom", "tom", &mut notes);
+        let done = print_among(differing, "tom", "tom", &mut notes);
         assert!(matches!(done, Ok(Done::Unverified)));
         let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
         let expected: [(String, Vec<String>); 2] = [

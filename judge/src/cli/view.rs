@@ -5,10 +5,10 @@ use super::exit::{Done, stop_on_interrupt};
 use super::out::whole;
 use super::repro::find::{self, FoundGame};
 use super::repro::story::ending;
-use super::run_tell;
+use super::run_output;
 use crate::progress::Stages;
 use crate::terminal::{
-    self, COLUMNS, Happened, Key, Keys, Line, Pressed, Scene, Screen, Sitting, Style, span,
+    self, COLUMNS, HistoryEntry, Key, Keys, Line, PlayerInfo, Pressed, Scene, Screen, Style, span,
 };
 use clap::Args;
 use engines::{Frame, Seat, in_words};
@@ -79,7 +79,7 @@ impl ViewArgs {
         let past = PastRun::open(&self.run)?;
         let games = past.games(&Stages::default())?;
         let ids = games.listed();
-        run_tell::findings(&games);
+        run_output::findings(&games);
         let folder = &past.folder;
         let stop = self.full.then(stop_on_interrupt).transpose()?;
         past.write(&games, stop.as_deref(), &Stages::default())?;
@@ -114,7 +114,7 @@ impl ViewArgs {
         };
         for at in all {
             if self.words {
-                viewer.tell(at);
+                viewer.print_ply(at);
             } else {
                 viewer.print(at);
             }
@@ -157,8 +157,8 @@ struct Viewer<'a> {
     found: &'a FoundGame,
     pictures: &'a Replay,
     title: String,
-    sittings: Vec<Sitting>,
-    history: Vec<Happened>,
+    player_infos: Vec<PlayerInfo>,
+    history: Vec<HistoryEntry>,
     /// Number of steps before the current position.
     at: usize,
     eyes: Option<usize>,
@@ -169,11 +169,11 @@ impl<'a> Viewer<'a> {
     fn new(found: &'a FoundGame, pictures: &'a Replay) -> Self {
         let record = &found.record;
         let conditions = &found.manifest.competition.conditions;
-        let sittings = record
+        let player_infos = record
             .seats
             .iter()
             .zip(found.rules.info().roles)
-            .map(|(seat, role)| Sitting {
+            .map(|(seat, role)| PlayerInfo {
                 name: seat.entrant.clone(),
                 role,
                 is_program: true,
@@ -182,7 +182,7 @@ impl<'a> Viewer<'a> {
         let mut ply = 0;
         let history = pictures.steps.iter().map(|step| {
             let fault = step.fault.map(|number| &record.faults[number]);
-            let happened = Happened {
+            let happened = HistoryEntry {
                 ply,
                 seat: step.seat.index(),
                 text: fault.map_or_else(|| step.spelled.clone(), describe),
@@ -199,7 +199,7 @@ impl<'a> Viewer<'a> {
             .map_or_else(String::new, |number| format!(", game {number}"));
         Self {
             title: format!("{}{number}", found.rules.info().title),
-            sittings: sittings.collect(),
+            player_infos: player_infos.collect(),
             history: history.collect(),
             found,
             pictures,
@@ -253,7 +253,7 @@ impl<'a> Viewer<'a> {
             palette: self.found.rules.palette(),
             frame: &frame,
             before: before.as_ref(),
-            sittings: &self.sittings,
+            player_infos: &self.player_infos,
             history: &self.history[..at],
             to_move: self
                 .pictures
@@ -283,7 +283,7 @@ impl<'a> Viewer<'a> {
         }
         let ply = self.history[at].ply;
         let whose = self.eyes.map_or_else(String::new, |seat| {
-            format!(", as {} sees it", self.sittings[seat].role)
+            format!(", as {} sees it", self.player_infos[seat].role)
         });
         vec![span(
             format!("after {ply} of {}{whose}", numbers::plies(plies)),
@@ -299,14 +299,14 @@ impl<'a> Viewer<'a> {
         say!("{}\n", paint.line(&self.status(at)));
     }
 
-    fn tell(&self, at: usize) {
+    fn print_ply(&self, at: usize) {
         let frame = self.frame(at);
         let before = at.checked_sub(1).map(|at| self.whole(at));
         let rules = &self.found.rules;
         let happened = match at.checked_sub(1).map(|last| &self.history[last]) {
             None => "Start".to_owned(),
             Some(one) => {
-                let Sitting { name, role, .. } = &self.sittings[one.seat];
+                let PlayerInfo { name, role, .. } = &self.player_infos[one.seat];
                 let (turn, all) = (at, self.last());
                 format!(
                     "Turn {turn} of {all}, {role} ({}): {}",
@@ -329,7 +329,7 @@ impl<'a> Viewer<'a> {
 
     fn say_bot_words(&self, bot_words: &html::BotWords, at: usize) {
         for (_, seat, note) in bot_words.notes.iter().filter(|(step, ..)| *step == at) {
-            let name = quote(self.sittings[*seat].name.as_bytes());
+            let name = quote(self.player_infos[*seat].name.as_bytes());
             for (says, text) in [("says", &note.text), ("had this cut", &note.cut)] {
                 if !text.is_empty() {
                     say!("{name} {says}: {}\n", quote(text.as_bytes()));
@@ -339,7 +339,7 @@ impl<'a> Viewer<'a> {
         for (_, seat, text) in bot_words.wrote.iter().filter(|(step, ..)| *step == at) {
             say!(
                 "{} wrote on standard error:",
-                quote(self.sittings[*seat].name.as_bytes())
+                quote(self.player_infos[*seat].name.as_bytes())
             );
             for line in text.lines() {
                 say!("  {}", quote(line.as_bytes()));
@@ -395,7 +395,7 @@ impl<'a> Viewer<'a> {
             }
             Key::Char('v') if !self.pictures.first.visible.is_empty() => {
                 let next = self.eyes.map_or(0, |seat| seat + 1);
-                self.eyes = (next < self.sittings.len()).then_some(next);
+                self.eyes = (next < self.player_infos.len()).then_some(next);
             }
             Key::Char(_) => self.running = was_running,
         }

@@ -15,7 +15,7 @@ pub(super) const DRAW_INTERVAL: Duration = Duration::from_millis(150);
 pub(super) const BAR_COLUMNS: usize = 20;
 
 /// Writes a line on standard error; a missing reader stops nothing.
-pub(crate) fn tell(line: &str) {
+pub(crate) fn print(line: &str) {
     let line = columns(&Term::stderr()).map_or_else(
         || line.to_owned(),
         |columns| fitted(line, columns, &program()),
@@ -142,7 +142,7 @@ impl Stage {
             self.cadence.is_due(self.began.elapsed(), self.done)
         };
         if is_due {
-            tell(&format!("{} of {} {}", self.done, self.total, self.what));
+            print(&format!("{} of {} {}", self.done, self.total, self.what));
         }
     }
 
@@ -170,10 +170,10 @@ pub(super) fn bar(total: Option<u64>, template: &str) -> Option<ProgressBar> {
     })
 }
 
-pub(super) fn tell_besides(bar: Option<&ProgressBar>, line: &str) {
+pub(super) fn print_above(bar: Option<&ProgressBar>, line: &str) {
     match bar {
-        Some(bar) => bar.suspend(|| tell(line)),
-        None => tell(line),
+        Some(bar) => bar.suspend(|| print(line)),
+        None => print(line),
     }
 }
 

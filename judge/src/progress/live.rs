@@ -78,7 +78,7 @@ impl Live {
     }
 
     /// Records which seats of a game used much of their time, by the game's number.
-    pub(crate) fn look_at_time(&mut self, game: usize, record: &MatchRecord) {
+    pub(crate) fn note_slow(&mut self, game: usize, record: &MatchRecord) {
         for (index, seat) in record.seats.iter().enumerate() {
             if let Some(slow) = self.slowness(game, record, index, seat)
                 && self
@@ -130,7 +130,7 @@ impl Live {
         })
     }
 
-    pub(super) fn look_at_ranks(&mut self) {
+    pub(super) fn update_uncertainty(&mut self) {
         self.uncertainty.clear();
         let games = self.played.max(1) * 2;
         let draws = (DRAWN_SHARES_MAX / games).min(RESAMPLES);
@@ -308,7 +308,7 @@ mod tests {
         ];
         for (record, number) in games.iter().zip(1..) {
             live.add(number, &record.result());
-            live.look_at_time(number, record);
+            live.note_slow(number, record);
         }
         assert_eq!(
             live.leaders(),

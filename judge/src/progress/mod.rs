@@ -7,11 +7,11 @@ mod pool_table;
 
 pub use final_table::final_table;
 pub(crate) use final_table::signed;
-pub(crate) use lines::{Stages, tell};
+pub(crate) use lines::{Stages, print};
 pub(crate) use live::Live;
 pub(crate) use pool_table::pool_table;
 
-use self::lines::{BAR_COLUMNS, Cadence, DRAW_INTERVAL, bar, tell_besides};
+use self::lines::{BAR_COLUMNS, Cadence, DRAW_INTERVAL, bar, print_above};
 use crate::events::Event;
 use crate::terminal::{Paint, Style, cut, paint_of_stderr, span};
 use console::Term;
@@ -104,7 +104,7 @@ impl Progress {
     pub(crate) fn finished(&mut self, game: usize, record: &MatchRecord) {
         let result = record.result();
         self.live.add(game, &result);
-        self.live.look_at_time(game, record);
+        self.live.note_slow(game, record);
         self.since_resume += 1;
         if let Some(bar) = &self.bar {
             bar.inc(1);
@@ -123,7 +123,7 @@ impl Progress {
     }
 
     pub(crate) fn say(&self, line: &str) {
-        tell_besides(self.bar.as_ref(), line);
+        print_above(self.bar.as_ref(), line);
     }
 
     pub(crate) fn tick(&mut self) {
@@ -134,15 +134,15 @@ impl Progress {
         if self.bar.is_some() {
             if self.ranks.is_now(played) {
                 self.ranks
-                    .with_rest(RANKS_INTERVAL, || self.live.look_at_ranks());
+                    .with_rest(RANKS_INTERVAL, || self.live.update_uncertainty());
             }
             // The elapsed time changes even while no game ends.
             if self.drawing.is_now(played) || self.is_stale() {
                 self.draw();
             }
         } else if self.cadence.is_due(self.began.elapsed(), played) {
-            self.live.look_at_ranks();
-            tell(&self.line());
+            self.live.update_uncertainty();
+            print(&self.line());
         }
     }
 
@@ -162,7 +162,7 @@ impl Progress {
             self.emit_progress(emit);
         }
         if self.standings.is_now(self.live.played) && self.since_resume > 0 {
-            self.live.look_at_ranks();
+            self.live.update_uncertainty();
             self.live.emit(emit);
         }
     }
@@ -285,7 +285,7 @@ impl Versus {
             return;
         }
         let Some(bar) = &self.bar else {
-            return tell(&line());
+            return print(&line());
         };
         bar.set_message(line());
         #[expect(
@@ -298,7 +298,7 @@ impl Versus {
     }
 
     pub(crate) fn say(&self, line: &str) {
-        tell_besides(self.bar.as_ref(), line);
+        print_above(self.bar.as_ref(), line);
     }
 
     pub(crate) fn close(&self) {

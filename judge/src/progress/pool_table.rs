@@ -73,7 +73,7 @@ fn elo(states: &States) -> String {
     }
     match Unit::Elo.estimate(&paired) {
         None => String::new(),
-        Some(Estimate { value, .. }) if paired.is_alike() => signed(value, 0),
+        Some(Estimate { value, .. }) if paired.has_no_variance() => signed(value, 0),
         Some(Estimate { value, low, high }) => {
             let [value, low, high] = [value, low, high].map(|elo| signed(elo, 0));
             format!("{value} ({low} to {high})")

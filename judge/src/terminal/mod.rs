@@ -5,7 +5,7 @@ mod scene;
 mod screen;
 
 pub(crate) use paint::{Line, Paint, Span, Style, cut, fitted, span, wrapped};
-pub(crate) use scene::{Happened, Scene, Sitting};
+pub(crate) use scene::{HistoryEntry, PlayerInfo, Scene};
 pub(crate) use screen::{Key, Keys, Pressed, Screen, read_line, restore};
 
 use console::Term;

@@ -7,7 +7,7 @@ use model::fault::quote;
 use model::numbers::time;
 
 #[derive(Clone, Debug)]
-pub(crate) struct Sitting {
+pub(crate) struct PlayerInfo {
     pub(crate) name: String,
     pub(crate) role: &'static str,
     /// Whether the clock counts this player's time.
@@ -17,7 +17,7 @@ pub(crate) struct Sitting {
 
 /// A turn, or a fault outside of the turns.
 #[derive(Clone, Debug)]
-pub(crate) struct Happened {
+pub(crate) struct HistoryEntry {
     pub(crate) ply: u32,
     pub(crate) seat: usize,
     /// The move in the notation that people type, or the fault in words.
@@ -36,9 +36,9 @@ pub(crate) struct Scene<'a> {
     pub(crate) palette: &'a Palette,
     pub(crate) frame: &'a Frame,
     pub(crate) before: Option<&'a Frame>,
-    pub(crate) sittings: &'a [Sitting],
+    pub(crate) player_infos: &'a [PlayerInfo],
     /// The turns and faults that led to this position, the earliest first.
-    pub(crate) history: &'a [Happened],
+    pub(crate) history: &'a [HistoryEntry],
     pub(crate) to_move: Option<usize>,
 }
 
@@ -87,7 +87,7 @@ impl Scene<'_> {
             .into_iter()
             .map(|line| vec![span(line, Style::Bold)])
             .collect();
-        for seat in 0..self.sittings.len() {
+        for seat in 0..self.player_infos.len() {
             lines.extend(self.player(seat, columns));
         }
         let notes = self
@@ -103,12 +103,12 @@ impl Scene<'_> {
     }
 
     fn player(&self, seat: usize, columns: usize) -> [Line; 2] {
-        let Sitting {
+        let PlayerInfo {
             name,
             role,
             is_program,
             time: control,
-        } = &self.sittings[seat];
+        } = &self.player_infos[seat];
         let mark = if self.to_move == Some(seat) {
             '▸'
         } else {
@@ -147,7 +147,7 @@ impl Scene<'_> {
         blank.into_iter().chain(shown).collect()
     }
 
-    fn happened(&self, one: &Happened, columns: usize) -> Line {
+    fn happened(&self, one: &HistoryEntry, columns: usize) -> Line {
         let style = if one.is_fault {
             Style::Bad
         } else {
@@ -161,7 +161,7 @@ impl Scene<'_> {
             ),
             span(&one.text, style),
         ];
-        if self.sittings[one.seat].is_program {
+        if self.player_infos[one.seat].is_program {
             let cpu = time(one.cpu_us);
             let apart = columns.saturating_sub(width(&line) + cpu.chars().count());
             if apart > 0 {
@@ -236,7 +236,7 @@ mod tests {
     fn drawn(
         rules: &dyn Rules,
         config: &str,
-        history: &[Happened],
+        history: &[HistoryEntry],
         columns: usize,
         paint: Paint,
     ) -> (Vec<String>, Vec<String>) {
@@ -244,26 +244,28 @@ mod tests {
         let setup = rules.draw(&config, 1).expect("a setup");
         let frame = rules.start(&setup).expect("allowed").frame();
         let frame = frame.expect("built in");
-        let sitting = |role: &&'static str| Sitting {
+        let player_info = |role: &&'static str| PlayerInfo {
             name: "bot".to_owned(),
             role,
             is_program: true,
             time: rules.info().time,
         };
-        let sittings: Vec<Sitting> = rules.info().roles.iter().map(sitting).collect();
+        let player_infos: Vec<PlayerInfo> = rules.info().roles.iter().map(player_info).collect();
         let scene = Scene {
             title: rules.info().title,
             notation: rules.notation(),
             palette: rules.palette(),
             frame: &frame,
             before: None,
-            sittings: &sittings,
+            player_infos: &player_infos,
             history,
             to_move: None,
         };
         let lines = scene.lines(columns, None);
         let lines = lines.iter().map(|line| paint.line(line)).collect();
-        let signs = (0..sittings.len()).map(|seat| scene.sign(seat)).collect();
+        let signs = (0..player_infos.len())
+            .map(|seat| scene.sign(seat))
+            .collect();
         (lines, signs)
     }
 
@@ -283,7 +285,7 @@ mod tests {
     fn move_times_are_right_aligned_in_one_column() {
         let rules = rulebook::rules::find("catch-the-cat").expect("registered");
         let moves = [(7, "w"), (1_234, "-2,2"), (56_789, "e"), (1_500_000, "0,1")];
-        let happened = (0..).zip(moves).map(|(ply, (cpu_us, text))| Happened {
+        let happened = (0..).zip(moves).map(|(ply, (cpu_us, text))| HistoryEntry {
             ply,
             seat: ply as usize % 2,
             text: text.to_owned(),
@@ -291,7 +293,7 @@ mod tests {
             cpu_us,
             bank_us: None,
         });
-        let history: Vec<Happened> = happened.collect();
+        let history: Vec<HistoryEntry> = happened.collect();
         let (lines, _) = drawn(&*rules, "{\"side\":5}", &history, 80, Paint::Plain);
         let last = &lines[lines.len() - moves.len()..];
         for (line, (cpu_us, _)) in last.iter().zip(moves) {

@@ -1,12 +1,13 @@
 //! Writes the journal of a run or of a part, which one process may do at a time.
 
-use crate::games::{Games, MODE, Scan, open_file};
+use crate::games::{Games, MODE, open_file};
 use crate::kept::{KeptGames, LineSpan};
 use crate::line::Mac;
 use crate::machines::MachineLine;
 use crate::manifest::Manifest;
-use crate::part_games::Carried;
+use crate::part_games::StderrBudget;
 use crate::repair::{refuse_foreign, repair};
+use crate::scan::Scan;
 use crate::{Keys, findings};
 use model::draw::Secret;
 use model::fixture::Conditions;
@@ -42,7 +43,7 @@ enum Owner {
     /// A run, whose folder is locked.
     Run { _lock: File },
     /// A part, whose bots' output is in the journal, too.
-    Part(Carried),
+    Part(StderrBudget),
 }
 
 /// The keys of a run whose journal has been opened.
@@ -86,7 +87,7 @@ impl Journal {
                 games.path.display()
             )));
         }
-        if let Some(reason) = found.all_wrong() {
+        if let Some(reason) = found.reason_if_nothing_is_valid() {
             refuse_foreign(&games, directory, &keys, reason)?;
         }
         repair(&mut games, &mut found)?;
@@ -109,7 +110,7 @@ impl Journal {
         // A foreign text without a newline looks like a torn line.
         let begins = begins_like_a_journal(&games)?;
         let wrong = wrong.or((!begins).then_some("it does not begin like a journal"));
-        if let Some(reason) = wrong.or(found.all_wrong()) {
+        if let Some(reason) = wrong.or(found.reason_if_nothing_is_valid()) {
             return Err(JudgeError::input(format!(
                 "{} is not the journal of this part ({reason}); choose another file with --out",
                 path.display()
@@ -118,7 +119,7 @@ impl Journal {
         repair(&mut games, &mut found)?;
         // A repair has replaced the file.
         lock_part(&games)?;
-        Ok(Self::of(games, found, Owner::Part(Carried::default())))
+        Ok(Self::of(games, found, Owner::Part(StderrBudget::default())))
     }
 
     fn of(mut games: Games, found: Scan, owner: Owner) -> Self {
@@ -127,7 +128,7 @@ impl Journal {
         games.moments = found.moments;
         games.findings = found.findings;
         Self {
-            length: found.whole,
+            length: found.valid_bytes,
             games,
             last: found.last,
             synced: Instant::now(),
@@ -260,7 +261,7 @@ fn open_games(path: &Path, key: &Secret, conditions: &Conditions) -> Result<Game
     let mut how = OpenOptions::new();
     how.read(true).append(true).create(true).mode(MODE);
     let file = open_file(path, &how)?;
-    Games::begin(path.to_owned(), file, key, conditions)
+    Games::new(path.to_owned(), file, key, conditions)
 }
 
 fn begins_like_a_journal(games: &Games) -> Result<bool, JudgeError> {

@@ -112,7 +112,7 @@ impl Keys {
     }
 
     /// Returns a sort key for an entrant whose order reveals nothing about it.
-    pub fn opaque_number(&self, entrant: &str) -> [u8; 32] {
+    pub fn sort_key(&self, entrant: &str) -> [u8; 32] {
         *self.names.derive(entrant).bits()
     }
 

@@ -33,7 +33,7 @@ pub struct Machine {
 
 impl Machine {
     /// Describes this machine.
-    pub fn look(pinned: bool, isolation: Confinement) -> Self {
+    pub fn detect(pinned: bool, isolation: Confinement) -> Self {
         let read = |path| fs::read_to_string(path).unwrap_or_default();
         let cpuinfo = read("/proc/cpuinfo");
         let processor = cpuinfo
@@ -107,7 +107,7 @@ struct Content<L> {
 
 impl MachineLine {
     /// Describes this machine. `judge` is the build that plays, and `conditions` those of the games.
-    pub fn look(
+    pub fn detect(
         judge: &str,
         machine: Machine,
         calibration_us: u64,

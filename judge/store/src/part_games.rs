@@ -49,7 +49,7 @@ impl Scope {
 }
 
 /// Records the games of a part.
-pub fn note(
+pub fn write_part_games(
     run: &Path,
     keys: &Keys,
     part: &str,
@@ -77,7 +77,7 @@ pub(super) fn parts(run: &Path) -> Vec<String> {
         .collect()
 }
 
-pub(super) fn read(run: &Path, keys: &Keys, part: &str) -> Result<Scope, JudgeError> {
+pub(super) fn read_scope(run: &Path, keys: &Keys, part: &str) -> Result<Scope, JudgeError> {
     let path: PathBuf = run.join(STAFF).join(FOLDER).join(part);
     let lost = |what: &str| {
         JudgeError::input(format!(
@@ -115,7 +115,7 @@ pub enum PartLine {
         stderr: Vec<Stderr>,
     },
     /// A line that was not written for this part.
-    Unfit {
+    Rejected {
         /// Its number in the file, from 1.
         number: usize,
         /// The problem.
@@ -125,15 +125,15 @@ pub enum PartLine {
 
 /// The owner of a journal, from the view of a run.
 #[derive(Debug)]
-pub enum Whose {
+pub enum JournalOwner {
     /// The run or a part of it.
-    Runs(Box<PartLines>),
+    ThisRun(Box<PartLines>),
     /// Another run, or every line is damaged.
-    Others,
+    OtherRun,
     /// Nobody: no line looks like a journal's.
-    NoJournals,
+    NotAJournal,
     /// Unknown: the file has no whole line yet.
-    Nothing,
+    Empty,
 }
 
 /// A reader of a part's journal.
@@ -146,7 +146,7 @@ pub struct PartLines {
     offset: u64,
     number: usize,
     /// The bots' output in the game whose line comes next.
-    written: Option<StderrLine>,
+    pending_stderr: Option<StderrLine>,
 }
 
 impl PartLines {
@@ -164,7 +164,7 @@ impl PartLines {
             scope,
             offset: 0,
             number: 0,
-            written: None,
+            pending_stderr: None,
         })
     }
 
@@ -174,7 +174,7 @@ impl PartLines {
         keys: &Keys,
         conditions: &Conditions,
         run: &Path,
-    ) -> Result<Whose, JudgeError> {
+    ) -> Result<JournalOwner, JudgeError> {
         let failed = |e| JudgeError::io("read", path, e);
         let parts = parts(run);
         let part_keys = parts.iter().map(|part| (Some(part), keys.part_key(part)));
@@ -184,7 +184,7 @@ impl PartLines {
             .collect();
         let lines = |key: &Secret, scope| {
             let lines = Self::new(path, key, conditions, scope)?;
-            Ok(Whose::Runs(Box::new(lines)))
+            Ok(JournalOwner::ThisRun(Box::new(lines)))
         };
         let journal = open(path).map_err(|e| match e.kind() {
             ErrorKind::NotFound => JudgeError::input(format!(
@@ -195,7 +195,7 @@ impl PartLines {
         })?;
         let mut reader = BufReader::new(journal);
         let mut line = Vec::new();
-        let mut whose = Whose::Nothing;
+        let mut whose = JournalOwner::Empty;
         while read_line(&mut reader, &mut line).map_err(failed)? {
             line.pop();
             let fitting = known
@@ -204,19 +204,21 @@ impl PartLines {
             if let Some((part, _, key)) = fitting {
                 let scope = match part {
                     None => Scope::Run,
-                    Some(part) => read(run, keys, part)?,
+                    Some(part) => read_scope(run, keys, part)?,
                 };
                 return lines(key, scope);
             }
             if let Some(part) = part_named(&line) {
                 let key = keys.part_key(&part);
                 if Signer::new(&key).check(&line).is_ok() {
-                    return lines(&key, read(run, keys, &part)?);
+                    return lines(&key, read_scope(run, keys, &part)?);
                 }
             }
             whose = match whose {
-                Whose::Nothing | Whose::NoJournals if split(&line).is_none() => Whose::NoJournals,
-                _ => Whose::Others,
+                JournalOwner::Empty | JournalOwner::NotAJournal if split(&line).is_none() => {
+                    JournalOwner::NotAJournal
+                }
+                _ => JournalOwner::OtherRun,
             };
         }
         Ok(whose)
@@ -251,10 +253,10 @@ impl PartLines {
             self.offset += line.len() as u64;
             self.number += 1;
             line.pop();
-            match self.understand(&mut line) {
+            match self.parse_line(&mut line) {
                 Ok(None) => {}
-                Ok(Some(understood)) => take(understood)?,
-                Err(reason) => take(PartLine::Unfit {
+                Ok(Some(parsed)) => take(parsed)?,
+                Err(reason) => take(PartLine::Rejected {
                     number: self.number,
                     reason,
                 })?,
@@ -263,7 +265,7 @@ impl PartLines {
         Ok(())
     }
 
-    fn understand(&mut self, line: &mut [u8]) -> Result<Option<PartLine>, String> {
+    fn parse_line(&mut self, line: &mut [u8]) -> Result<Option<PartLine>, String> {
         let signed = self.signer.check(line).map_err(str::to_owned)?;
         let reported = |error: serde_json::Error| error.to_string();
         let terms = &self.terms;
@@ -275,7 +277,7 @@ impl PartLines {
                 Ok(Some(PartLine::Machine(Box::new(machine))))
             }
             Kind::StderrLine => {
-                self.written = Some(
+                self.pending_stderr = Some(
                     with_content(line, |content| serde_json::from_slice(content))
                         .map_err(reported)?,
                 );
@@ -290,9 +292,9 @@ impl PartLines {
                 if let Some((field, number)) = record.wild_number() {
                     return Err(format!("{field}: no game can have {number}"));
                 }
-                let written = self.written.take();
-                let stderr = written
-                    .filter(|written| written.wrote == record.fixture)
+                let pending_stderr = self.pending_stderr.take();
+                let stderr = pending_stderr
+                    .filter(|pending_stderr| pending_stderr.wrote == record.fixture)
                     .map(StderrLine::by_seat)
                     .unwrap_or_default();
                 Ok(Some(PartLine::Game { record, stderr }))
@@ -364,9 +366,9 @@ impl StderrLine {
 
 /// Amount of each entrant's output that a part has carried, in bytes: the run keeps only so much.
 #[derive(Debug, Default)]
-pub(super) struct Carried(BTreeMap<String, u64>);
+pub(super) struct StderrBudget(BTreeMap<String, u64>);
 
-impl Carried {
+impl StderrBudget {
     /// Returns the line with the output of a game's bots, by seat; none if there is nothing to carry.
     pub(super) fn content(&mut self, record: &MatchRecord, stderr: &[Stderr]) -> Option<Vec<u8>> {
         let kept: Vec<Stderr> = record
@@ -413,14 +415,14 @@ mod tests {
         let keys = Keys::make(run.path(), false).expect("valid");
         let id = |digit: &str| GameId::parse(digit.repeat(32).as_bytes()).expect("an id");
         let own = ["1", "2"].map(id);
-        note(run.path(), &keys, "p", own.into_iter()).expect("writable");
+        write_part_games(run.path(), &keys, "p", own.into_iter()).expect("writable");
         assert_eq!(parts(run.path()), ["p"]);
-        let scope = read(run.path(), &keys, "p").expect("readable");
+        let scope = read_scope(run.path(), &keys, "p").expect("readable");
         assert!(scope.has(id("2")) && !scope.has(id("3")));
         let path = run.path().join("staff/parts/p");
         let text = fs::read_to_string(&path).expect("there");
         fs::write(&path, text + "three\n").expect("writable");
-        refused(read(run.path(), &keys, "p"), "is damaged");
-        refused(read(run.path(), &keys, "q"), "is missing");
+        refused(read_scope(run.path(), &keys, "p"), "is damaged");
+        refused(read_scope(run.path(), &keys, "q"), "is missing");
     }
 }

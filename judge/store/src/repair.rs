@@ -1,10 +1,11 @@
 //! Repairs a journal: removes lines that do not belong to it.
 
-use super::games::{Games, MODE, Scan};
+use super::games::{Games, MODE};
 use super::kept::LineSpan;
 use super::keys::{self, Keys};
 use super::line::{BEGINNING, Kind, Mac};
 use super::manifest::Manifest;
+use super::scan::Scan;
 use rulebook::JudgeError;
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -54,7 +55,7 @@ pub(super) fn repair(games: &mut Games, found: &mut Scan) -> Result<(), JudgeErr
         if found.torn {
             games
                 .file
-                .set_len(found.whole)
+                .set_len(found.valid_bytes)
                 .map_err(|e| JudgeError::io("repair", &games.path, e))?;
         }
         return Ok(());
@@ -126,7 +127,7 @@ fn rewrite(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
     let fresh = fresh.into_inner().map_err(|e| failed(e.into_error()))?;
     fresh.sync_all().map_err(failed)?;
     fs::rename(&fresh_path, &path).map_err(failed)?;
-    (found.last, found.whole) = (chain.last, chain.start);
+    (found.last, found.valid_bytes) = (chain.last, chain.start);
     games.file = fresh;
     Ok(())
 }

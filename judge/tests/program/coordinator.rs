@@ -112,7 +112,10 @@ impl Tournament {
         };
         let end = run::tournament::play(&plan, &fixtures, &mut journal, &mut tell);
         let jobs = u32::try_from(jobs).expect("a few");
-        assert!(reported <= began.elapsed() * jobs, "games are told twice");
+        assert!(
+            reported <= began.elapsed() * jobs,
+            "games are reported twice"
+        );
         Self {
             folder,
             conditions,

@@ -15,7 +15,7 @@ const TURN: &[u8] = b"{\"turn\":{\"legal\":[[0,0]]}}\n";
 
 struct Table {
     scene: Scene,
-    company: WorkerBots,
+    bots: WorkerBots,
 }
 
 impl Table {
@@ -24,7 +24,7 @@ impl Table {
         compile(scene.folder());
         Self {
             scene,
-            company: WorkerBots::default(),
+            bots: WorkerBots::default(),
         }
     }
 
@@ -34,7 +34,7 @@ impl Table {
         let cage = Cage::for_bots(&Isolation::find(), folder, 0, rights).expect("a cage");
         let (program, args) = (folder.join("holder"), [mode.to_owned()]);
         let launch = launch(&program, &args, folder, &cage);
-        let player = ProcessPlayer::start(&launch, 1, &self.company, &[]);
+        let player = ProcessPlayer::start(&launch, 1, &self.bots, &[]);
         Bot(Box::new(player.expect("it starts")))
     }
 

@@ -1,5 +1,5 @@
 //! Notes and marks of bots: what they say with their moves. They are kept next to standard error, for
-//! the bot's author and staff. They change nothing, and no fault comes of them.
+//! the bot's author and staff. They change nothing, and cause no fault.
 
 use crate::html::{check_in_browser, data};
 use crate::support::{Has, Scene, game_lines, record, text_below};

@@ -191,7 +191,7 @@ fn suspended_bot_resumes_after_its_game() {
         assert_eq!(stderr.written(), 0, "nothing was stopped so far");
         let mut control = Control::start();
         let before = control.cpu_used();
-        bot.player.tell(b"bye\n");
+        bot.player.send(b"bye\n");
         control.tell();
         let report = bot.player.finish(Shutdown::Polite).expect("not ours");
         let had_time = control.cpu_used() >= before + Duration::from_millis(5);

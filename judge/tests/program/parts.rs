@@ -292,7 +292,7 @@ fn read_part(part: &Part, journal: &Path) -> (Vec<MachineLine>, Vec<MatchRecord>
         match line {
             PartLine::Machine(machine) => machines.push(*machine),
             PartLine::Game { record, .. } => records.push(*record),
-            PartLine::Unfit { .. } => panic!("ours"),
+            PartLine::Rejected { .. } => panic!("ours"),
         }
         Ok(())
     });

@@ -91,7 +91,7 @@ impl Case {
         for record in brief::records(&competition, &fixtures, &self.games) {
             journal.append(&record).expect("writable");
         }
-        let machine = Machine::look(false, Isolation::find().confinement());
+        let machine = Machine::detect(false, Isolation::find().confinement());
         let games: Vec<GameId> = fixtures.iter().map(|one| one.id).collect();
         let run = PlayedRun {
             folder,

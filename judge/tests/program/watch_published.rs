@@ -129,7 +129,7 @@ fn broken_version_is_reported_with_playing_one() {
     watched.scene.script("zoe", "no program");
     set(&watched.scene, "2020-12-03T00:00:00Z");
     let broken = "Received last: version 3, 2020-12-0";
-    watched.eventually("the broken version is told", |it| {
+    watched.eventually("the broken version is reported", |it| {
         it.submission("zoe").words.starts_with(broken)
             && is_shown(it, broken)
             && is_shown(it, "What judge check found")
@@ -169,7 +169,7 @@ fn broken_version_is_reported_with_playing_one() {
     let huge = File::create(watched.scene.submissions().join("zoe/huge"));
     let huge = huge.and_then(|file| file.set_len(257 << 20));
     huge.expect("sparse");
-    watched.eventually("what could not be received is told", |it| {
+    watched.eventually("what could not be received is reported", |it| {
         it.read("watch.log").contains("256 MiB")
             && it.submission("zoe").words.contains("could not be received")
     });

@@ -7,7 +7,7 @@
 )]
 
 use crate::build::built_program::BuiltProgram;
-use crate::build::gate;
+use crate::build::normalize;
 use crate::build::room;
 use crate::build::toolchains::{Toolchains, homes_of};
 use model::competition::{BuildLimits, CourseKit};
@@ -182,7 +182,7 @@ impl<'a> CachedBuilds<'a> {
         };
         let emptied = fs::remove_dir(to);
         let copied = emptied.and_then(|()| copy_tree(&place, to));
-        if copied.is_ok() && gate::settle(to).is_ok() {
+        if copied.is_ok() && normalize::normalize(to).is_ok() {
             return Ok(Some(program));
         }
         // The build begins with an empty folder.

@@ -7,7 +7,7 @@
 
 use crate::build::built_program::{BuiltProgram, Product};
 use crate::build::failed_builds::{self, BUILDS_MAX, BuildError, BuildFailure, FailedBuilds};
-use crate::build::gate::{self, Stop};
+use crate::build::normalize::{self, NormalizeError};
 use crate::build::program_cache::CachedBuilds;
 use nix::unistd::geteuid;
 use rulebook::JudgeError;
@@ -125,15 +125,19 @@ impl ProgramStore {
                 break (fresh, program);
             }
             match make(fresh.path()) {
-                Ok(program) => match gate::settle(fresh.path()) {
+                Ok(program) => match normalize::normalize(fresh.path()) {
                     Ok(()) => {
                         if let Some(cached) = cached {
                             cached.keep(hash, fresh.path(), &program);
                         }
                         break (fresh, program);
                     }
-                    Err(Stop::Refused(reason)) => return Err(BuildFailure::brief(reason).into()),
-                    Err(Stop::Failed(error)) => return Err(unwritable(fresh.path(), error).into()),
+                    Err(NormalizeError::Refused(reason)) => {
+                        return Err(BuildFailure::brief(reason).into());
+                    }
+                    Err(NormalizeError::Failed(error)) => {
+                        return Err(unwritable(fresh.path(), error).into());
+                    }
                 },
                 Err(BuildError::Failure(failure)) if builds < failure.builds_max => {}
                 Err(BuildError::Judge(JudgeError::BuilderLost(_))) if builds < BUILDS_MAX => {}

@@ -33,7 +33,7 @@ pub struct Sanitized {
 /// most `limit`. Returns `None` without sanitizers or findings.
 pub fn run_with_sanitizers(
     submission: &mut Submission,
-    site: &BuildContext<'_>,
+    context: &BuildContext<'_>,
     folder: &Path,
     conversation: &[u8],
     limit: Duration,
@@ -42,22 +42,22 @@ pub fn run_with_sanitizers(
         return Ok(None);
     };
     let language = languages::of(kit);
-    let libraries = site.kit.libraries_of(kit.libraries);
-    let toolchain = built(language.toolchain(site.toolchains, &libraries))?;
-    submission.files = over(&submission.files, &site.kit.files);
+    let libraries = context.kit.libraries_of(kit.libraries);
+    let toolchain = built(language.toolchain(context.toolchains, &libraries))?;
+    submission.files = over(&submission.files, &context.kit.files);
     let (Ok(toolchain), Ok(files)) = (toolchain, language.choose(submission, kit)) else {
         return Ok(None);
     };
     make_folder(folder)?;
-    let programs = ProgramStore::open(site.run, site.builder.isolation)?;
+    let programs = ProgramStore::open(context.run, context.builder.isolation)?;
     let place = BuildFolder {
         files: &files,
         kit,
-        course: &site.kit.files,
+        course: &context.kit.files,
         libraries: &libraries,
         folder,
         toolchain: &toolchain,
-        builder: site.builder,
+        builder: context.builder,
         programs: &programs,
         time: BuildTime::begin(BuildLimits::default()),
     };
@@ -69,7 +69,7 @@ pub fn run_with_sanitizers(
     let input = folder.join(CONVERSATION);
     fs::write(&input, conversation).map_err(|e| JudgeError::io("write", &input, e))?;
     let script = format!("exec ./{program} < {CONVERSATION} > /dev/null");
-    let run = site.builder.run(Build {
+    let run = context.builder.run(Build {
         program: "/bin/sh".into(),
         args: vec!["-c".to_owned(), script],
         folder: folder.to_owned(),

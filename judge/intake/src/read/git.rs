@@ -32,7 +32,7 @@ pub(crate) const AT_ONCE: usize = 4;
 /// server that stalls at a deadline gains no more than this.
 const LS_REMOTE_TIME_MAX: Duration = Duration::from_secs(30);
 const STEP_TIME_MAX: Duration = Duration::from_secs(120);
-const LOOK_INTERVAL: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Maximum size of a file that git may write, in blocks of 512 bytes: 256 MiB.
 const FILE_BLOCKS_MAX: u32 = 512 << 10;
 /// Maximum memory of each of git's processes, in KiB: 512 MiB. Trees that contain each other many
@@ -328,7 +328,7 @@ impl<'a> Git<'a> {
         })?;
         let until = Instant::now() + time_max;
         let ended = loop {
-            match child.wait_timeout(LOOK_INTERVAL) {
+            match child.wait_timeout(POLL_INTERVAL) {
                 Ok(Some(status)) => break Ok(status),
                 Ok(None) if self.stop.load(Ordering::Relaxed) => {
                     break Err(JudgeError::Interrupted.into());

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard};
 
 /// Maximum time between questions to a repository that fails.
-const REST_MAX: SignedDuration = SignedDuration::from_hours(1);
+const BACKOFF_MAX: SignedDuration = SignedDuration::from_hours(1);
 /// Time by which the last question of an earlier process may be older than the usual interval, and
 /// still date new content.
 const GRACE: SignedDuration = SignedDuration::from_mins(2);
@@ -24,31 +24,31 @@ pub struct PolledRepositories {
 #[derive(Debug)]
 struct State {
     every: SignedDuration,
-    /// Deadlines of the run. In the [`REST_MAX`] around one, failing repositories are asked as often
-    /// as all others.
+    /// Deadlines of the run. In the [`BACKOFF_MAX`] around one, failing repositories are asked as
+    /// often as all others.
     deadlines: Vec<Timestamp>,
     /// When an earlier process that asked them last ran.
     since: Option<Timestamp>,
     all: BTreeMap<Repository, Polled>,
     revision: u64,
-    news: Vec<RepositoryNews>,
+    events: Vec<RepositoryEvent>,
 }
 
 /// A report about a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RepositoryNews {
+pub enum RepositoryEvent {
     /// The repository of this entrant cannot be fetched, for this reason.
     Fails(String, String),
     /// The repository of this entrant can be fetched again.
-    IsBack(String),
+    Recovered(String),
 }
 
 #[derive(Debug, Default)]
 struct Polled {
     name: String,
-    /// Whether the list has named it since [`PolledRepositories::forget_unlisted`].
+    /// Whether the list has named it since [`PolledRepositories::remove_unlisted`].
     is_listed: bool,
-    held: Option<Submission>,
+    content: Option<Submission>,
     heads: String,
     /// When the last question began.
     asked: Option<Timestamp>,
@@ -67,7 +67,7 @@ impl Default for PolledRepositories {
                 since: None,
                 all: BTreeMap::new(),
                 revision: 0,
-                news: Vec::new(),
+                events: Vec::new(),
             }),
         }
     }
@@ -79,18 +79,18 @@ impl PolledRepositories {
     }
 
     /// Sets the interval between questions to each.
-    pub fn ask_every(&self, every: SignedDuration) {
+    pub fn set_interval(&self, every: SignedDuration) {
         self.state().every = every;
     }
 
     /// Sets the times around which failing repositories are asked as often as the others. Nobody is
     /// late because a repository was asked seldom.
-    pub fn ask_around(&self, deadlines: Vec<Timestamp>) {
+    pub fn set_deadlines(&self, deadlines: Vec<Timestamp>) {
         self.state().deadlines = deadlines;
     }
 
     /// Continues from an earlier process that asked them, and last ran at this time.
-    pub fn go_on_from(&self, since: Option<Timestamp>) {
+    pub fn resume_from(&self, since: Option<Timestamp>) {
         self.state().since = since;
     }
 
@@ -100,32 +100,32 @@ impl PolledRepositories {
     }
 
     /// Takes the reports.
-    pub fn take_news(&self) -> Vec<RepositoryNews> {
-        std::mem::take(&mut self.state().news)
+    pub fn take_events(&self) -> Vec<RepositoryEvent> {
+        std::mem::take(&mut self.state().events)
     }
 
     /// Makes all due at once.
-    pub fn ask_all(&self) {
+    pub fn mark_all_due(&self) {
         for polled in self.state().all.values_mut() {
             polled.is_due = true;
         }
     }
 
     /// Returns whether all have been asked, with or without an answer.
-    pub fn were_all_asked(&self) -> bool {
+    pub fn is_up_to_date(&self) -> bool {
         let state = self.state();
         let mut all = state.all.values();
         all.all(|polled| polled.asked.is_some() && !polled.is_due && !polled.is_busy)
     }
 
     /// Returns a repository's content at its last answer. From now on it is asked.
-    pub(crate) fn of(&self, name: &str, repository: &Repository) -> Submission {
+    pub(crate) fn content_of(&self, name: &str, repository: &Repository) -> Submission {
         let mut state = self.state();
         let polled = state.all.entry(repository.clone()).or_default();
         name.clone_into(&mut polled.name);
         polled.is_listed = true;
         polled
-            .held
+            .content
             .as_ref()
             .or(polled.failure.as_ref().map(|(failure, _)| failure))
             .cloned()
@@ -135,25 +135,25 @@ impl PolledRepositories {
     }
 
     /// Keeps asking for this entrant's repository: staff may be editing the list.
-    pub(crate) fn keep(&self, name: &str) {
+    pub(crate) fn mark_listed(&self, name: &str) {
         for polled in self.state().all.values_mut() {
             polled.is_listed |= polled.name == name;
         }
     }
 
     /// Stops asking repositories that the list has not named since the last call.
-    pub fn forget_unlisted(&self) {
+    pub fn remove_unlisted(&self) {
         let mut state = self.state();
         state
             .all
             .retain(|_, polled| std::mem::take(&mut polled.is_listed));
     }
 
-    /// Number of threads that run [`Self::ask_due`] at a time.
+    /// Number of threads that run [`Self::poll_due`] at a time.
     pub const AT_ONCE: usize = git::AT_ONCE;
 
     /// Asks those that are due, one after the other, and returns when all have been asked.
-    pub fn ask_due(
+    pub fn poll_due(
         &self,
         now: &dyn Fn() -> Timestamp,
         stop: &AtomicBool,
@@ -164,7 +164,7 @@ impl PolledRepositories {
                 return Ok(());
             };
             let answer = git::ask(&repository, heads.as_deref(), stop);
-            self.note(&repository, begun, now(), answer)?;
+            self.record_answer(&repository, begun, now(), answer)?;
         }
     }
 
@@ -173,26 +173,26 @@ impl PolledRepositories {
         let mut state = self.state();
         let state = &mut *state;
         let mut deadlines = state.deadlines.iter();
-        let is_near = deadlines.any(|end| end.duration_since(now).abs() <= REST_MAX);
-        let rest_max = if is_near {
+        let is_near = deadlines.any(|end| end.duration_since(now).abs() <= BACKOFF_MAX);
+        let backoff_max = if is_near {
             SignedDuration::ZERO
         } else {
-            REST_MAX
+            BACKOFF_MAX
         };
-        let (every, rest_max) = (state.every, rest_max.max(state.every));
+        let (every, backoff_max) = (state.every, backoff_max.max(state.every));
         let due = state
             .all
             .iter_mut()
-            .filter(|(_, polled)| !polled.is_busy && polled.is_due(now, every, rest_max));
+            .filter(|(_, polled)| !polled.is_busy && polled.is_due(now, every, backoff_max));
         let (repository, polled) = due.min_by_key(|(_, polled)| polled.asked)?;
         (polled.is_busy, polled.is_due) = (true, false);
-        let heads = polled.held.is_some().then(|| polled.heads.clone());
+        let heads = polled.content.is_some().then(|| polled.heads.clone());
         Some((repository.clone(), heads))
     }
 
     /// New content came after the question before; a late question is the judge's doing, and makes
     /// nobody late. Before the first question, an earlier process may have asked.
-    fn note(
+    fn record_answer(
         &self,
         repository: &Repository,
         begun: Timestamp,
@@ -222,8 +222,8 @@ impl PolledRepositories {
             let times = before.as_ref().map_or(1, |(_, times)| times + 1);
             let reason = failure.refusal().cloned().unwrap_or_default();
             if before.is_none_or(|(before, _)| before.refusal() != failure.refusal()) {
-                let news = RepositoryNews::Fails(polled.name.clone(), reason);
-                state.news.push(news);
+                let events = RepositoryEvent::Fails(polled.name.clone(), reason);
+                state.events.push(events);
                 // Where it has never answered, the failure is its known content.
                 state.revision += 1;
             }
@@ -231,12 +231,12 @@ impl PolledRepositories {
             return Ok(());
         }
         if polled.failure.take().is_some() {
-            let news = RepositoryNews::IsBack(polled.name.clone());
-            state.news.push(news);
+            let events = RepositoryEvent::Recovered(polled.name.clone());
+            state.events.push(events);
         }
         if let Some(answer) = answer {
             let since = since.filter(|since| *since <= begun).unwrap_or(begun);
-            polled.held = Some(Submission {
+            polled.content = Some(Submission {
                 received: Some(if answer.is_named { since } else { now }),
                 ..answer.files
             });
@@ -248,11 +248,11 @@ impl PolledRepositories {
 }
 
 impl Polled {
-    fn is_due(&self, now: Timestamp, every: SignedDuration, rest_max: SignedDuration) -> bool {
+    fn is_due(&self, now: Timestamp, every: SignedDuration, backoff_max: SignedDuration) -> bool {
         let doubled = self.failure.as_ref().map_or(0, |(_, times)| *times - 1);
-        let rest = (every * 2_i32.pow(doubled.min(10))).min(rest_max);
-        let rested = |asked| now < asked || now.duration_since(asked) >= rest;
-        self.is_due || self.asked.is_none_or(rested)
+        let rest = (every * 2_i32.pow(doubled.min(10))).min(backoff_max);
+        let is_backoff_over = |asked| now < asked || now.duration_since(asked) >= rest;
+        self.is_due || self.asked.is_none_or(is_backoff_over)
     }
 }
 
@@ -286,15 +286,15 @@ mod tests {
         })
     }
 
-    fn note(polled: &PolledRepositories, begun: i64, now: i64, answer: Option<Answer>) {
-        let noted = polled.note(&repository(), at(begun), at(now), Ok(answer));
+    fn record_answer(polled: &PolledRepositories, begun: i64, now: i64, answer: Option<Answer>) {
+        let noted = polled.record_answer(&repository(), at(begun), at(now), Ok(answer));
         noted.expect("noted");
     }
 
     #[test]
     fn poll_backs_off_and_keeps_last_content() {
         let polled = PolledRepositories::default();
-        let first = polled.of("ann", &repository()).absent;
+        let first = polled.content_of("ann", &repository()).absent;
         assert_eq!(first, Some(Absent::NotYet));
         let mut asked = Vec::new();
         let mut answers: Vec<_> = (0..6).map(|_| away("it hangs")).collect();
@@ -302,24 +302,24 @@ mod tests {
         for minute in 0..210 {
             if polled.take_due(at(minute)).is_some() {
                 asked.push(minute);
-                note(&polled, minute, minute, answers.pop().flatten());
+                record_answer(&polled, minute, minute, answers.pop().flatten());
             }
         }
         assert_eq!(asked[..8], [0, 5, 10, 20, 40, 80, 140, 200]);
-        assert!(polled.of("ann", &repository()).refusal().is_none());
+        assert!(polled.content_of("ann", &repository()).refusal().is_none());
         let ann = || "ann".to_owned();
-        let news = [
-            RepositoryNews::Fails(ann(), "it hangs".to_owned()),
-            RepositoryNews::IsBack(ann()),
+        let events = [
+            RepositoryEvent::Fails(ann(), "it hangs".to_owned()),
+            RepositoryEvent::Recovered(ann()),
         ];
-        assert_eq!(polled.take_news(), news);
+        assert_eq!(polled.take_events(), events);
     }
 
     #[test]
     fn poll_does_not_back_off_before_a_deadline() {
         let polled = PolledRepositories::default();
-        polled.ask_around(vec![at(150)]);
-        polled.of("ann", &repository());
+        polled.set_deadlines(vec![at(150)]);
+        polled.content_of("ann", &repository());
         let mut asked = Vec::new();
         for minute in 0..156 {
             if polled.take_due(at(minute)).is_some() {
@@ -329,12 +329,12 @@ mod tests {
                 } else {
                     away("it is away")
                 };
-                note(&polled, minute, minute, answer);
+                record_answer(&polled, minute, minute, answer);
             }
         }
         assert_eq!(asked[..6], [0, 5, 15, 35, 75, 90]);
         assert_eq!(asked[asked.len() - 3..], [145, 150, 155]);
-        let received = polled.of("ann", &repository()).received;
+        let received = polled.content_of("ann", &repository()).received;
         assert_eq!(received, Some(at(150)));
     }
 
@@ -342,12 +342,12 @@ mod tests {
     fn commit_after_restart_dates_from_previous_programs_poll() {
         for (since, received) in [(None, 10), (Some(6), 1), (Some(2), 10)] {
             let polled = PolledRepositories::default();
-            polled.go_on_from(since.map(at));
-            polled.of("ann", &repository());
+            polled.resume_from(since.map(at));
+            polled.content_of("ann", &repository());
             polled.take_due(at(10)).expect("due");
-            note(&polled, 10, 11, holds("1"));
-            let held = polled.of("ann", &repository());
-            assert_eq!(held.received, Some(at(received)), "{since:?}");
+            record_answer(&polled, 10, 11, holds("1"));
+            let content = polled.content_of("ann", &repository());
+            assert_eq!(content.received, Some(at(received)), "{since:?}");
         }
     }
 
@@ -355,12 +355,12 @@ mod tests {
     fn unnamed_commit_counts_from_its_fetch() {
         let polled = PolledRepositories::default();
         for (minute, is_named, received) in [(0, true, 0), (5, true, 0), (10, false, 12)] {
-            polled.of("ann", &repository());
+            polled.content_of("ann", &repository());
             polled.take_due(at(minute)).expect("due");
             let answer = holds("1").map(|answer| Answer { is_named, ..answer });
-            note(&polled, minute, minute + 2, answer);
-            let held = polled.of("ann", &repository());
-            assert_eq!(held.received, Some(at(received)), "{minute}");
+            record_answer(&polled, minute, minute + 2, answer);
+            let content = polled.content_of("ann", &repository());
+            assert_eq!(content.received, Some(at(received)), "{minute}");
         }
     }
 
@@ -375,9 +375,9 @@ mod tests {
         let hangs = |one: &Repository| one.url.starts_with("https://a");
         for number in 0..40 {
             if number < 16 {
-                polled.of("mal", &of(format!("https://a{number}/mal")));
+                polled.content_of("mal", &of(format!("https://a{number}/mal")));
             }
-            polled.of("ann", &of(format!("https://host/{number}")));
+            polled.content_of("ann", &of(format!("https://host/{number}")));
         }
         let mut asked: BTreeMap<Repository, Vec<i64>> = BTreeMap::new();
         let mut threads: [Option<(Repository, i64)>; PolledRepositories::AT_ONCE] =
@@ -390,7 +390,7 @@ mod tests {
                         continue;
                     }
                     let answer = if hangs { away("it hangs") } else { None };
-                    let noted = polled.note(one, second(*begun), second(now), Ok(answer));
+                    let noted = polled.record_answer(one, second(*begun), second(now), Ok(answer));
                     noted.expect("noted");
                 }
                 *thread = polled.take_due(second(now)).map(|(one, _)| {
@@ -411,33 +411,33 @@ mod tests {
     #[test]
     fn delisted_repository_is_no_longer_polled() {
         let polled = PolledRepositories::default();
-        polled.of("ann", &repository());
-        polled.forget_unlisted();
-        polled.keep("ann");
-        polled.forget_unlisted();
+        polled.content_of("ann", &repository());
+        polled.remove_unlisted();
+        polled.mark_listed("ann");
+        polled.remove_unlisted();
         polled.take_due(at(0)).expect("it is listed");
-        polled.forget_unlisted();
-        note(&polled, 1, 1, holds("1"));
-        assert!(polled.were_all_asked() && polled.take_due(at(100)).is_none());
-        let again = polled.of("ann", &repository()).absent;
+        polled.remove_unlisted();
+        record_answer(&polled, 1, 1, holds("1"));
+        assert!(polled.is_up_to_date() && polled.take_due(at(100)).is_none());
+        let again = polled.content_of("ann", &repository()).absent;
         assert_eq!(again, Some(Absent::NotYet));
     }
 
     #[test]
     fn a_commit_has_come_since_the_question_before() {
         let polled = PolledRepositories::default();
-        let received = || polled.of("ann", &repository()).received;
+        let received = || polled.content_of("ann", &repository()).received;
         received();
         // The fetch takes a minute, and somebody may push meanwhile.
         for (minute, commit, expected) in [(0, "1", 0), (6, "2", 0), (100, "3", 6), (80, "4", 80)] {
             polled.take_due(at(minute)).expect("due");
-            note(&polled, minute, minute + 1, holds(commit));
+            record_answer(&polled, minute, minute + 1, holds(commit));
             assert_eq!(received(), Some(at(expected)), "{minute}");
         }
-        polled.ask_all();
-        assert!(!polled.were_all_asked() && polled.take_due(at(100)).is_some());
+        polled.mark_all_due();
+        assert!(!polled.is_up_to_date() && polled.take_due(at(100)).is_some());
         // A clock that was set back delays nobody.
-        note(&polled, 100, 100, None);
-        assert!(polled.were_all_asked() && polled.take_due(at(50)).is_some());
+        record_answer(&polled, 100, 100, None);
+        assert!(polled.is_up_to_date() && polled.take_due(at(50)).is_some());
     }
 }

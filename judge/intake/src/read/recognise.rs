@@ -141,7 +141,7 @@ fn almost(files: &[SourceFile]) -> Option<String> {
             Sign::Anywhere(name) => (std::slice::from_ref(name), false),
             Sign::Text { .. } => return None,
         };
-        let found = names.iter().map(|name| look(files, name, flat));
+        let found = names.iter().map(|name| find_file(files, name, flat));
         let found: Vec<Result<Option<String>, String>> = found.collect();
         if found.iter().all(Result::is_err) {
             return None;
@@ -221,7 +221,7 @@ pub(crate) fn ending(path: &str) -> &str {
 }
 
 /// Looks for a required file. Returns what is wrong with the nearest one, or that none is there.
-fn look(files: &[SourceFile], name: &str, flat: bool) -> Result<Option<String>, String> {
+fn find_file(files: &[SourceFile], name: &str, flat: bool) -> Result<Option<String>, String> {
     let paths = || files.iter().map(|file| file.path.as_str());
     let same = |path: &&str| path.eq_ignore_ascii_case(name);
     let misspelled = |path| Ok(Some(format!("{path} must be spelled {name}")));

@@ -274,7 +274,7 @@ impl Inbox {
                 Err(reason) => reason,
             };
             if let Some(polled) = &self.polled {
-                polled.keep(&name);
+                polled.mark_listed(&name);
             }
             // A broken line replaces no other submission of this name.
             if self.found.contains_key(&name) {
@@ -288,7 +288,8 @@ impl Inbox {
             self.add(&name, Submission { origin, ..refused });
         }
         let fetched = if let Some(polled) = &self.polled {
-            let of = |(name, repository): &(String, Repository)| polled.of(name, repository);
+            let of =
+                |(name, repository): &(String, Repository)| polled.content_of(name, repository);
             good.iter().map(of).collect()
         } else {
             let repositories: Vec<_> = good.iter().map(|(_, one)| one).collect();

@@ -145,7 +145,7 @@ impl Timing {
     }
 
     /// Says why it does not play, next to one that does.
-    pub fn words_beside(&self, playing: Lateness) -> String {
+    pub fn words_instead_of(&self, playing: Lateness) -> String {
         let than = match playing {
             Lateness::InTime => "in time",
             Lateness::Late { .. } | Lateness::TooLate => "less late",
@@ -262,11 +262,11 @@ mod tests {
         );
         assert_eq!(free.words(false), received);
         assert_eq!(
-            free.words_beside(Lateness::InTime),
+            free.words_instead_of(Lateness::InTime),
             format!("{received}, so it does not replace a version that came in time")
         );
         assert_eq!(
-            free.words_beside(Lateness::Late { penalty }),
+            free.words_instead_of(Lateness::Late { penalty }),
             format!("{received}, so it does not replace a version that came less late")
         );
     }

@@ -176,7 +176,7 @@ impl<'a> Cutter<'a> {
         let artifact = self.quoted_text()?.to_string();
         self.words(",\"seed\":")?;
         let seed = self.whole()?;
-        let says = match self.words(",\"says\":") {
+        let bot_name = match self.words(",\"says\":") {
             Some(()) => Some(self.quoted_text()?.to_string()),
             None => None,
         };
@@ -199,7 +199,7 @@ impl<'a> Cutter<'a> {
             entrant,
             artifact,
             seed,
-            says,
+            bot_name,
             cpu_us,
             off_turn_us,
             wall_us,

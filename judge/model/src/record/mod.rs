@@ -38,7 +38,7 @@ pub struct MatchRecord {
     pub state: u32,
     /// The initial state.
     pub setup: Box<RawValue>,
-    /// The digest of the bots' draw; see `Luck::draw`.
+    /// The digest of the bots' draw; see `BotSeeds::draw`.
     pub draw: String,
     /// The record of each seat, in seat order.
     pub seats: Vec<SeatRecord>,
@@ -169,8 +169,8 @@ pub struct SeatRecord {
     /// The number that the bot received to seed its randomness.
     pub seed: u32,
     /// The bot's name for itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub says: Option<String>,
+    #[serde(rename = "says", skip_serializing_if = "Option::is_none")]
+    pub bot_name: Option<String>,
     /// CPU time charged: all turns, and the initialisation if the rules charge it.
     pub cpu_us: u64,
     /// The part of [`Self::cpu_us`] since the last answer, or in startup beyond the free part.

@@ -83,7 +83,7 @@ impl ResultPacker {
             seats.push(SeatRecord {
                 entrant: player.text(),
                 artifact: player.text(),
-                says: player.flag().then(|| player.text()),
+                bot_name: player.flag().then(|| player.text()),
                 seed: start.number(),
                 cpu_us,
                 off_turn_us,
@@ -146,7 +146,7 @@ impl ResultPacker {
             part.clear();
             text(&mut part, &seat.entrant);
             text(&mut part, &seat.artifact);
-            option(&mut part, seat.says.as_deref());
+            option(&mut part, seat.bot_name.as_deref());
             number(out, self.players.number(&part, PARTS_MAX)?);
             let rare = [
                 seat.startup_wall_us,
@@ -234,7 +234,7 @@ mod tests {
             entrant: name.to_string(),
             artifact: "x".repeat(32),
             seed: u32::MAX,
-            says: (number.is_multiple_of(2)).then(|| "I".to_string()),
+            bot_name: (number.is_multiple_of(2)).then(|| "I".to_string()),
             cpu_us: number,
             off_turn_us: number / 3,
             wall_us: u64::MAX - number,

@@ -1,7 +1,7 @@
 //! Writing answers: a JSON object with one key.
 
 use super::position::CountedPosition;
-use super::request::{Want, Wants};
+use super::request::{ResponsePart, ResponseParts};
 use super::{LINE_BYTES_MAX, Refusal, SESSIONS_MAX};
 use engines::{Information, Labels, Lifetime, Measure, Points, Seat, TimeControl};
 use model::protocol;
@@ -34,7 +34,7 @@ pub(super) fn write_position(
     out: &mut Vec<u8>,
     head: Head<'_>,
     position: &CountedPosition,
-    wants: Wants,
+    wants: ResponseParts,
 ) -> Result<(), JudgeError> {
     out.extend_from_slice(b"{\"position\":{");
     if let Some(session) = head.session {
@@ -43,43 +43,43 @@ pub(super) fn write_position(
     if let Some(setup) = head.setup {
         write!(out, "\"setup\":{setup},").expect(MEMORY);
     }
-    if let Some(mv) = head.mv.filter(|_| wants.have(Want::Move)) {
+    if let Some(mv) = head.mv.filter(|_| wants.contains(ResponsePart::Move)) {
         write!(out, "\"move\":{mv},").expect(MEMORY);
     }
     let game = position.game.as_ref();
-    if wants.have(Want::Seats) {
+    if wants.contains(ResponsePart::Seats) {
         write!(out, "\"seats\":{},", game.seats()?).expect(MEMORY);
     }
     write!(out, "\"ply\":{},\"to_move\":", position.ply).expect(MEMORY);
     write_list(out, game.to_move()?.iter(), |out, seat| {
         write!(out, "{{\"seat\":{}", seat.index()).expect(MEMORY);
-        if wants.have(Want::Legal) {
+        if wants.contains(ResponsePart::Legal) {
             out.extend_from_slice(b",\"legal\":");
             game.write_legal_moves(seat, out)?;
         }
-        if wants.have(Want::View) {
+        if wants.contains(ResponsePart::View) {
             out.extend_from_slice(b",\"view\":");
             game.write_view(seat, out)?;
         }
         out.push(b'}');
         Ok(())
     })?;
-    if wants.have(Want::Views) {
+    if wants.contains(ResponsePart::Views) {
         out.extend_from_slice(b",\"views\":");
         let seats = (0..game.seats()?).map(Seat::new);
         write_list(out, seats, |out, seat| game.write_view(seat, out))?;
     }
-    if wants.have(Want::Outcome)
+    if wants.contains(ResponsePart::Outcome)
         && let Some(outcome) = game.outcome()?
     {
         out.extend_from_slice(b",\"outcome\":");
         write_json(out, &outcome);
     }
-    if wants.have(Want::Frame) {
+    if wants.contains(ResponsePart::Frame) {
         out.extend_from_slice(b",\"frame\":");
         write_json(out, &game.frame()?);
     }
-    if wants.have(Want::Seen) {
+    if wants.contains(ResponsePart::Seen) {
         out.extend_from_slice(b",\"seen\":");
         let seats = (0..game.seats()?).map(Seat::new);
         write_list(out, seats, |out, seat| {
@@ -87,12 +87,12 @@ pub(super) fn write_position(
             Ok(())
         })?;
     }
-    if wants.have(Want::Points) {
+    if wants.contains(ResponsePart::Points) {
         let range = game.points_range()?;
         out.extend_from_slice(b",\"points\":");
         write_json(out, &[range.start(), range.end()]);
     }
-    if wants.have(Want::Measure) {
+    if wants.contains(ResponsePart::Measure) {
         out.extend_from_slice(b",\"measure\":");
         write_json(out, &game.measure()?);
     }
@@ -158,7 +158,7 @@ fn known(rules: &dyn Rules, config: &RawValue) -> Result<Vec<&'static str>, Rule
     Ok(["config", "spell", "read"]
         .into_iter()
         .chain(broken)
-        .chain(Want::OPTIONAL)
+        .chain(ResponsePart::OPTIONAL)
         .collect())
 }
 

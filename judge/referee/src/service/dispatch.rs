@@ -1,8 +1,8 @@
 use super::answer::{self, Answer, Head};
 use super::position::CountedPosition;
 use super::request::{
-    self, AboutRequest, Close, Opening, Origin, Request, Settings, ShowRequest, Spelled,
-    TurnRequest, Typed, Want, Wants,
+    self, AboutRequest, Close, Opening, Origin, Request, ResponsePart, ResponseParts, Settings,
+    ShowRequest, Spelled, TurnRequest, Typed,
 };
 use super::{Refusal, RefusalKind, Sessions, Unanswered};
 use engines::Refused;
@@ -126,7 +126,7 @@ impl Service {
         &mut self,
         position: CountedPosition,
         drawn: Option<&RawValue>,
-        wants: Wants,
+        wants: ResponseParts,
         out: &mut Vec<u8>,
     ) -> Result<(), Unanswered> {
         let (session, position) = self.sessions.open(position)?;
@@ -155,7 +155,7 @@ impl Service {
                 let position = CountedPosition::start(&*self.rules, setup)?;
                 let spelled = opening
                     .want
-                    .have(Want::Setup)
+                    .contains(ResponsePart::Setup)
                     .then(|| self.rules.spell_setup(setup))
                     .transpose();
                 (

@@ -1,6 +1,6 @@
 //! A position that the service manages.
 
-use super::request::{Deed, TurnRequest};
+use super::request::{TurnAction, TurnRequest};
 use super::{Refusal, RefusalKind, Unanswered};
 use engines::erased::MoveRefused;
 use engines::{Forfeit, Seat};
@@ -34,8 +34,8 @@ impl CountedPosition {
             return Err(Refusal::new(RefusalKind::Over, message).into());
         };
         let seat = turn.seat.map_or(Ok(first), |seat| self.existing(seat))?;
-        let spelled = match turn.deed {
-            Deed::Forfeit(why) => {
+        let spelled = match turn.action {
+            TurnAction::Forfeit(why) => {
                 self.game.forfeit(seat, why)?;
                 // It takes no turn, and a seat that has already lost can repeat it forever.
                 if !to_move.contains(seat) && !self.game.to_move()?.is_empty() {
@@ -43,18 +43,18 @@ impl CountedPosition {
                 }
                 None
             }
-            Deed::Move(_) | Deed::Broken(_) if !to_move.contains(seat) => {
+            TurnAction::Move(_) | TurnAction::Broken(_) if !to_move.contains(seat) => {
                 let message = format!("{seat} is not to move; {first} is");
                 return Err(Refusal::new(RefusalKind::WrongSeat, message)
                     .by(seat)
                     .into());
             }
-            Deed::Move(mv) => Some(
+            TurnAction::Move(mv) => Some(
                 self.game
                     .play(seat, mv.get())?
                     .map_err(|why| unplayed(mv, why).by(seat))?,
             ),
-            Deed::Broken(mv) => match self.game.copy()?.play(seat, mv.get())? {
+            TurnAction::Broken(mv) => match self.game.copy()?.play(seat, mv.get())? {
                 Err(why @ MoveRefused::Unreadable(_)) => {
                     return Err(unplayed(mv, why).by(seat).into());
                 }

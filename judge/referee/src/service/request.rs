@@ -48,7 +48,7 @@ pub(super) struct Opening<'a> {
     #[serde(borrow)]
     pub(super) turns: Option<Vec<Object<TurnFields<'a>>>>,
     #[serde(default)]
-    pub(super) want: Wants,
+    pub(super) want: ResponseParts,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +103,7 @@ pub(super) struct PlayRequest<'a> {
     pub(super) mv: Option<&'a RawValue>,
     pub(super) forfeit: Option<Forfeit>,
     #[serde(default)]
-    pub(super) want: Wants,
+    pub(super) want: ResponseParts,
 }
 
 #[derive(Deserialize, Debug)]
@@ -111,7 +111,7 @@ pub(super) struct PlayRequest<'a> {
 pub(super) struct ShowRequest {
     pub(super) session: u64,
     #[serde(default)]
-    pub(super) want: Wants,
+    pub(super) want: ResponseParts,
 }
 
 #[derive(Deserialize, Debug)]
@@ -148,11 +148,11 @@ pub(super) struct Typed {
 pub(super) struct TurnRequest<'a> {
     /// `None` = the lowest seat that is to move.
     pub(super) seat: Option<u8>,
-    pub(super) deed: Deed<'a>,
+    pub(super) action: TurnAction<'a>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Deed<'a> {
+pub(super) enum TurnAction<'a> {
     Move(&'a RawValue),
     /// A move claimed to break a rule.
     Broken(&'a RawValue),
@@ -163,7 +163,7 @@ impl<'a> TurnRequest<'a> {
     pub(super) fn of(mv: &'a RawValue) -> Self {
         Self {
             seat: None,
-            deed: Deed::Move(mv),
+            action: TurnAction::Move(mv),
         }
     }
 
@@ -172,23 +172,23 @@ impl<'a> TurnRequest<'a> {
         mv: Option<&'a RawValue>,
         forfeit: Option<Forfeit>,
     ) -> Result<Self, String> {
-        let deed = match (mv, forfeit) {
-            (Some(mv), None) => Deed::Move(mv),
-            (None, Some(why)) => Deed::Forfeit(why),
+        let action = match (mv, forfeit) {
+            (Some(mv), None) => TurnAction::Move(mv),
+            (None, Some(why)) => TurnAction::Forfeit(why),
             (None, None) => return Err("a turn needs a move or a forfeit".to_owned()),
-            (Some(mv), Some(Forfeit::Illegal)) => Deed::Broken(mv),
+            (Some(mv), Some(Forfeit::Illegal)) => TurnAction::Broken(mv),
             (Some(_), Some(_)) => {
                 let words = "a turn has a move or a forfeit; both only where it is \"illegal\"";
                 return Err(words.to_owned());
             }
         };
-        Ok(Self { seat, deed })
+        Ok(Self { seat, action })
     }
 }
 
 #[derive(Clone, Copy, Deserialize, Debug)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Want {
+pub(super) enum ResponsePart {
     /// Of each seat that is to move.
     Legal,
     /// Of each seat that is to move.
@@ -206,24 +206,24 @@ pub(super) enum Want {
     Measure,
 }
 
-impl Want {
+impl ResponsePart {
     /// Fields that a service need not know.
     pub(super) const OPTIONAL: [&'static str; 6] =
         ["seats", "setup", "move", "seen", "points", "measure"];
 }
 
 #[derive(Clone, Copy, Deserialize, Debug)]
-#[serde(from = "Option<Vec<Want>>")]
-pub(super) struct Wants(u16);
+#[serde(from = "Option<Vec<ResponsePart>>")]
+pub(super) struct ResponseParts(u16);
 
-impl Wants {
-    pub(super) const fn have(self, want: Want) -> bool {
+impl ResponseParts {
+    pub(super) const fn contains(self, want: ResponsePart) -> bool {
         self.0 & (1 << want as u8) != 0
     }
 }
 
-impl From<Option<Vec<Want>>> for Wants {
-    fn from(list: Option<Vec<Want>>) -> Self {
+impl From<Option<Vec<ResponsePart>>> for ResponseParts {
+    fn from(list: Option<Vec<ResponsePart>>) -> Self {
         let Some(list) = list else {
             return Self::default();
         };
@@ -231,10 +231,14 @@ impl From<Option<Vec<Want>>> for Wants {
     }
 }
 
-impl Default for Wants {
+impl Default for ResponseParts {
     /// The facts that a turn gives to a bot, and the result: cheap in every game.
     fn default() -> Self {
-        Self(1 << Want::Legal as u8 | 1 << Want::View as u8 | 1 << Want::Outcome as u8)
+        Self(
+            1 << ResponsePart::Legal as u8
+                | 1 << ResponsePart::View as u8
+                | 1 << ResponsePart::Outcome as u8,
+        )
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tests of the loop and its limits, without a process.
 
 use super::position::CountedPosition;
-use super::request::{Deed, TurnRequest};
+use super::request::{TurnAction, TurnRequest};
 use super::*;
 use engines::Seat;
 use rulebook::rules::Rules;
@@ -317,7 +317,7 @@ fn rule_breaking_move_is_applied_as_game_defines() {
     let mv: Box<RawValue> = serde_json::from_str(mv).expect("JSON");
     let turn = TurnRequest {
         seat: None,
-        deed: Deed::Broken(&mv),
+        action: TurnAction::Broken(&mv),
     };
     game.play(turn).expect("half of it");
     let mut view = Vec::new();

@@ -1,15 +1,15 @@
 //! Plays one fixture: asks the seats for their moves, charges their clocks, and records the game.
 
-mod chair;
-mod ghost;
 pub mod player;
+mod recorded_player;
+mod seat_state;
 mod start;
 mod turn;
 
-pub use ghost::{Ghost, RecordedPart};
-pub use player::{Bench, Note, Seated};
+pub use player::{PlayerSource, Seated, TableEvent};
+pub use recorded_player::{RecordedPart, RecordedPlayer};
 
-use self::chair::Chair;
+use self::seat_state::SeatState;
 use crate::table::player::{Allowance, Cost, Shutdown, Spent};
 use engines::{Lifetime, Refused, Seat};
 use model::clock::{Clock, ClockMode};
@@ -36,7 +36,7 @@ pub fn play(
     rules: &dyn Rules,
     fixture: &Fixture,
     conditions: &Conditions,
-    bench: &mut dyn Bench,
+    players: &mut dyn PlayerSource,
 ) -> Result<PlayedGame, JudgeError> {
     let game = rules
         .start(&fixture.setup)
@@ -53,11 +53,11 @@ pub fn play(
         fixture,
         conditions,
         rules,
-        bench,
-        chairs: fixture
+        players,
+        seats: fixture
             .seats
             .iter()
-            .map(|seat| Chair::new(conditions, &seat.entrant))
+            .map(|seat| SeatState::new(conditions, &seat.entrant))
             .collect(),
         game,
         turns: Vec::new(),
@@ -76,8 +76,8 @@ struct Table<'a> {
     fixture: &'a Fixture,
     conditions: &'a Conditions,
     rules: &'a dyn Rules,
-    bench: &'a mut dyn Bench,
-    chairs: Vec<Chair>,
+    players: &'a mut dyn PlayerSource,
+    seats: Vec<SeatState>,
     game: Box<dyn Position>,
     turns: Vec<TurnRecord>,
     faults: Vec<Fault>,
@@ -95,7 +95,7 @@ impl Table<'_> {
     fn open(&mut self) -> Result<(), JudgeError> {
         for (seat, participant) in self.seats().zip(&*self.fixture.seats) {
             let seed = self.fixture.luck.seed(seat);
-            self.chairs[seat.index()].record = SeatRecord::of(participant, seed);
+            self.seats[seat.index()].record = SeatRecord::of(participant, seed);
         }
         if self.conditions.lifetime == Lifetime::Turn {
             return Ok(());
@@ -129,7 +129,7 @@ impl Table<'_> {
                 if is_alone || self.game.to_move()?.contains(seat) {
                     self.take_turn(seat, asked)?;
                 } else {
-                    self.chairs[seat.index()].unask(&asked);
+                    self.seats[seat.index()].revert_question(&asked);
                 }
                 if self.conditions.lifetime == Lifetime::Turn {
                     self.dismiss(seat, Shutdown::Kill)?;
@@ -139,7 +139,7 @@ impl Table<'_> {
     }
 
     fn seats(&self) -> impl Iterator<Item = Seat> + use<> {
-        (0..self.chairs.len()).map(Seat::new)
+        (0..self.seats.len()).map(Seat::new)
     }
 
     /// Records a fault; the game decides the effect of the missing move.
@@ -151,20 +151,20 @@ impl Table<'_> {
         cost: Cost,
     ) -> Result<(), JudgeError> {
         let cause = offence.cause;
-        self.note_fault(seat, phase, offence, cost)?;
+        self.record_fault(seat, phase, offence, cost)?;
         let forfeit = cause.forfeit(phase);
         self.game.forfeit(seat, forfeit)?;
         if self.game.outcome()?.is_some() {
             self.end = record::End::Fault { cause, seat };
         }
         if forfeit == engines::Forfeit::Gone {
-            self.chairs[seat.index()].gone = true;
+            self.seats[seat.index()].gone = true;
             self.dismiss(seat, Shutdown::Kill)?;
         }
         Ok(())
     }
 
-    fn note_fault(
+    fn record_fault(
         &mut self,
         seat: Seat,
         phase: Phase,
@@ -188,19 +188,21 @@ impl Table<'_> {
             cpu_us: cost.cpu_us,
             wall_us: cost.wall_us,
         };
-        self.bench.observe(Note::Fault(&fault))?;
+        self.players.on_event(TableEvent::Fault(&fault))?;
         self.faults.push(fault);
         Ok(())
     }
 
     fn dismiss(&mut self, seat: Seat, shutdown: Shutdown) -> Result<(), JudgeError> {
-        let chair = &mut self.chairs[seat.index()];
-        let Some(player) = chair.player.take() else {
+        let seat_state = &mut self.seats[seat.index()];
+        let Some(player) = seat_state.player.take() else {
             return Ok(());
         };
-        let report = self.bench.leave(self.fixture, seat, player, shutdown)?;
-        chair.record.uncharged_us += report.cpu_us;
-        chair.stderr.append(report.stderr);
+        let report = self
+            .players
+            .release_player(self.fixture, seat, player, shutdown)?;
+        seat_state.record.uncharged_us += report.cpu_us;
+        seat_state.stderr.append(report.stderr);
         Ok(())
     }
 
@@ -210,17 +212,17 @@ impl Table<'_> {
             .outcome()?
             .expect("nobody is to move, so the game is over");
         for seat in self.seats() {
-            if let Some(seated) = &mut self.chairs[seat.index()].player {
+            if let Some(seated) = &mut self.seats[seat.index()].player {
                 self.message.clear();
                 let end = protocol::GameOver::of(outcome.seats[seat.index()], &outcome.reason);
                 protocol::write_end(&mut self.message, &end);
-                seated.player.tell(&self.message);
+                seated.player.send(&self.message);
             }
         }
         for seat in self.seats() {
             self.dismiss(seat, Shutdown::Polite)?;
         }
-        let stderr = self.chairs.iter_mut().map(Chair::take_wrote).collect();
+        let stderr = self.seats.iter_mut().map(SeatState::take_stderr).collect();
         let record = MatchRecord {
             v: FORMAT,
             fixture: self.fixture.id,
@@ -228,7 +230,11 @@ impl Table<'_> {
             state: self.fixture.state,
             setup: (*self.fixture.setup).to_owned(),
             draw: self.fixture.luck.draw.clone(),
-            seats: self.chairs.into_iter().map(|chair| chair.record).collect(),
+            seats: self
+                .seats
+                .into_iter()
+                .map(|seat_state| seat_state.record)
+                .collect(),
             turns: self.turns,
             faults: self.faults,
             end: self.end,
@@ -240,16 +246,16 @@ impl Table<'_> {
     }
 
     fn ask(&mut self, seat: Seat, phase: Phase, allowance: Allowance) -> Result<Spent, JudgeError> {
-        let chair = &mut self.chairs[seat.index()];
-        let player = &mut chair.seated().player;
+        let seat_state = &mut self.seats[seat.index()];
+        let player = &mut seat_state.seated().player;
         let spent = player.ask(phase, &self.message, allowance)?;
-        chair.record.suspended |= spent.cost.suspended;
-        chair.record.uncharged_us += spent.cost.uncharged_us;
-        chair.record.idle_us += spent.cost.idle_us;
+        seat_state.record.suspended |= spent.cost.suspended;
+        seat_state.record.uncharged_us += spent.cost.uncharged_us;
+        seat_state.record.idle_us += spent.cost.idle_us;
         let Some(limit) = self.conditions.idle_max() else {
             return Ok(spent);
         };
-        let is_over = Duration::from_micros(chair.record.idle_us) > limit;
+        let is_over = Duration::from_micros(seat_state.record.idle_us) > limit;
         let result = match spent.result {
             Ok(()) if is_over && spent.cost.idle_us > 0 => Err(Offence::idle(limit)),
             Err(offence) if offence.cause == Cause::Idle => Err(Offence {
@@ -279,7 +285,7 @@ impl Table<'_> {
     }
 
     fn idle_left(&self, seat: Seat) -> Option<Duration> {
-        let idle = Duration::from_micros(self.chairs[seat.index()].record.idle_us);
+        let idle = Duration::from_micros(self.seats[seat.index()].record.idle_us);
         let limit = self.conditions.idle_max();
         limit.map(|limit| limit.saturating_sub(idle))
     }

@@ -74,7 +74,7 @@ pub trait Player {
     }
 
     /// Sends a line that has no answer, if the bot takes it.
-    fn tell(&mut self, _message: &[u8]) {}
+    fn send(&mut self, _message: &[u8]) {}
 
     /// Keeps the bot from computing until the next question, or until its input ends.
     fn pause(&mut self) -> Result<(), JudgeError> {
@@ -111,12 +111,12 @@ pub struct ExitReport {
 }
 
 /// Provides players for a table and takes them back.
-pub trait Bench {
+pub trait PlayerSource {
     /// Returns the player for a seat of the fixture.
-    fn seat(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError>;
+    fn start_player(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError>;
 
     /// Takes a player back, and may keep one that can play again (`lifetime = match`).
-    fn leave(
+    fn release_player(
         &mut self,
         fixture: &Fixture,
         seat: Seat,
@@ -124,15 +124,15 @@ pub trait Bench {
         shutdown: Shutdown,
     ) -> Result<ExitReport, JudgeError>;
 
-    /// Receives each event of the game when it is recorded. Most benches ignore it.
-    fn observe(&mut self, _note: Note<'_>) -> Result<(), JudgeError> {
+    /// Receives each event of the game when it is recorded. Most sources ignore it.
+    fn on_event(&mut self, _event: TableEvent<'_>) -> Result<(), JudgeError> {
         Ok(())
     }
 }
 
 /// An event that the record of a game includes.
 #[derive(Clone, Copy, Debug)]
-pub enum Note<'a> {
+pub enum TableEvent<'a> {
     /// A seat's initialisation with its cost, before any fault in it.
     Start(Seat, Cost),
     /// A fault. A fault in a turn comes before that turn.

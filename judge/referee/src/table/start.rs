@@ -13,12 +13,12 @@ impl Table<'_> {
     /// Fetches a player and, if it is new, says `hello`. Returns its offence if it does not become
     /// ready, and the cost of that.
     pub(super) fn greet(&mut self, seat: Seat) -> Result<Result<(), (Offence, Cost)>, JudgeError> {
-        let seated = self.bench.seat(self.fixture, seat)?;
+        let seated = self.players.start_player(self.fixture, seat)?;
         let greeted = seated.ready.is_some();
         let unready = self.fixture.unready;
-        let chair = &mut self.chairs[seat.index()];
-        chair.record.not_started = unready.is_some_and(|them| them.seats.contains(seat));
-        chair.player = Some(seated);
+        let seat_state = &mut self.seats[seat.index()];
+        seat_state.record.not_started = unready.is_some_and(|them| them.seats.contains(seat));
+        seat_state.player = Some(seated);
         if greeted {
             return Ok(Ok(()));
         }
@@ -36,26 +36,27 @@ impl Table<'_> {
             idle,
         };
         let spent = self.ask(seat, Phase::Hello, allowance)?;
-        let chair = &mut self.chairs[seat.index()];
-        let own_ms = chair.seated().startup_free_ms;
+        let seat_state = &mut self.seats[seat.index()];
+        let own_ms = seat_state.seated().startup_free_ms;
         let free_us = self
             .conditions
             .startup_free_ms(own_ms)
             .map_or(u64::MAX, |ms| ms.saturating_mul(1000));
-        chair.record.uncharged_us += spent.cost.cpu_us;
-        chair.record.startup_wall_us += spent.cost.wall_us;
-        let line = chair.seated().player.line();
+        seat_state.record.uncharged_us += spent.cost.cpu_us;
+        seat_state.record.startup_wall_us += spent.cost.wall_us;
+        let line = seat_state.seated().player.line();
         let result = spent
             .result
             .map_err(|offence| first_offence(offence, line, read_ready));
         Ok(match result.and_then(|()| read_ready(line)) {
             Ok(ready) => {
                 if let Some(name) = &ready.name {
-                    let says = Some(model::fault::quote(name.as_bytes()));
-                    chair.record.says = says.filter(|says| !says.trim().is_empty());
+                    let bot_name = Some(model::fault::quote(name.as_bytes()));
+                    seat_state.record.bot_name =
+                        bot_name.filter(|bot_name| !bot_name.trim().is_empty());
                 }
-                chair.seated().ready = Some(ready);
-                chair.startup_owed_us = spent.cost.cpu_us.saturating_sub(free_us);
+                seat_state.seated().ready = Some(ready);
+                seat_state.startup_owed_us = spent.cost.cpu_us.saturating_sub(free_us);
                 Ok(())
             }
             Err(offence) => Err((offence, spent.cost)),
@@ -68,7 +69,7 @@ impl Table<'_> {
         let start = self.fixture.start(self.rules.info(), seat);
         protocol::write_start(&mut self.message, &start);
         let charged = self.conditions.time.charge_start;
-        let clock = self.chairs[seat.index()].clock;
+        let clock = self.seats[seat.index()].clock;
         let left_us = clock.left_us().filter(|_| charged);
         let backstop = Duration::from_millis(self.conditions.backstop_ms);
         let allowance = Allowance {
@@ -76,15 +77,16 @@ impl Table<'_> {
             ..self.allowance(seat, left_us, backstop)
         };
         let spent = self.ask(seat, Phase::Start, allowance)?;
-        self.bench.observe(super::Note::Start(seat, spent.cost))?;
-        let chair = &mut self.chairs[seat.index()];
+        self.players
+            .on_event(super::TableEvent::Start(seat, spent.cost))?;
+        let seat_state = &mut self.seats[seat.index()];
         let in_time = if charged {
-            chair.charge(self.conditions.mode, spent.cost)
+            seat_state.charge(self.conditions.mode, spent.cost)
         } else {
-            chair.record.uncharged_us += spent.cost.cpu_us;
+            seat_state.record.uncharged_us += spent.cost.cpu_us;
             Ok(())
         };
-        let line = chair.seated().player.line();
+        let line = seat_state.seated().player.line();
         let result = spent
             .result
             .map_err(|offence| first_offence(offence, line, read_ready));

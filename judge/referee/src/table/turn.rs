@@ -1,4 +1,4 @@
-use super::chair::Chair;
+use super::seat_state::SeatState;
 use super::{Asked, Reply, Table};
 use crate::table::player::Cost;
 use engines::erased::MoveRefused;
@@ -17,12 +17,12 @@ use std::fmt::Write;
 use std::mem;
 
 impl Table<'_> {
-    /// Plays nothing.
+    /// Asks a seat for its move on the present position. `take_turn` plays it.
     pub(super) fn ask_for_move(&mut self, seat: Seat) -> Result<Asked, JudgeError> {
-        let chair = &mut self.chairs[seat.index()];
-        let (before, clock) = (chair.stderr.written(), chair.clock);
+        let seat_state = &mut self.seats[seat.index()];
+        let (before, clock) = (seat_state.stderr.written(), seat_state.clock);
         let is_greeted = self.conditions.lifetime != Lifetime::Turn;
-        let reply = if chair.gone {
+        let reply = if seat_state.gone {
             Reply::Gone
         } else if is_greeted {
             self.ask_ready(seat)?
@@ -46,23 +46,27 @@ impl Table<'_> {
 
     fn ask_ready(&mut self, seat: Seat) -> Result<Reply, JudgeError> {
         let ply = self.ply_reported_to(seat);
-        let chair = &mut self.chairs[seat.index()];
-        chair.clock.begin_turn();
+        let seat_state = &mut self.seats[seat.index()];
+        seat_state.clock.begin_turn();
         // The start-up is part of the turn and comes off the clock that the bot sees.
-        let owed_us = mem::take(&mut chair.startup_owed_us);
+        let owed_us = mem::take(&mut seat_state.startup_owed_us);
         let counted_us = self
             .conditions
             .mode
             .counted(owed_us, self.owed_wall_us(owed_us));
-        let chair = &mut self.chairs[seat.index()];
+        let seat_state = &mut self.seats[seat.index()];
         let left = |us: Option<u64>| us.map(|us| us.saturating_sub(counted_us));
-        let left_us = left(chair.clock.left_us());
-        let wants_legal = chair.seated().ready.as_ref().is_some_and(|r| r.legal_moves);
+        let left_us = left(seat_state.clock.left_us());
+        let wants_legal = seat_state
+            .seated()
+            .ready
+            .as_ref()
+            .is_some_and(|r| r.legal_moves);
         let head = TurnHead {
             ply,
             left_us,
-            bank_us: left(chair.clock.bank_us()),
-            moves: &mem::take(&mut chair.news),
+            bank_us: left(seat_state.clock.bank_us()),
+            moves: &mem::take(&mut seat_state.unsent_moves),
         };
         let game = &self.game;
         let legal = wants_legal.then_some(|out: &mut Vec<u8>| game.write_legal_moves(seat, out));
@@ -92,7 +96,7 @@ impl Table<'_> {
             Reply::Gone => return self.game.forfeit(seat, engines::Forfeit::Gone),
             Reply::Unready(offence, cost) => {
                 let ply = self.ply();
-                self.chairs[seat.index()].mark_turn(ply, asked.wrote);
+                self.seats[seat.index()].mark_turn(ply, asked.wrote);
                 return self.fault(seat, Phase::Hello, offence, cost);
             }
             Reply::Spent { spent, owed_us } => (spent, owed_us),
@@ -101,12 +105,12 @@ impl Table<'_> {
         spent.cost.cpu_us += owed_us;
         spent.cost.off_turn_us += owed_us;
         spent.cost.wall_us += self.owed_wall_us(owed_us);
-        let chair = &mut self.chairs[seat.index()];
-        chair.mark_turn(ply, asked.wrote);
-        chair.record.uncharged_us -= owed_us;
-        let in_time = chair.charge(self.conditions.mode, spent.cost);
-        let room = chair.room_for_notes();
-        let line = chair.seated().player.line();
+        let seat_state = &mut self.seats[seat.index()];
+        seat_state.mark_turn(ply, asked.wrote);
+        seat_state.record.uncharged_us -= owed_us;
+        let in_time = seat_state.charge(self.conditions.mode, spent.cost);
+        let room = seat_state.room_for_notes();
+        let line = seat_state.seated().player.line();
         let answer = match spent.result {
             Ok(()) => read_move(line),
             Err(offence) => Err(first_offence(offence, line, read_move)),
@@ -127,11 +131,11 @@ impl Table<'_> {
             Err(offence) => offence.into(),
         };
         if let Some(note) = note {
-            self.chairs[seat.index()].keep(note);
+            self.seats[seat.index()].keep(note);
         }
         match (&mv, offence) {
             (Some(_), Some(offence)) => {
-                self.note_fault(seat, Phase::Turn, offence, spent.cost)?;
+                self.record_fault(seat, Phase::Turn, offence, spent.cost)?;
             }
             (None, Some(offence)) => self.fault(seat, Phase::Turn, offence, spent.cost)?,
             (_, None) => {}
@@ -149,7 +153,7 @@ impl Table<'_> {
             cpu_us,
             wall_us,
         };
-        self.bench.observe(super::Note::Turn(&turn))?;
+        self.players.on_event(super::TableEvent::Turn(&turn))?;
         self.turns.push(turn);
         Ok(())
     }
@@ -161,9 +165,9 @@ impl Table<'_> {
             return;
         }
         for seat in self.seats().filter(|&seat| seat != mover) {
-            let news = &mut self.chairs[seat.index()].news;
-            let comma = if news.is_empty() { "" } else { "," };
-            write!(news, "{comma}[{},{mv}]", mover.index()).expect("writing to memory");
+            let unsent_moves = &mut self.seats[seat.index()].unsent_moves;
+            let comma = if unsent_moves.is_empty() { "" } else { "," };
+            write!(unsent_moves, "{comma}[{},{mv}]", mover.index()).expect("writing to memory");
         }
     }
 
@@ -315,7 +319,7 @@ fn cell(notation: &Notation, game: &dyn Position, size: Size, at: &str) -> Optio
     cell.filter(|&(column, row)| column < size.0 && row < size.1)
 }
 
-impl Chair {
+impl SeatState {
     pub(super) fn room_for_notes(&self) -> usize {
         NOTES_BYTES_MAX.saturating_sub(self.notes_bytes)
     }

@@ -13,7 +13,7 @@ pub(super) struct Charge {
 
 impl Charge {
     /// The rest after the turns: the initialisation, where that is charged.
-    pub(super) fn beside(seat: &SeatRecord, turns: Self) -> Self {
+    pub(super) fn remainder(seat: &SeatRecord, turns: Self) -> Self {
         Self {
             cpu_us: u128::from(seat.cpu_us).saturating_sub(turns.cpu_us),
             wall_us: u128::from(seat.wall_us).saturating_sub(turns.wall_us),
@@ -126,7 +126,7 @@ pub(super) fn check(
     if asked.ever == Some(false) {
         differences.compare(place, "uncharged_us", &0, &record.uncharged_us);
         differences.compare(place, "startup_wall_us", &0, &record.startup_wall_us);
-        differences.compare(place, "says", &None, &record.says);
+        differences.compare(place, "says", &None, &record.bot_name);
         differences.compare(place, "suspended", &false, &record.suspended);
     }
 }

@@ -5,9 +5,9 @@
 //!
 //! - the fixture: `fixture`, `state`, and `entrant` and `artifact` of the seats. The setup must be
 //!   valid, but need not be the one that was drawn;
-//! - the bots' words: `says`, and `line`, `detail` and `exit` of a fault, as far as the rules, the
-//!   clock and the kind of fault do not determine them. Two causes that the rules treat alike and
-//!   that leave the same evidence are therefore indistinguishable;
+//! - the bots' words: `bot_name`, and `line`, `detail` and `exit` of a fault, as far as the rules,
+//!   the clock and the kind of fault do not determine them. Two causes that the rules treat alike
+//!   and that leave the same evidence are therefore indistinguishable;
 //! - measurements that are part of no sum: `uncharged_us`, `startup_wall_us`, `off_turn_us`, within
 //!   the limits that the faults and the charge set;
 //! - whether the bot was `suspended` and the machine `overloaded`, where that is possible;

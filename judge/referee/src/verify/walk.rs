@@ -11,7 +11,7 @@ use rulebook::JudgeError;
 use rulebook::rules::Position;
 
 /// While the record is followed.
-struct Chair {
+struct SeatState {
     clock: Clock,
     turns: Charge,
     /// The rest of its charge.
@@ -38,7 +38,7 @@ pub(super) struct Walk<'a> {
     record: &'a MatchRecord,
     words: WordsKnown<'a>,
     game: Box<dyn Position>,
-    chairs: Vec<Chair>,
+    seats: Vec<SeatState>,
     /// Followed so far.
     turns: usize,
     faults: usize,
@@ -55,10 +55,10 @@ impl<'a> Walk<'a> {
         game: Box<dyn Position>,
         differences: &'a mut Differences,
     ) -> Self {
-        let chair = |(seat, turns): (&SeatRecord, _)| Chair {
+        let seat_state = |(seat, turns): (&SeatRecord, _)| SeatState {
             clock: Clock::new(conditions.time_of(&seat.entrant)),
             turns,
-            start: Charge::beside(seat, turns),
+            start: Charge::remainder(seat, turns),
             start_is_charged: false,
             is_asked: false,
             is_gone: false,
@@ -69,7 +69,7 @@ impl<'a> Walk<'a> {
             record,
             words,
             game,
-            chairs: record.seats.iter().zip(sums).map(chair).collect(),
+            seats: record.seats.iter().zip(sums).map(seat_state).collect(),
             turns: 0,
             faults: 0,
             end: End::Rules,
@@ -90,18 +90,19 @@ impl<'a> Walk<'a> {
         if self.words != WordsKnown::All {
             for (index, seat) in self.record.seats.iter().enumerate() {
                 let place = Place::Seat(Seat::new(index));
-                self.differences.compare(place, "says", &None, &seat.says);
+                self.differences
+                    .compare(place, "says", &None, &seat.bot_name);
             }
         }
-        for (index, (chair, record)) in self.chairs.iter().zip(&self.record.seats).enumerate() {
+        for (index, (seat_state, record)) in self.seats.iter().zip(&self.record.seats).enumerate() {
             let (seat, conditions) = (Seat::new(index), self.conditions);
             if record.not_started {
                 charges::check_unstarted(seat, self.record, self.differences);
             }
             let asked = Asked {
-                turns: chair.turns,
-                start_is_charged: chair.start_is_charged,
-                ever: is_followed.then_some(chair.is_asked),
+                turns: seat_state.turns,
+                start_is_charged: seat_state.start_is_charged,
+                ever: is_followed.then_some(seat_state.is_asked),
             };
             charges::check(conditions, seat, record, asked, self.differences);
             charges::check_idle(conditions, seat, self.record, self.differences);
@@ -114,11 +115,11 @@ impl<'a> Walk<'a> {
         if self.conditions.lifetime == Lifetime::Turn {
             return Ok(());
         }
-        for seat in (0..self.chairs.len()).map(Seat::new) {
+        for seat in (0..self.seats.len()).map(Seat::new) {
             if self.game.outcome()?.is_some() {
                 break;
             }
-            self.chairs[seat.index()].is_asked = true;
+            self.seats[seat.index()].is_asked = true;
             match self.next_fault(Phase::Hello, seat) {
                 Some(fault) => self.hello_fault(fault)?,
                 None => self.begin(seat)?,
@@ -128,18 +129,18 @@ impl<'a> Walk<'a> {
     }
 
     fn begin(&mut self, seat: Seat) -> Result<(), JudgeError> {
-        let chair = &mut self.chairs[seat.index()];
-        chair.start_is_charged = self.conditions.time.charge_start;
-        let timing = if chair.start_is_charged {
-            let Charge { cpu_us, wall_us } = chair.start;
+        let seat_state = &mut self.seats[seat.index()];
+        seat_state.start_is_charged = self.conditions.time.charge_start;
+        let timing = if seat_state.start_is_charged {
+            let Charge { cpu_us, wall_us } = seat_state.start;
             // A difference of two numbers of the record is at most the first.
             let whole = |us| u64::try_from(us).expect("at most what the seat is charged");
             let spent_us = self.conditions.mode.counted(whole(cpu_us), whole(wall_us));
-            Timing::of(&mut chair.clock, spent_us)
+            Timing::of(&mut seat_state.clock, spent_us)
         } else {
             Timing::UNCHARGED
         };
-        let start = chair.start;
+        let start = seat_state.start;
         if let Some(fault) = self.next_fault(Phase::Start, seat) {
             let place = self.place_of(fault);
             if self.conditions.time.charge_start {
@@ -168,7 +169,7 @@ impl<'a> Walk<'a> {
             }
             for seat in round.iter() {
                 // All of them are asked, and a move may take away the turn of the next.
-                self.chairs[seat.index()].is_asked |= !self.chairs[seat.index()].is_gone;
+                self.seats[seat.index()].is_asked |= !self.seats[seat.index()].is_gone;
                 if self.game.to_move()?.contains(seat) {
                     self.seat_to_move(seat)?;
                 }
@@ -177,7 +178,7 @@ impl<'a> Walk<'a> {
     }
 
     fn seat_to_move(&mut self, seat: Seat) -> Result<(), Lost> {
-        if self.chairs[seat.index()].is_gone {
+        if self.seats[seat.index()].is_gone {
             self.game.forfeit(seat, Forfeit::Gone)?;
             return Ok(());
         }
@@ -209,7 +210,7 @@ impl<'a> Walk<'a> {
             self.differences.compare(place, "seat", &seat, &turn.seat);
             return Err(Lost::Record);
         }
-        let clock = &mut self.chairs[seat.index()].clock;
+        let clock = &mut self.seats[seat.index()].clock;
         clock.begin_turn();
         let timing = Timing::of(clock, turn.counted_us(self.conditions.mode));
         let Some(mv) = &turn.mv else {
@@ -321,10 +322,10 @@ impl<'a> Walk<'a> {
             self.differences
                 .at_least(place, "startup_wall_us", fault.wall_us, startup_us);
         } else {
-            let (startup_us, says) = (&record.startup_wall_us, &record.says);
+            let (startup_us, bot_name) = (&record.startup_wall_us, &record.bot_name);
             self.differences
                 .compare(place, "startup_wall_us", &fault.wall_us, startup_us);
-            self.differences.compare(place, "says", &None, says);
+            self.differences.compare(place, "says", &None, bot_name);
         }
         self.uncharged_fault(fault.seat, fault);
         self.fault(fault, Timing::UNCHARGED)
@@ -377,7 +378,7 @@ impl<'a> Walk<'a> {
                 seat: fault.seat,
             };
         }
-        self.chairs[fault.seat.index()].is_gone |= forfeit == Forfeit::Gone;
+        self.seats[fault.seat.index()].is_gone |= forfeit == Forfeit::Gone;
         Ok(())
     }
 

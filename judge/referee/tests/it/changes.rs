@@ -165,7 +165,7 @@ fn list_changes(text: &str, conditions: &Conditions) -> Vec<Change> {
         let at = format!("seats.{index}");
         change(&at, " left out", &|r| drop(r.seats.remove(index)));
         change(&at, " twice", &|r| r.seats.insert(index, seat.clone()));
-        change(&at, ".says", &|r| r.seats[index].says = None);
+        change(&at, ".says", &|r| r.seats[index].bot_name = None);
         change(&at, ".suspended", &|r| r.seats[index].suspended ^= true);
         change(&at, " without an outcome", &|r| {
             r.outcome.seats.remove(index);
@@ -227,12 +227,13 @@ fn is_what_the_table_writes(conditions: &Conditions, record: &MatchRecord) -> bo
         unready: None,
     };
     let parts: Vec<RecordedPart> = parts.collect();
-    let mut bench = Seating(|seat: Seat| Seated {
-        player: Box::new(parts[seat.index()].ghost()),
+    let mut players = Seating(|seat: Seat| Seated {
+        player: Box::new(parts[seat.index()].player()),
         ready: None,
         startup_free_ms: None,
     });
-    let Ok(played) = referee::table::play(&*rules_of(conditions), &fixture, conditions, &mut bench)
+    let Ok(played) =
+        referee::table::play(&*rules_of(conditions), &fixture, conditions, &mut players)
     else {
         return false;
     };

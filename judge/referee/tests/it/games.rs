@@ -138,7 +138,7 @@ impl Scene {
     pub(crate) fn play(&self) -> MatchRecord {
         let conditions = self.conditions();
         let asked = Rc::default();
-        let mut bench = Seating(|seat: Seat| Seated {
+        let mut players = Seating(|seat: Seat| Seated {
             player: Box::new(CrimePlayer {
                 seat: seat.index(),
                 scene: self.clone(),
@@ -153,7 +153,7 @@ impl Scene {
         });
         let rules = rules_of(&conditions);
         let fixture = Self::fixture(&conditions);
-        let played = referee::table::play(&*rules, &fixture, &conditions, &mut bench);
+        let played = referee::table::play(&*rules, &fixture, &conditions, &mut players);
         played.expect("no failure of ours").record
     }
 }

@@ -6,7 +6,7 @@ use model::clock::ClockMode;
 use model::fault::{Cause, Exit, Offence, Phase};
 use model::fixture::Fixture;
 use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
-use referee::table::{Bench, Seated};
+use referee::table::{PlayerSource, Seated};
 use rulebook::JudgeError;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -72,12 +72,12 @@ pub(crate) struct Crime {
 /// A bench of the players that the function makes.
 pub(crate) struct Seating<F>(pub(crate) F);
 
-impl<F: FnMut(Seat) -> Seated> Bench for Seating<F> {
-    fn seat(&mut self, _: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
+impl<F: FnMut(Seat) -> Seated> PlayerSource for Seating<F> {
+    fn start_player(&mut self, _: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
         Ok((self.0)(seat))
     }
 
-    fn leave(
+    fn release_player(
         &mut self,
         _: &Fixture,
         _: Seat,

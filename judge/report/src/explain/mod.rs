@@ -122,7 +122,7 @@ fn unranked(scoring: &Scoring, table: &StandingsTable, line: Option<&EntrantLine
             "Not ranked: it was received too late for a rank, a prize or a grade. Its games count for the others.".to_owned(),
             ", as for people who submitted nothing",
         ),
-        SubmissionResult::NotPlaying(reason) | SubmissionResult::Ours(reason) => (
+        SubmissionResult::NotPlaying(reason) | SubmissionResult::JudgeFailure(reason) => (
             format!(
                 "Does not play: {reason}. Any compiler output is in logs/build/ of the run folder."
             ),

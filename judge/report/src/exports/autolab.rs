@@ -59,7 +59,7 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
 
 /// Returns the value, or 0 for a person who submitted nothing. `None` if the value is not a number.
 fn score(row: &GradeRow<'_>) -> Option<f64> {
-    match (&row.value, &row.came_to) {
+    match (&row.value, &row.result) {
         (None, SubmissionResult::Missing) => Some(0.0),
         (value, _) => value.as_deref()?.parse().ok(),
     }

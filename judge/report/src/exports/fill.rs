@@ -83,11 +83,11 @@ pub(super) fn fill(
                 continue;
             }
         };
-        let (who, came_to) = (grade.shown(), &grade.came_to);
+        let (who, result) = (grade.shown(), &grade.result);
         let timing = grade.timing.filter(Timing::is_late);
         let feedback = place.feedback.filter(|&column| cell(column).is_empty());
         if let Some((timing, column)) = timing.zip(feedback) {
-            let words = timing.words(came_to.standing().is_some());
+            let words = timing.words(result.standing().is_some());
             changes.push((row, column, words));
         }
         if let Some(value) = grade.value.clone() {
@@ -101,10 +101,10 @@ pub(super) fn fill(
         // Every format reports these for the whole run.
         let is_reported = grade.is_unmarked
             || matches!(
-                came_to,
-                SubmissionResult::Missing | SubmissionResult::Ours(_)
+                result,
+                SubmissionResult::Missing | SubmissionResult::JudgeFailure(_)
             );
-        let problem = came_to.problem().filter(|_| !is_reported);
+        let problem = result.problem().filter(|_| !is_reported);
         if !is_reported || !kept.is_empty() {
             let why = problem.map_or_else(String::new, |(_, reason)| format!(": {reason}"));
             notes.push(format!("{who} has no value{why}{kept}"));

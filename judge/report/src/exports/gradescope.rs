@@ -56,14 +56,14 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
 /// Returns the result of one person; `None` if the value is not a number, or is missing through no fault of the
 /// submission. Gradescope requires a score: it is 0 without a value. `public_name` is for authors alone.
 fn of_row(row: &GradeRow<'_>, roles: &[&str], public_name: Option<&str>) -> Option<Graded> {
-    let score = match (&row.value, &row.came_to) {
+    let score = match (&row.value, &row.result) {
         (Some(value), _) => value.parse().ok()?,
         // A failure of the judge's is never scored.
-        (None, SubmissionResult::Ours(_)) => return None,
+        (None, SubmissionResult::JudgeFailure(_)) => return None,
         (None, _) if row.is_unmarked => return None,
         (None, _) => 0.0,
     };
-    let standing = row.came_to.standing();
+    let standing = row.result.standing();
     let mut output = row.value.as_deref().unwrap_or("no value").to_owned();
     output.extend(public_name.map(|name| format!("; the others see you as {name}")));
     output.push('\n');
@@ -72,16 +72,16 @@ fn of_row(row: &GradeRow<'_>, roles: &[&str], public_name: Option<&str>) -> Opti
     };
     add(
         "does not play: ",
-        row.came_to.not_playing().map(str::to_owned),
+        row.result.not_playing().map(str::to_owned),
     );
     let timing = row.timing.filter(|timing| timing.closes.is_some());
     let timing = timing.map(|timing| timing.words(standing.is_some()));
-    add(row.came_to.too_late().map_or("", |_| "too late: "), timing);
+    add(row.result.too_late().map_or("", |_| "too late: "), timing);
     add("rank ", standing.map(|standing| standing.rank.to_string()));
     add("no prize: ", standing.and_then(no_prize));
     add(
         "disqualified: ",
-        row.came_to.disqualified().map(str::to_owned),
+        row.result.disqualified().map(str::to_owned),
     );
     let mut graded = row.graded();
     if let Some(standing) = standing {

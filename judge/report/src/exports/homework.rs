@@ -7,7 +7,7 @@ use model::competition::HomeworkPart;
 use model::numbers::so_many_points;
 use model::points::Points;
 use model::table::Table;
-use model::text::armed;
+use model::text::unescape_cell;
 use std::collections::BTreeMap;
 
 /// The marks of a class, as `judge check CLASS` writes them.
@@ -43,7 +43,7 @@ impl Marks {
         let columns = columns?;
         let mut by_entrant = BTreeMap::new();
         for row in 1..cells.len() {
-            let name = armed(cells.cell(row, entrant).trim());
+            let name = unescape_cell(cells.cell(row, entrant).trim());
             let marks = columns
                 .iter()
                 .map(|&column| {
@@ -64,9 +64,9 @@ impl Marks {
     }
 
     /// Returns the marks of a submission with this result; none without a submission in time.
-    pub(super) fn of(&self, submission: &str, came_to: &SubmissionResult<'_>) -> Vec<MarkedPart> {
+    pub(super) fn of(&self, submission: &str, result: &SubmissionResult<'_>) -> Vec<MarkedPart> {
         if matches!(
-            came_to,
+            result,
             SubmissionResult::TooLate(_) | SubmissionResult::Missing
         ) {
             return Vec::new();

@@ -50,9 +50,9 @@ fn of_row(row: &GradeRow<'_>) -> Graded {
         .map(|(name, value)| format!("{name} {value}"))
         .collect();
     let said = said.join(", ");
-    let failed = (row.came_to.disqualified().map(|why| ("disqualified", why)))
-        .or(row.came_to.not_playing().map(|why| ("does-not-play", why)))
-        .or(row.came_to.too_late().map(|why| ("too-late", why)));
+    let failed = (row.result.disqualified().map(|why| ("disqualified", why)))
+        .or(row.result.not_playing().map(|why| ("does-not-play", why)))
+        .or(row.result.too_late().map(|why| ("too-late", why)));
     let standing = match failed {
         None => Test::new("standing", Outcome::Passed, &said),
         Some((kind, why)) => Test {

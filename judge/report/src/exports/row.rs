@@ -14,7 +14,7 @@ use model::competition::Scoring;
 use model::entrant::{Blame, Person};
 use model::lateness::Timing;
 use model::points::Points;
-use model::text::armed;
+use model::text::unescape_cell;
 use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
 use std::collections::{BTreeSet, HashMap};
@@ -29,7 +29,7 @@ use system::run_folder::STAFF;
 pub struct GradeRow<'a> {
     /// The person behind the submission; has only the submission's name if nobody is known.
     pub who: Person,
-    pub came_to: SubmissionResult<'a>,
+    pub result: SubmissionResult<'a>,
     pub timing: Option<Timing>,
     pub grade: Option<String>,
     /// The parts of the homework with the submission's marks; empty without a table of marks.
@@ -46,11 +46,11 @@ impl GradeRow<'_> {
     }
 
     pub(super) fn graded(&self) -> Graded {
-        let name = match self.came_to {
+        let name = match self.result {
             SubmissionResult::Missing => self.shown(),
             _ => self.who.submission.clone(),
         };
-        let row = self.came_to.standing();
+        let row = self.result.standing();
         let homework = homework::points(&self.homework);
         let properties = [
             ("rank", row.map(|row| row.rank.to_string())),
@@ -81,9 +81,9 @@ impl GradeRow<'_> {
 
     /// Replaces the result by that of the public's table, which has other numbers of games.
     pub(super) fn in_public<'b>(&'b self, name: &str, table: &'b StandingsTable) -> GradeRow<'b> {
-        let came_to = SubmissionResult::in_table(table, name);
+        let result = SubmissionResult::in_table(table, name);
         GradeRow {
-            came_to: came_to.unwrap_or_else(|| self.came_to.clone()),
+            result: result.unwrap_or_else(|| self.result.clone()),
             ..self.clone()
         }
     }
@@ -121,17 +121,17 @@ pub fn grade_rows<'a>(
     }
     let row = |who: Person| {
         let line = entrants.iter().find(|line| line.name == who.submission);
-        let came_to = SubmissionResult::of(table, line);
-        let grade = came_to.grade(scoring).map(str::to_owned);
+        let result = SubmissionResult::of(table, line);
+        let grade = result.grade(scoring).map(str::to_owned);
         // These may well not be among the files of the class.
-        let may_be_absent = matches!(came_to, SubmissionResult::Unranked)
+        let may_be_absent = matches!(result, SubmissionResult::Unranked)
             || line.is_some_and(|line| line.blame == Some(Blame::Withdrawn));
         let marks = marks.filter(|marks| !may_be_absent || marks.has(&who.submission));
         let homework = marks
-            .map(|marks| marks.of(&who.submission, &came_to))
+            .map(|marks| marks.of(&who.submission, &result))
             .unwrap_or_default();
         let points = homework::points(&homework);
-        let value = |points| choice.with_homework(&came_to, grade.as_deref(), points);
+        let value = |points| choice.with_homework(&result, grade.as_deref(), points);
         // Points may not be added to every value.
         let is_unmarked = !homework.is_empty()
             && points.is_none()
@@ -142,7 +142,7 @@ pub fn grade_rows<'a>(
             is_unmarked,
             grade,
             homework,
-            came_to,
+            result,
             who,
         }
     };
@@ -216,29 +216,30 @@ impl GradeValue {
     /// total has the points alone, unless the judge could not play it.
     pub(super) fn with_homework(
         self,
-        came_to: &SubmissionResult<'_>,
+        result: &SubmissionResult<'_>,
         grade: Option<&str>,
         homework: Option<Points>,
     ) -> Option<String> {
-        let played = self.of(came_to, grade);
+        let played = self.of(result, grade);
         let Some(homework) = homework else {
             return played;
         };
         let Some(played) = played else {
-            let is_zero = self == Self::Total && !matches!(came_to, SubmissionResult::Ours(_));
+            let is_zero =
+                self == Self::Total && !matches!(result, SubmissionResult::JudgeFailure(_));
             return is_zero.then(|| number(homework));
         };
         Some(numeric(&played).map_or(played, |played| number(nearest(played + homework.as_f64()))))
     }
 
-    fn of(self, came_to: &SubmissionResult<'_>, grade: Option<&str>) -> Option<String> {
-        match (self, came_to) {
+    fn of(self, result: &SubmissionResult<'_>, grade: Option<&str>) -> Option<String> {
+        match (self, result) {
             (Self::Grade, _) => grade.map(str::to_owned),
             (Self::Total, SubmissionResult::Ranked(row)) => Some(number(row.total.points)),
             (Self::Prize, SubmissionResult::Ranked(row)) => {
                 Some(row.prize.unwrap_or(0).to_string())
             }
-            (Self::Prize, SubmissionResult::Ours(_) | SubmissionResult::Unranked)
+            (Self::Prize, SubmissionResult::JudgeFailure(_) | SubmissionResult::Unranked)
             | (Self::Total, _) => None,
             (Self::Prize, _) => Some("0".to_owned()),
         }
@@ -267,7 +268,8 @@ pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
         ))
     })?;
     let person = |mut row: HashMap<String, String>| {
-        let mut take = |column: &str| armed(&row.remove(column).unwrap_or_default()).to_owned();
+        let mut take =
+            |column: &str| unescape_cell(&row.remove(column).unwrap_or_default()).to_owned();
         Person {
             submission: take("submission"),
             id: take("id"),
@@ -288,19 +290,22 @@ pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
 /// Names strangers among the marks, people without a value for want of marks, and a value that is no number.
 pub fn mark_notes(marks: &Marks, entrants: &[EntrantLine], grades: &[GradeRow<'_>]) -> Vec<String> {
     let is_known = |name: &String| entrants.iter().any(|line| line.name == *name);
-    let strangers = marks.entrants().filter(|name| !is_known(name));
-    let strangers =
-        strangers.map(|name| format!("{}: has marks, but is no entrant of this run", text(name)));
+    let unknown_entrants = marks.entrants().filter(|name| !is_known(name));
+    let unknown_entrants = unknown_entrants
+        .map(|name| format!("{}: has marks, but is no entrant of this run", text(name)));
     let listed: BTreeSet<&String> = marks.entrants().collect();
-    let unmarked = grades
+    let unmarked_note = grades
         .iter()
         .filter(|row| row.is_unmarked)
-        .map(|row| unmarked(row, listed.contains(&row.who.submission)));
-    let worded = grades.iter().find_map(worded);
-    strangers.chain(unmarked).chain(worded).collect()
+        .map(|row| unmarked_note(row, listed.contains(&row.who.submission)));
+    let non_numeric_note = grades.iter().find_map(non_numeric_note);
+    unknown_entrants
+        .chain(unmarked_note)
+        .chain(non_numeric_note)
+        .collect()
 }
 
-fn unmarked(row: &GradeRow<'_>, is_listed: bool) -> String {
+fn unmarked_note(row: &GradeRow<'_>, is_listed: bool) -> String {
     if !is_listed {
         return format!(
             "{}: no value, because the table of marks has no row for {}; check the class again, and export again",
@@ -321,7 +326,7 @@ fn unmarked(row: &GradeRow<'_>, is_listed: bool) -> String {
     )
 }
 
-fn worded(row: &GradeRow<'_>) -> Option<String> {
+fn non_numeric_note(row: &GradeRow<'_>) -> Option<String> {
     let value = row.value.as_deref()?;
     let is_worded = numeric(value).is_none() && homework::points(&row.homework).is_some();
     let note = || {
@@ -371,8 +376,8 @@ mod tests {
 
     #[test]
     fn homework_adds_to_numbers_or_replaces_missing_total() {
-        let value = |value: GradeValue, came_to: &SubmissionResult<'_>, grade| {
-            value.with_homework(came_to, grade, Some(nearest(1.5)))
+        let value = |value: GradeValue, result: &SubmissionResult<'_>, grade| {
+            value.with_homework(result, grade, Some(nearest(1.5)))
         };
         let broken = SubmissionResult::NotPlaying("why");
         let grade = |grade| value(GradeValue::Grade, &broken, grade);
@@ -383,8 +388,8 @@ mod tests {
         assert_eq!(grade(None), None);
         let prize = value(GradeValue::Prize, &broken, None);
         assert_eq!(prize.as_deref(), Some("1.5"));
-        let total = |came_to| value(GradeValue::Total, &came_to, None);
+        let total = |result| value(GradeValue::Total, &result, None);
         assert_eq!(total(broken.clone()).as_deref(), Some("1.5"));
-        assert_eq!(total(SubmissionResult::Ours("why")), None);
+        assert_eq!(total(SubmissionResult::JudgeFailure("why")), None);
     }
 }

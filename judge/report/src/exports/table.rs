@@ -24,14 +24,14 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
         source.rows,
         &source.run.manifest.competition.scoring.homework,
     );
-    let of_graded = |grade: &GradeRow<'_>| grade.came_to.standing()?.graded;
+    let of_graded = |grade: &GradeRow<'_>| grade.result.standing()?.graded;
     let mut columns = SheetColumns::<GradeRow<'_>>::new()
         .with("submission", |grade| &grade.who.submission)
         .with("id", |grade| &grade.who.id)
         .with("name", |grade| &grade.who.name)
         .with("email", |grade| &grade.who.email)
         .with("section", |grade| &grade.who.section)
-        .with("rank", |grade| Some(grade.came_to.standing()?.rank))
+        .with("rank", |grade| Some(grade.result.standing()?.rank))
         .with("total", total);
     if grades.iter().any(|grade| of_graded(grade).is_some()) {
         columns = columns.with("graded", move |grade| {
@@ -39,12 +39,12 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
         });
     }
     columns = columns
-        .with("prize", |grade| grade.came_to.standing()?.prize)
+        .with("prize", |grade| grade.result.standing()?.prize)
         .with("grade", |grade| grade.grade.as_deref())
-        .with("disqualified", |grade| grade.came_to.disqualified())
-        .with("not_playing", |grade| grade.came_to.not_playing())
-        .with("too_late", |grade| grade.came_to.too_late())
-        .with("no_prize", |grade| no_prize(grade.came_to.standing()?));
+        .with("disqualified", |grade| grade.result.disqualified())
+        .with("not_playing", |grade| grade.result.not_playing())
+        .with("too_late", |grade| grade.result.too_late())
+        .with("no_prize", |grade| no_prize(grade.result.standing()?));
     for (index, part) in parts.iter().enumerate() {
         columns = columns.with(&part.name, move |grade| {
             let points = grade.homework.get(index)?.points()?;
@@ -61,7 +61,7 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
 }
 
 fn total(grade: &GradeRow<'_>) -> Option<Plain<String>> {
-    let total = &grade.came_to.standing()?.total;
+    let total = &grade.result.standing()?.total;
     Some(Plain(number(total.points)))
 }
 
@@ -79,11 +79,11 @@ pub fn sections(grades: &[GradeRow<'_>], names: &PublicNames) -> Option<Vec<u8>>
     }
     let mut rows = Vec::new();
     for mut section in by_section.into_values() {
-        let ranked = section.iter().filter_map(|grade| grade.came_to.standing());
+        let ranked = section.iter().filter_map(|grade| grade.result.standing());
         let ranked: BTreeSet<(usize, &str)> =
             ranked.map(|row| (row.rank, row.entrant.as_str())).collect();
         let place = |grade: &GradeRow<'_>| {
-            let own = grade.came_to.standing()?.rank;
+            let own = grade.result.standing()?.rank;
             Some(1 + ranked.iter().filter(|(rank, _)| *rank < own).count())
         };
         section.sort_by_key(|grade| (place(grade).unwrap_or(usize::MAX), grade.shown()));
@@ -96,12 +96,12 @@ pub fn sections(grades: &[GradeRow<'_>], names: &PublicNames) -> Option<Vec<u8>>
         .with("id", |(grade, _)| &grade.who.id)
         .with("submission", |(grade, _)| &grade.who.submission)
         .with("public_name", |(grade, _)| {
-            Some(names.of(&grade.came_to.standing()?.entrant))
+            Some(names.of(&grade.result.standing()?.entrant))
         })
-        .with("rank", |(grade, _)| Some(grade.came_to.standing()?.rank))
+        .with("rank", |(grade, _)| Some(grade.result.standing()?.rank))
         .with("total", |(grade, _)| total(grade))
-        .with("prize", |(grade, _)| grade.came_to.standing()?.prize)
+        .with("prize", |(grade, _)| grade.result.standing()?.prize)
         .with("grade", |(grade, _)| grade.grade.as_deref())
-        .with("not_playing", |(grade, _)| grade.came_to.not_playing());
+        .with("not_playing", |(grade, _)| grade.result.not_playing());
     Some(columns.csv(Reader::Staff, &rows))
 }

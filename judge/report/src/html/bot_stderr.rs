@@ -74,18 +74,18 @@ pub fn bot_words_of_game(
     replay: &Replay,
 ) -> Result<BotWords, JudgeError> {
     let bots = BotStderr::of_all(&AuthorLogs::of_run(run), record)?;
-    Ok(bot_words(record, replay, &bots, Room::ALONE))
+    Ok(bot_words(record, replay, &bots, TextLimits::ALONE))
 }
 
 /// Maximum amount of standard error on a page, in characters, and of notes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Room {
+pub(super) struct TextLimits {
     turn_chars: usize,
     game_chars: usize,
     notes_bytes: usize,
 }
 
-impl Room {
+impl TextLimits {
     pub(super) const AMONG_OTHERS: Self = Self {
         turn_chars: 600,
         game_chars: 3_000,
@@ -103,7 +103,7 @@ pub(super) fn bot_words(
     record: &MatchRecord,
     replay: &Replay,
     bots: &[BotStderr],
-    room: Room,
+    room: TextLimits,
 ) -> BotWords {
     let (mut chars_left, mut bytes_left) = (room.game_chars, room.notes_bytes);
     let mut bot_words = BotWords::default();

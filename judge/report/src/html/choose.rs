@@ -51,7 +51,7 @@ impl Why {
 }
 
 /// Number of games with a fault of one bot and one cause that precede all others.
-const OF_ONE_KIND: usize = 2;
+const FIRST_FAULTS_MAX: usize = 2;
 const FAULTS_MAX: usize = 400;
 
 /// Chooses games (indices into [`Summary::games`]), the most wanted first, each once; only `own` ones, if given.
@@ -93,7 +93,7 @@ fn faults(games: &[(usize, &GameSummary)]) -> (Vec<usize>, Vec<usize>) {
         for kind in &game.faults {
             let count = kinds.entry(*kind).or_default();
             *count += 1;
-            is_first |= *count <= OF_ONE_KIND;
+            is_first |= *count <= FIRST_FAULTS_MAX;
         }
         if is_first {
             first.push(*index);

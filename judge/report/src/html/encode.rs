@@ -1,6 +1,6 @@
 //! Encodes games for a page as differences between pictures; `page/board.js` reads this format.
 
-use super::bot_stderr::{BotStderr, BotWords, Room, bot_words};
+use super::bot_stderr::{BotStderr, BotWords, TextLimits, bot_words};
 use super::phrases;
 use crate::replay::{Replay, replay};
 use engines::{Disc, Frame, GameResult, Grid, Labels};
@@ -28,7 +28,7 @@ pub(super) const SIX_BITS: &[u8; 64] =
 pub(super) struct Writer<'a> {
     conditions: &'a Conditions,
     rules: Arc<dyn Rules>,
-    room: Room,
+    room: TextLimits,
     /// The kinds of piece as (seat, letter, columns, rows); their letters are `A`, `B`, ….
     kinds: Vec<(usize, Option<char>, i8, i8)>,
     /// The kinds of mark as (seat, meaning); their letters are as those of pieces.
@@ -43,7 +43,7 @@ pub(super) struct Writer<'a> {
 type Layer = BTreeMap<usize, String>;
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(conditions: &'a Conditions, room: Room) -> Result<Self, JudgeError> {
+    pub(super) fn new(conditions: &'a Conditions, room: TextLimits) -> Result<Self, JudgeError> {
         Ok(Self {
             rules: rulebook::rules::of(conditions)?,
             conditions,

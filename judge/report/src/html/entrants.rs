@@ -210,7 +210,7 @@ fn submission(line: &EntrantLine, conduct: &EntrantSummary) -> Markup {
             p {
                 (form(line))
                 @if let Some(version) = line.version { ", version " (version) }
-                @if let Some(says) = &conduct.says { ", calls itself " (bdi(says)) }
+                @if let Some(bot_name) = &conduct.bot_name { ", calls itself " (bdi(bot_name)) }
                 @if let Some(tokens) = line.tokens { ", " (phrases::counted(tokens, "token")) }
             }
             @if let Some(timing) = line.timing.filter(|timing| timing.closes.is_some()) {

@@ -5,7 +5,7 @@
     reason = "only the judge writes into a run's folder or into a view that is being made"
 )]
 
-use super::bot_stderr::{BotStderr, Room};
+use super::bot_stderr::{BotStderr, TextLimits};
 use super::encode::Writer;
 use super::gather::Summary;
 use super::pages::{Pages, base};
@@ -178,7 +178,7 @@ fn page(
     let mut summary = Summary::new(std::iter::empty());
     summary.add(competition, 0, record);
     let seats = summary.games[0].seats().to_vec();
-    let mut writer = Writer::new(&competition.conditions, Room::ALONE)?;
+    let mut writer = Writer::new(&competition.conditions, TextLimits::ALONE)?;
     let game = writer.game(label, &seats, "", record, wrote)?;
     let mut data = base(has_run, competition, &summary)?;
     writer.put(&mut data, vec![game]);

@@ -27,7 +27,7 @@ pub(super) struct Summary {
 #[derive(Debug, Default)]
 pub(super) struct EntrantSummary {
     pub(super) turns: Histogram,
-    pub(super) says: Option<String>,
+    pub(super) bot_name: Option<String>,
     pub(super) causes: BTreeMap<Cause, u64>,
     pub(super) faults: Vec<FaultEntry>,
 }
@@ -115,7 +115,7 @@ pub(super) fn fault_entry(game: usize, seats: &[usize], fault: &Fault) -> FaultE
 }
 
 /// Adds a fault to those reported. Faults that differ only in numbers are of one kind.
-pub(super) fn tell(faults: &mut Vec<FaultEntry>, fault: FaultEntry) {
+pub(super) fn add_fault(faults: &mut Vec<FaultEntry>, fault: FaultEntry) {
     let is_digit = |c: &char| c.is_ascii_digit();
     let kind = |what: &str| what.chars().filter(|c| !is_digit(c)).collect::<String>();
     let own = kind(&fault.what);
@@ -166,8 +166,8 @@ impl Summary {
         }
         for (seat, participant) in record.seats.iter().enumerate() {
             let conduct = &mut self.conduct[seats[seat]];
-            if conduct.says.is_none() {
-                conduct.says.clone_from(&participant.says);
+            if conduct.bot_name.is_none() {
+                conduct.bot_name.clone_from(&participant.bot_name);
             }
         }
         self.add_faults(game, &seats, record);
@@ -203,7 +203,7 @@ impl Summary {
         for fault in &record.faults {
             let conduct = &mut self.conduct[seats[fault.seat.index()]];
             *conduct.causes.entry(fault.cause).or_default() += 1;
-            tell(&mut conduct.faults, fault_entry(game, seats, fault));
+            add_fault(&mut conduct.faults, fault_entry(game, seats, fault));
         }
     }
 
@@ -340,7 +340,7 @@ mod tests {
         };
         let mut reported = Vec::new();
         for what in ["crash: signal 11", "no time: 12 ms", "no time: 140 ms"] {
-            tell(&mut reported, fault(what));
+            add_fault(&mut reported, fault(what));
         }
         let reported: Vec<_> = reported
             .iter()

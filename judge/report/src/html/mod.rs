@@ -26,4 +26,4 @@ pub use pages::Pages;
 pub(crate) use phrases::{cut, readable_times, second_words};
 pub(crate) use shell::{data_of, waiting};
 pub use source::{FILE_NAME, Live, Made};
-pub(crate) use source::{OwnPage, Told};
+pub(crate) use source::{OwnPage, StaffReports};

@@ -1,9 +1,9 @@
 //! The page of a run for different readers, and the data of its script.
 
-use super::bot_stderr::Room;
+use super::bot_stderr::TextLimits;
 use super::choose::{Why, caption, choose};
 use super::encode::Writer;
-use super::gather::{FaultEntry, GameSummary, Summary, fault_entry, tell};
+use super::gather::{FaultEntry, GameSummary, Summary, add_fault, fault_entry};
 use super::source::{Audience, Live, OwnPage, Page};
 use super::{overview, phrases, shell};
 use crate::own_change::Record;
@@ -107,7 +107,7 @@ impl<'a> Pages<'a> {
             let record = run.games.record(game.number())?;
             for fault in record.iter().flat_map(|record| &record.faults) {
                 if game.seats()[fault.seat.index()] == entrant {
-                    tell(&mut all, fault_entry(game.number(), game.seats(), fault));
+                    add_fault(&mut all, fault_entry(game.number(), game.seats(), fault));
                 }
             }
         }
@@ -192,7 +192,7 @@ impl<'a> Pages<'a> {
             ..
         } = &self.run.manifest.competition;
         let rule = scoring.points;
-        let mut writer = Writer::new(conditions, Room::AMONG_OTHERS)?;
+        let mut writer = Writer::new(conditions, TextLimits::AMONG_OTHERS)?;
         for (index, why) in choose(&self.summary, rows.len(), reader.own) {
             let line = &self.summary.games[index];
             let Some(record) = read.record(line.number())? else {

@@ -41,20 +41,20 @@ pub(crate) struct OwnPage<'a> {
     pub(crate) submitted: &'a str,
     pub(crate) received: Option<usize>,
     pub(crate) errors: &'a str,
-    pub(crate) reported: &'a Told,
+    pub(crate) reported: &'a StaffReports,
     pub(crate) change: Option<OwnChange<'a>>,
     pub(crate) versions: Vec<(&'a Moment, &'a MomentEntrant)>,
     pub(crate) live: Option<Live<'a>>,
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct StaffReports {
     pub(crate) build: Option<String>,
     pub(crate) check: Option<String>,
     pub(crate) stderr: Option<String>,
 }
 
-impl Told {
+impl StaffReports {
     pub(crate) fn files(&self) -> impl Iterator<Item = (&'static str, &str)> {
         [
             ("stderr.txt", &self.stderr),

@@ -24,14 +24,14 @@ struct TableShape<'a> {
     best: Points,
     games_differ: bool,
     /// Columns that only some competitions have: places on the podium, prizes and grades.
-    gifts: Vec<Gift>,
+    optional_columns: Vec<OptionalColumn>,
 }
 
-type Gift = (&'static str, fn(&Standing) -> Option<String>);
+type OptionalColumn = (&'static str, fn(&Standing) -> Option<String>);
 
-const PLACE: Gift = ("Place", |standing| Some(standing.place.to_string()));
+const PLACE: OptionalColumn = ("Place", |standing| Some(standing.place.to_string()));
 
-const GIFTS: [Gift; 3] = [
+const OPTIONAL_COLUMNS: [OptionalColumn; 3] = [
     ("Prize", |standing| {
         standing.prize.map(|prize| prize.to_string())
     }),
@@ -43,7 +43,7 @@ const GIFTS: [Gift; 3] = [
 
 pub(super) fn standings(page: &Page<'_>) -> Markup {
     let rows = &page.table.rows;
-    let is_given = |(_, gift): &Gift| rows.iter().any(|row| gift(row).is_some());
+    let is_given = |(_, value_of): &OptionalColumn| rows.iter().any(|row| value_of(row).is_some());
     let has_podium = !page.competition.scoring.podium.is_empty();
     let mut games = rows.iter().map(|row| row.total.games);
     let first = games.next();
@@ -59,8 +59,8 @@ pub(super) fn standings(page: &Page<'_>) -> Markup {
             .filter_map(|line| Some((&*line.name, line.language.as_deref()?)))
             .collect(),
         games_differ: games.any(|count| Some(count) != first),
-        gifts: (has_podium.then_some(PLACE).into_iter())
-            .chain(GIFTS.into_iter().filter(is_given))
+        optional_columns: (has_podium.then_some(PLACE).into_iter())
+            .chain(OPTIONAL_COLUMNS.into_iter().filter(is_given))
             .collect(),
     };
     if rows.is_empty() {
@@ -134,7 +134,7 @@ impl TableShape<'_> {
             @if self.is_rated { (number("Elo")) }
             (number("W–D–L"))
             @if self.has_uncertainty { (number("95 %")) }
-            @for (name, _) in &self.gifts { (number(name)) }
+            @for (name, _) in &self.optional_columns { (number(name)) }
             @if self.games_differ { (number("Games")) }
         }
     }
@@ -173,7 +173,7 @@ impl TableShape<'_> {
                         None => { td.n {} }
                     }
                 }
-                @for (_, gift) in &self.gifts { td.n { (row.and_then(gift).unwrap_or_default()) } }
+                @for (_, value_of) in &self.optional_columns { td.n { (row.and_then(value_of).unwrap_or_default()) } }
                 @if self.games_differ { td.n data-v=(total.games) { (count(total.games)) } }
             }
         }

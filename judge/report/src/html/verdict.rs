@@ -176,7 +176,7 @@ fn duel(page: &Page<'_>) -> Option<Duel> {
         .filter(|estimate| estimate.low.is_finite() && estimate.high.is_finite());
     Some(Duel {
         pairs: paired.count(),
-        estimate: estimate.filter(|_| !paired.is_alike()),
+        estimate: estimate.filter(|_| !paired.has_no_variance()),
         is_direct,
     })
 }

@@ -2,7 +2,7 @@
 
 use super::phrases::{self, bdi, number, sortable, table, time_words};
 use super::source::{OwnPage, Page};
-use crate::own_change::{OwnChange, Record, Stood, ranked};
+use crate::own_change::{OwnChange, Record, ResultsAt, ranked};
 use crate::words::decimals;
 use maud::{Markup, html};
 use model::fault::quote;
@@ -74,8 +74,8 @@ pub(super) fn yours(own: &OwnPage<'_>) -> Option<Markup> {
 
 fn changed(change: &OwnChange<'_>, received: Option<usize>) -> Markup {
     let OwnChange { before, after } = change;
-    let version = |stood: &Stood<'_>, otherwise: &str| {
-        stood.own.version.map_or_else(
+    let version = |results_at: &ResultsAt<'_>, otherwise: &str| {
+        results_at.own.version.map_or_else(
             || otherwise.to_owned(),
             |version| format!("version {version}"),
         )
@@ -86,7 +86,7 @@ fn changed(change: &OwnChange<'_>, received: Option<usize>) -> Markup {
     };
     let title = format!("What {which} has changed");
     let alike = change.alike();
-    let column = |stood, otherwise| phrases::capital(&version(stood, otherwise));
+    let column = |results_at, otherwise| phrases::capital(&version(results_at, otherwise));
     let heads = html! {
         (sortable("Opponent"))
         (number(&column(before, "before"))) (number(&column(after, "after"))) (number("Change"))
@@ -121,10 +121,10 @@ fn changed(change: &OwnChange<'_>, received: Option<usize>) -> Markup {
     }
 }
 
-fn rank(stood: &Stood<'_>) -> String {
-    stood.own.rank.map_or_else(
+fn rank(results_at: &ResultsAt<'_>) -> String {
+    results_at.own.rank.map_or_else(
         || "none".to_owned(),
-        |rank| format!("{rank} of {}", ranked(stood.moment)),
+        |rank| format!("{rank} of {}", ranked(results_at.moment)),
     )
 }
 

@@ -38,14 +38,14 @@ pub fn results(
     table: &StandingsTable,
 ) -> Vec<ResultLine> {
     let result = |line: &EntrantLine| {
-        let came_to = SubmissionResult::of(table, Some(line));
-        let row = came_to.standing();
+        let result = SubmissionResult::of(table, Some(line));
+        let row = result.standing();
         ResultLine {
             entrant: line.name.clone(),
             rank: row.map(|row| row.rank),
             total: row.map(|row| row.total.points),
             prize: row.and_then(|row| row.prize),
-            grade: came_to.grade(scoring).map(str::to_owned),
+            grade: result.grade(scoring).map(str::to_owned),
         }
     };
     entrants.iter().map(result).collect()

@@ -99,7 +99,7 @@ impl<'a> Gathered<'a> {
             self.pairs.add(self.scoring, result);
         }
         for seat in &result.seats {
-            if let Some(name) = &seat.says
+            if let Some(name) = &seat.bot_name
                 && self.said.get(&seat.entrant) != Some(name)
             {
                 self.said.insert(seat.entrant.clone(), name.clone());

@@ -102,7 +102,7 @@ impl Records {
     }
 
     /// Adds the result to the table. Returns whether the games can be added up.
-    pub fn tell(self, inspection: &mut Inspection) -> bool {
+    pub fn summarize(self, inspection: &mut Inspection) -> bool {
         inspection.row(
             "rules, faults, clocks",
             self.refereed,

@@ -246,7 +246,7 @@ impl View {
                 counted(scheduled.games as u64, "game")
             ));
         }
-        Ok(records.tell(inspection) && differ == 0)
+        Ok(records.summarize(inspection) && differ == 0)
     }
 
     fn scheduled(&self) -> Result<Scheduled, JudgeError> {
@@ -351,7 +351,7 @@ fn inspect_manifest(text: &str, manifest: &Manifest, inspection: &mut Inspection
         }
     };
     if let Some(draw) = &draw
-        && draw.resamples() != manifest.draw.resamples
+        && draw.resample_seed() != manifest.draw.resamples
     {
         wrong.push("draw.resamples: it is not drawn from the secret or the seed");
     }

@@ -6,7 +6,7 @@
 )]
 
 use super::View;
-use super::gate::entries;
+use super::hidden_names::entries;
 use super::sums::{self, SUMS_NAME};
 use model::draw::hash;
 use model::entrants_folder::OwnName;

@@ -1,6 +1,6 @@
 //! `latest.json`: by it an open page learns of a newer one. It is not in `SHA256SUMS`.
 
-use super::gate::Gate;
+use super::hidden_names::HiddenNames;
 use super::own_words;
 use crate::html::{Made, cut, readable_times, second_words, waiting};
 use jiff::Timestamp;
@@ -86,10 +86,14 @@ impl Latest {
 }
 
 impl LatestSubmission {
-    /// Describes an entrant's submission in a run's folder, through the gate of hidden names.
-    pub fn of(run: &Path, gate: &Gate, line: &EntrantLine) -> Result<Self, JudgeError> {
+    /// Describes an entrant's submission in a run's folder, without hidden names.
+    pub fn of(
+        run: &Path,
+        hidden_names: &HiddenNames,
+        line: &EntrantLine,
+    ) -> Result<Self, JudgeError> {
         let build = own_words::log(run, "build", &line.name)?.unwrap_or_default();
-        let mask = |text: &str| gate.mask(text, &line.name);
+        let mask = |text: &str| hidden_names.mask(text, &line.name);
         let build = mask(&without_folders(&build));
         Ok(Self::of_line(&own_words::for_author(line, mask), &build))
     }

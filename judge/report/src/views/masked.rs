@@ -1,7 +1,7 @@
 //! A run under public names, without anything that reveals the people behind them.
 
 use super::folder::public_fingerprint;
-use super::gate::Gate;
+use super::hidden_names::HiddenNames;
 use crate::html::BotStderr;
 use crate::moments::public_moments;
 use crate::played::PlayedRun;
@@ -29,7 +29,7 @@ use system::run_folder::STAFF;
 pub(super) struct Masked<'a> {
     run: &'a PlayedRun<'a>,
     pub(super) names: &'a PublicNames,
-    pub(super) gate: Gate,
+    pub(super) hidden_names: HiddenNames,
     pub(super) manifest: Manifest,
     pub(super) moments: Vec<Moment>,
     terms: Terms,
@@ -56,7 +56,7 @@ impl<'a> Masked<'a> {
         Ok(Self {
             run,
             names,
-            gate: Gate::new(run, names)?,
+            hidden_names: HiddenNames::new(run, names)?,
             terms: rulebook::rules::terms_of(&manifest.competition.conditions)?,
             manifest,
             moments: public_moments(run.games, run.manifest, names, &|entrant, artifact| {
@@ -117,7 +117,10 @@ impl MaskedGames<'_> {
     fn mask(&self, faults: &mut [Fault], seats: &mut [SeatRecord], machine: &mut Option<String>) {
         *machine = None;
         let Masked {
-            run, names, gate, ..
+            run,
+            names,
+            hidden_names,
+            ..
         } = self.masked;
         let reader = self.own.as_ref().map(|own| own.entrant);
         for (index, seat) in seats.iter_mut().enumerate() {
@@ -133,7 +136,7 @@ impl MaskedGames<'_> {
                 fault.exit = None;
                 continue;
             };
-            let mask = |text: &mut String| *text = gate.mask(text, reader);
+            let mask = |text: &mut String| *text = hidden_names.mask(text, reader);
             let written = fault.raised.iter_mut().chain(&mut fault.line);
             written.for_each(mask);
             // The rules say what an illegal move breaks.
@@ -144,7 +147,7 @@ impl MaskedGames<'_> {
         for seat in seats {
             seat.artifact = salted(run, &seat.entrant, &seat.artifact);
             seat.entrant = names.of(&seat.entrant).to_owned();
-            seat.says = None;
+            seat.bot_name = None;
         }
     }
 }
@@ -173,12 +176,12 @@ impl GameSource for MaskedGames<'_> {
         let mut record = masked.run.games.read(masked.fixture(number))?;
         if let Some(record) = &mut record {
             let moves = record.turns.iter().flat_map(|turn| &turn.mv);
-            moves.for_each(|mv| masked.gate.hear(mv.get()));
+            moves.for_each(|mv| masked.hidden_names.add_disclosed(mv.get()));
             // The rules may quote a move that they refuse.
             let faults = record.faults.iter();
             faults
                 .filter(|fault| fault.cause == Cause::IllegalMove)
-                .for_each(|fault| masked.gate.hear(&fault.detail));
+                .for_each(|fault| masked.hidden_names.add_disclosed(&fault.detail));
             self.mask(&mut record.faults, &mut record.seats, &mut record.machine);
             record.fixture = record.id(&masked.terms);
         }
@@ -191,7 +194,7 @@ impl GameSource for MaskedGames<'_> {
         };
         let fixture = self.masked.fixture(number).text();
         let name = self.masked.names.of(entrant);
-        let mask = |text: &str| self.masked.gate.mask(text, entrant);
+        let mask = |text: &str| self.masked.hidden_names.mask(text, entrant);
         BotStderr::of_one(logs, (*entrant, &*fixture), (name, record), mask)
     }
 }

@@ -1,7 +1,7 @@
 //! Views of a run for different readers: the public, each student, the staff.
 
 mod folder;
-mod gate;
+mod hidden_names;
 mod latest;
 mod masked;
 mod own_words;
@@ -10,7 +10,7 @@ mod student;
 mod sums;
 
 pub use folder::{MARK_NAME, check_view_place, public_fingerprint, read_mark};
-pub use gate::Gate;
+pub use hidden_names::HiddenNames;
 pub use latest::{LATEST_NAME, Latest, LatestSubmission};
 pub use sums::{ENTRIES_MAX, names};
 
@@ -111,7 +111,7 @@ fn fill(
         let games = masked.games();
         let data = RunData::of_view(&masked.manifest, &games, &masked.moments)?;
         data.write_view(extent, folder)?;
-        masked.gate.check(folder.unpublished(), "")?;
+        masked.hidden_names.refuse_leaks(folder.unpublished(), "")?;
     }
     masked.list_numbers()
 }

@@ -244,7 +244,7 @@ mod tests {
         let confinement =
             r#"{"level":"weak","landlock_version":1,"seccomp":true,"ids":null,"counter":null}"#;
         let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");
-        let machine = Machine::look(false, confinement);
+        let machine = Machine::detect(false, confinement);
         Manifest::new("1", competition, &keys, &[], machine)
     }
 

@@ -6,7 +6,7 @@ use super::masked::{Masked, MaskedGames, OwnGames};
 use super::own_words;
 use super::published::put_page;
 use super::{Extent, View};
-use crate::html::{Live, OwnPage, Pages, Told};
+use crate::html::{Live, OwnPage, Pages, StaffReports};
 use crate::own_change::{OwnChange, versions};
 use crate::played::PlayedRun;
 use crate::run_data::{GameSource, RunData, standings};
@@ -44,7 +44,7 @@ pub(super) fn write(
     let played = all_games.count().to_string();
     let entrants = run.manifest.entrants.iter();
     for line in entrants.filter(|line| !is_builtin(&line.name)) {
-        let line = &own_words::for_author(line, |text| masked.gate.mask(text, &line.name));
+        let line = &own_words::for_author(line, |text| masked.hidden_names.mask(text, &line.name));
         let name = masked.names.of(&line.name);
         let stem = PathBuf::from(EntrantsFolder::Views.folder_of(&line.name));
         let numbers = numbers.get(name).map_or(&[][..], Vec::as_slice);
@@ -95,8 +95,8 @@ pub(super) fn write(
         let page = pages.own((name, &own), &page, extent.full)?;
         put_page(&page, &pages, (&stem, Some(name)), &games, extent, folder)?;
         masked
-            .gate
-            .check(&folder.unpublished().join(&stem), &line.name)?;
+            .hidden_names
+            .refuse_leaks(&folder.unpublished().join(&stem), &line.name)?;
         if let Some(made) = extent.live {
             let latest = Latest {
                 submission: Some(submission),
@@ -113,11 +113,11 @@ fn reported(
     masked: &Masked<'_>,
     name: &str,
     numbers: &HashMap<GameId, usize>,
-) -> Result<Told, JudgeError> {
+) -> Result<StaffReports, JudgeError> {
     let log = |kind| own_words::log(run.folder, kind, name);
-    let mask = |text: &str| masked.gate.mask(text, name);
+    let mask = |text: &str| masked.hidden_names.mask(text, name);
     let own = |text: Option<String>| text.map(|text| mask(&without_folders(&text)));
-    Ok(Told {
+    Ok(StaffReports {
         build: own(log("build")?),
         check: own(log("check")?),
         stderr: log("stderr")?.map(|text| mask(&with_own_paths(&renumbered(&text, numbers)))),
@@ -132,14 +132,14 @@ fn change<'a>(
 ) -> Result<Option<OwnChange<'a>>, JudgeError> {
     let playing: HashSet<&str> = run.playing().map(|line| line.name.as_str()).collect();
     let mut change = run.own_change(name)?;
-    for stood in change
+    for results_at in change
         .iter_mut()
         .flat_map(|change| [&mut change.before, &mut change.after])
     {
-        let all = std::mem::take(&mut stood.against).into_iter();
+        let all = std::mem::take(&mut results_at.against).into_iter();
         let known = all.filter(|(name, _)| playing.contains(name.as_str()));
         let public = known.map(|(name, met)| (names.of(&name).to_owned(), met));
-        stood.against = public.collect();
+        results_at.against = public.collect();
     }
     Ok(change)
 }

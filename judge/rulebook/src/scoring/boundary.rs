@@ -28,13 +28,13 @@ pub enum Change {
 
 /// An entrant's rank, prize and grade.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stake {
+pub struct Award {
     pub rank: usize,
     pub prize: Option<u32>,
     pub grade: Option<String>,
 }
 
-impl Stake {
+impl Award {
     /// Returns whether the two differ in the prize, the grade, or the first rank.
     fn differs(&self, other: &Self) -> bool {
         (self.rank == 1) != (other.rank == 1)
@@ -51,25 +51,25 @@ pub struct Alarm {
     /// The change.
     pub change: Change,
     /// The entrant's actual rank, prize and grade.
-    pub now: Stake,
+    pub now: Award,
     /// Its rank, prize and grade after the change.
-    pub then: Stake,
+    pub then: Award,
 }
 
 /// Lists every change that would affect somebody. Where games are left out, points are scaled up to the
 /// number of games played, so that the bounds of grades keep their meaning. An opponent who is left out keeps
 /// its own rank. The other requirements of prizes count as in the actual table.
 pub(super) fn alarms(standings: &Standings, sums: &Sums) -> Vec<Alarm> {
-    let look = Baseline::new(standings);
-    let mut alarms = look.other_ranking();
-    alarms.extend(look.prices());
+    let baseline = Baseline::new(standings);
+    let mut alarms = baseline.other_ranking();
+    alarms.extend(baseline.prices());
     if sums.states().nth(1).is_some() {
         for (state, parts) in sums.states() {
-            alarms.extend(look.without_state(state, parts));
+            alarms.extend(baseline.without_state(state, parts));
         }
     }
     for (name, parts) in sums.opponents() {
-        alarms.extend(look.without_opponent(name, parts));
+        alarms.extend(baseline.without_opponent(name, parts));
     }
     alarms
 }
@@ -77,44 +77,44 @@ pub(super) fn alarms(standings: &Standings, sums: &Sums) -> Vec<Alarm> {
 struct Baseline<'a> {
     standings: &'a Standings,
     totals: Vec<(usize, Tally)>,
-    now: HashMap<usize, Stake>,
+    now: HashMap<usize, Award>,
     lacking: HashSet<usize>,
 }
 
 impl<'a> Baseline<'a> {
     fn new(standings: &'a Standings) -> Self {
-        let mut look = Self {
+        let mut baseline = Self {
             standings,
             totals: standings.totals(),
             now: HashMap::new(),
             lacking: HashSet::new(),
         };
-        look.lacking = look
+        baseline.lacking = baseline
             .totals
             .iter()
             .map(|(entrant, _)| *entrant)
-            .filter(|entrant| !standings.lacks(*entrant).is_empty())
+            .filter(|entrant| !standings.missed_requirements(*entrant).is_empty())
             .collect();
-        look.now = look.stakes(&standings.scoring, &look.totals, None, |_| 0);
-        look
+        baseline.now = baseline.awards(&standings.scoring, &baseline.totals, None, |_| 0);
+        baseline
     }
 
     /// `above` gives the number of entrants above one who are not in these totals.
-    fn stakes(
+    fn awards(
         &self,
         scoring: &Scoring,
         totals: &[(usize, Tally)],
         without: Option<u32>,
         above: impl Fn(usize) -> usize,
-    ) -> HashMap<usize, Stake> {
+    ) -> HashMap<usize, Award> {
         let standings = self.standings;
         let beat = |one: usize, other: usize| standings.mutual.beat(one, other, without);
         let placed = order(scoring, &standings.entrants, totals, &beat);
         let points: HashMap<usize, _> = totals.iter().map(|(n, t)| (*n, t.points)).collect();
-        let stake = |one: &Placed| {
+        let award = |one: &Placed| {
             let rank = one.rank + above(one.entrant);
             let is_out = standings.verdict(one.entrant).is_some();
-            Stake {
+            Award {
                 rank,
                 prize: standings
                     .prize(one.entrant, rank)
@@ -122,7 +122,7 @@ impl<'a> Baseline<'a> {
                 grade: standings.grade(one.entrant, points[&one.entrant], is_out),
             }
         };
-        placed.iter().map(|one| (one.entrant, stake(one))).collect()
+        placed.iter().map(|one| (one.entrant, award(one))).collect()
     }
 
     fn changed(&self, change: impl Fn(usize, &Tally) -> Tally) -> Vec<(usize, Tally)> {
@@ -132,7 +132,7 @@ impl<'a> Baseline<'a> {
             .collect()
     }
 
-    fn alarm(&self, entrant: usize, change: &Change, then: &Stake) -> Option<Alarm> {
+    fn alarm(&self, entrant: usize, change: &Change, then: &Award) -> Option<Alarm> {
         let now = &self.now[&entrant];
         now.differs(then).then(|| Alarm {
             entrant: self.standings.entrants[entrant].name.clone(),
@@ -146,7 +146,7 @@ impl<'a> Baseline<'a> {
         &self,
         change: &Change,
         totals: &[(usize, Tally)],
-        then: &HashMap<usize, Stake>,
+        then: &HashMap<usize, Award>,
     ) -> Vec<Alarm> {
         totals
             .iter()
@@ -165,7 +165,7 @@ impl<'a> Baseline<'a> {
         };
         scoring.ranking.retain(|key| *key != first);
         scoring.ranking.insert(0, first);
-        let then = self.stakes(&scoring, &self.totals, None, |_| 0);
+        let then = self.awards(&scoring, &self.totals, None, |_| 0);
         let mut alarms = self.compare(&change, &self.totals, &then);
         alarms.retain(|alarm| (alarm.now.rank == 1) != (alarm.then.rank == 1));
         alarms
@@ -179,14 +179,14 @@ impl<'a> Baseline<'a> {
         }
         for (change, (by, over)) in [(Change::HalfK, (1, 2)), (Change::DoubleK, (2, 1))] {
             let totals = self.changed(|_, total| priced(total, by, over));
-            let then = self.stakes(scoring, &totals, None, |_| 0);
+            let then = self.awards(scoring, &totals, None, |_| 0);
             alarms.extend(self.compare(&change, &totals, &then));
         }
         for entrant in 0..self.totals.len() {
             for (change, by) in [(Change::LessCpu, 9), (Change::MoreCpu, 11)] {
                 let mut totals = self.totals.clone();
                 totals[entrant].1 = priced(&totals[entrant].1, by, 10);
-                let then = self.stakes(scoring, &totals, None, |_| 0);
+                let then = self.awards(scoring, &totals, None, |_| 0);
                 alarms.extend(self.alarm(entrant, &change, &then[&entrant]));
             }
         }
@@ -195,7 +195,7 @@ impl<'a> Baseline<'a> {
 
     fn without_state(&self, state: u32, parts: &[Tally]) -> Vec<Alarm> {
         let totals = self.changed(|entrant, total| rest(total, &parts[entrant]));
-        let then = self.stakes(&self.standings.scoring, &totals, Some(state), |_| 0);
+        let then = self.awards(&self.standings.scoring, &totals, Some(state), |_| 0);
         self.compare(&Change::WithoutState(state), &totals, &then)
     }
 
@@ -209,7 +209,7 @@ impl<'a> Baseline<'a> {
             .filter(|it| self.now.contains_key(it));
         let rank = |entrant: usize| self.now[&entrant].rank;
         let above = |entrant| usize::from(opponent.is_some_and(|it| rank(it) < rank(entrant)));
-        let then = self.stakes(&self.standings.scoring, &totals, None, above);
+        let then = self.awards(&self.standings.scoring, &totals, None, above);
         self.compare(&Change::WithoutOpponent(name.to_owned()), &totals, &then)
     }
 }

@@ -127,7 +127,10 @@ impl Comparison {
             Some(Accepted::Alternative) => Some(Finding::Better),
             Some(Accepted::Null) if alternative <= 0.0 => Some(Finding::Worse),
             Some(Accepted::Null) => Some(Finding::NoSign),
-            None if self.is_over() && null.abs() < f64::EPSILON && self.paired.luck() <= alpha => {
+            None if self.is_over()
+                && null.abs() < f64::EPSILON
+                && self.paired.sign_test_p_value() <= alpha =>
+            {
                 let (better, worse) = self.paired.signs();
                 // Many small gains and a few large losses are no gain.
                 let mean = self.paired.mean();
@@ -253,7 +256,7 @@ mod tests {
             two.add(&game(state, &[("n", 1), ("o", 2)], None));
             two.add(&game(state, &[("o", 1), ("n", 2)], None));
         }
-        assert!(two.paired.is_alike());
+        assert!(two.paired.has_no_variance());
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub use boundary::{Alarm, Change};
 pub use comparison::{Comparison, Finding};
 pub use paired::{Estimate, Paired, StateScores, places_score};
 pub use sprt::{Accepted, Sprt, Unit, elo, score};
-pub use standings::{Lack, Standing, Standings, UnrankedRow};
+pub use standings::{MissedRequirement, Standing, Standings, UnrankedRow};
 pub use strength::Rating;
 pub use table::{Gathering, Removed, StandingsTable, ranks_of};
 pub use tally::{Sums, points, tally};

@@ -111,7 +111,7 @@ impl Paired {
     }
 
     /// Returns whether the difference was the same on every state, so that the variance is unobserved.
-    pub fn is_alike(&self) -> bool {
+    pub fn has_no_variance(&self) -> bool {
         self.differences.len() == 1
     }
 
@@ -144,7 +144,7 @@ impl Paired {
     /// Returns the chance that luck alone gives one bot at least the observed majority of the states without
     /// a tie: the one-sided sign test. It is exact, and valid for a number of states that was fixed before.
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-    pub fn luck(&self) -> f64 {
+    pub fn sign_test_p_value(&self) -> f64 {
         let (better, worse) = self.signs();
         let (all, most) = (better + worse, better.max(worse));
         // The logarithm of the number of ways to choose 0 of all, then 1 of all, and so on.
@@ -163,7 +163,7 @@ impl Paired {
 
     /// Returns the likelihood of superiority (LOS), by the normal distribution. It is valid for a fixed
     /// number of pairs; where a test stops by itself, it is too confident.
-    pub fn superiority(&self) -> f64 {
+    pub fn los(&self) -> f64 {
         below(self.mean() / self.standard_error())
     }
 }
@@ -220,11 +220,11 @@ mod tests {
     fn few_pairs_lack_interval_equal_pairs_lack_superior() {
         assert_eq!(paired(&[(1, 0); 7]).estimate(), None);
         for equal in [paired(&[]), paired(&[(1, 1); 9])] {
-            assert!((equal.superiority() - 0.5).abs() < 1e-12);
+            assert!((equal.los() - 0.5).abs() < 1e-12);
         }
-        assert!(paired(&[(1, 0); 9]).superiority() > 0.999);
-        assert!(paired(&[(1, 1), (0, 0)]).is_alike());
-        assert!(!paired(&[(1, 1), (1, 0)]).is_alike());
+        assert!(paired(&[(1, 0); 9]).los() > 0.999);
+        assert!(paired(&[(1, 1), (0, 0)]).has_no_variance());
+        assert!(!paired(&[(1, 1), (1, 0)]).has_no_variance());
     }
 
     #[test]
@@ -246,7 +246,7 @@ mod tests {
         ] {
             let paired = paired(&rows(better, worse, ties));
             assert!(
-                (paired.luck() - chance).abs() < 1e-12,
+                (paired.sign_test_p_value() - chance).abs() < 1e-12,
                 "{better} {worse} {ties}"
             );
             assert_eq!(paired.signs(), (better as u64, worse as u64));
@@ -257,6 +257,6 @@ mod tests {
     fn likelihood_of_superiority_matches_that_of_mean() {
         // z = 1.5 / sqrt(1.25 / 4) = 2.683; by the table of the normal distribution 0.99635.
         let paired = paired(&[(3, 1), (4, 1), (1, 0), (2, 2)]);
-        assert!((paired.superiority() - 0.996_35).abs() < 1e-5);
+        assert!((paired.los() - 0.996_35).abs() < 1e-5);
     }
 }

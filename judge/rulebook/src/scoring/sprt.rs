@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn elo_error_and_superiority_match_fastchess() {
         // app/tests/elo_test.cpp, "EloPentanomial": Elo, error and LOS in percent.
-        for (counts, elo, error, superiority) in [
+        for (counts, elo, error, los) in [
             ([34, 54, 63, 64, 75], 55.58, 27.65, 100.0),
             ([332, 433, 498, 333, 334], -8.64, 10.33, 5.05),
         ] {
@@ -272,7 +272,7 @@ mod tests {
             let estimate = Unit::Elo.estimate(&paired).expect("enough pairs");
             near(estimate.value, elo, 0.01 * elo.abs());
             near((estimate.high - estimate.low) / 2.0, error, 0.01 * error);
-            near(100.0 * paired.superiority(), superiority, 0.05);
+            near(100.0 * paired.los(), los, 0.05);
         }
     }
 

@@ -33,7 +33,7 @@ pub struct Standing {
     /// The prize of the rank, in prize points.
     pub prize: Option<u32>,
     /// The requirements of prizes that it misses, if its rank would otherwise bring a prize.
-    pub lacks: Vec<Lack>,
+    pub missed_requirements: Vec<MissedRequirement>,
     /// Why the entrant is disqualified, if it is.
     pub disqualified: Option<String>,
     /// The grade, where the competition gives grades.
@@ -244,7 +244,7 @@ impl Standings {
             .collect()
     }
 
-    pub(super) fn lacks(&self, entrant: usize) -> Vec<Lack> {
+    pub(super) fn missed_requirements(&self, entrant: usize) -> Vec<MissedRequirement> {
         let total = |entrant: usize| sum(&self.tallies[entrant]);
         let against = |name: &str| {
             let other = self.index.get(name)?;
@@ -260,12 +260,12 @@ impl Standings {
             )
         };
         let name = &self.entrants[entrant].name;
-        lacks(&self.scoring, name, &total(entrant), &against)
+        missed_requirements(&self.scoring, name, &total(entrant), &against)
     }
 
     /// Returns whether an entrant of the table meets all requirements of prizes besides the rank.
     pub fn meets_prize_needs(&self, entrant: &str) -> bool {
-        self.lacks(self.index[entrant]).is_empty()
+        self.missed_requirements(self.index[entrant]).is_empty()
     }
 
     /// Returns why an entrant is disqualified, if it is: in the graded games or in the others.
@@ -298,10 +298,10 @@ impl Standings {
             name, knew_draw, ..
         } = &self.entrants[placed.entrant];
         let disqualified = self.verdict(placed.entrant);
-        let mut lacks = self.lacks(placed.entrant);
+        let mut missed_requirements = self.missed_requirements(placed.entrant);
         let prize = self.prize(placed.entrant, placed.rank);
         if prize.is_none() {
-            lacks.clear();
+            missed_requirements.clear();
         }
         Standing {
             rank: placed.rank,
@@ -312,8 +312,8 @@ impl Standings {
             graded: self.graded(name).0,
             decided_by: placed.decided_by,
             in_circle: placed.in_circle,
-            prize: prize.filter(|_| lacks.is_empty()),
-            lacks,
+            prize: prize.filter(|_| missed_requirements.is_empty()),
+            missed_requirements,
             grade: self.grade(placed.entrant, total.points, disqualified.is_some()),
             disqualified,
             knew_draw: *knew_draw,
@@ -447,7 +447,7 @@ impl Mutual {
 
 /// A requirement of prizes that an entrant misses.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Lack {
+pub enum MissedRequirement {
     /// A number of games without a fault, see [`Tally::faultless`].
     FaultlessGames {
         /// The entrant's number of such games.
@@ -468,17 +468,17 @@ pub enum Lack {
 
 /// Lists the requirements that an entrant misses; `against` returns its total and that of another, own first.
 /// Nobody has to be ahead of itself, or of an entrant that is not in the table, such as a removed one.
-pub(super) fn lacks(
+pub(super) fn missed_requirements(
     scoring: &Scoring,
     entrant: &str,
     total: &Tally,
     against: &dyn Fn(&str) -> Option<[Tally; 2]>,
-) -> Vec<Lack> {
+) -> Vec<MissedRequirement> {
     let needs = &scoring.prize_needs;
     let (has, needed) = (total.faultless, needs.faultless_games);
-    let faultless = (has < needed).then_some(Lack::FaultlessGames { has, needed });
+    let faultless = (has < needed).then_some(MissedRequirement::FaultlessGames { has, needed });
     let (has, needed) = (total.wins, needs.wins);
-    let wins = (has < needed).then_some(Lack::Wins { has, needed });
+    let wins = (has < needed).then_some(MissedRequirement::Wins { has, needed });
     let is_behind = |name: &&String| {
         against(name)
             .filter(|_| *name != entrant)
@@ -488,7 +488,7 @@ pub(super) fn lacks(
     faultless
         .into_iter()
         .chain(wins)
-        .chain(behind.cloned().map(Lack::AheadOf))
+        .chain(behind.cloned().map(MissedRequirement::AheadOf))
         .collect()
 }
 
@@ -543,24 +543,27 @@ mod tests {
         let mut scoring = Scoring::plain();
         let against =
             |points| move |name: &str| (name == "random").then(|| [total(points, 0), total(5, 1)]);
-        assert_eq!(lacks(&scoring, "ann", &total(0, 0), &against(0)), []);
+        assert_eq!(
+            missed_requirements(&scoring, "ann", &total(0, 0), &against(0)),
+            []
+        );
         scoring.prize_needs = PrizeNeeds {
             faultless_games: 2,
             wins: 0,
             ahead_of: vec!["random".to_owned()],
         };
-        let few = Lack::FaultlessGames { has: 1, needed: 2 };
-        let behind = Lack::AheadOf("random".to_owned());
+        let few = MissedRequirement::FaultlessGames { has: 1, needed: 2 };
+        let behind = MissedRequirement::AheadOf("random".to_owned());
         for (entrant, own, points, expected, why) in [
             ("ann", total(6, 2), 6, None, "both are met"),
             ("ann", total(6, 1), 6, Some(few), "too few games"),
             ("ann", total(6, 2), 5, Some(behind), "equal is not ahead"),
             ("random", total(5, 2), 5, None, "nobody is ahead of itself"),
         ] {
-            let found = lacks(&scoring, entrant, &own, &against(points));
+            let found = missed_requirements(&scoring, entrant, &own, &against(points));
             assert_eq!(found, expected.as_slice(), "{why}");
         }
-        let removed = lacks(&scoring, "ann", &total(0, 2), &|_| None);
+        let removed = missed_requirements(&scoring, "ann", &total(0, 2), &|_| None);
         assert_eq!(removed, [], "it was removed");
     }
 
@@ -574,10 +577,10 @@ mod tests {
                 draws: 9,
                 ..total(9, 9)
             };
-            lacks(&scoring, "ann", &total, &|_| None)
+            missed_requirements(&scoring, "ann", &total, &|_| None)
         };
-        assert_eq!(missed(0), [Lack::Wins { has: 0, needed: 2 }]);
-        assert_eq!(missed(1), [Lack::Wins { has: 1, needed: 2 }]);
+        assert_eq!(missed(0), [MissedRequirement::Wins { has: 0, needed: 2 }]);
+        assert_eq!(missed(1), [MissedRequirement::Wins { has: 1, needed: 2 }]);
         assert_eq!(missed(2), []);
     }
 }

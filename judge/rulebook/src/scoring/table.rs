@@ -193,8 +193,8 @@ fn add_graded(alarms: &mut Vec<Alarm>, graded: Vec<Alarm>, standings: &[Standing
         if let Some(both) = alarms.iter_mut().find(is_same) {
             both.then.grade = own.then.grade;
         } else if let Some(row) = standings.iter().find(|row| row.entrant == own.entrant) {
-            for stake in [&mut own.now, &mut own.then] {
-                (stake.rank, stake.prize) = (row.rank, row.prize);
+            for award in [&mut own.now, &mut own.then] {
+                (award.rank, award.prize) = (row.rank, row.prize);
             }
             alarms.push(own);
         }

@@ -19,7 +19,7 @@ pub(super) struct ForkedBot {
     pub(super) cage: Rc<Cage>,
     pub(super) limits: Limits,
     pub(super) cpus: u32,
-    pub(super) company: WorkerBots,
+    pub(super) bots: WorkerBots,
     /// Whether `hello` waits for the first question, so that both are sent together.
     pub(super) at_once: bool,
 }
@@ -30,7 +30,7 @@ impl ForkedBot {
     }
 
     fn start(&self, lines: &[u8]) -> Result<ProcessPlayer, JudgeError> {
-        ProcessPlayer::start(&self.launch(), self.cpus, &self.company, lines)
+        ProcessPlayer::start(&self.launch(), self.cpus, &self.bots, lines)
     }
 
     fn launch(&self) -> Launch<'_> {
@@ -91,7 +91,7 @@ impl Player for ForkedPlayer {
         }
         let mut player = self.bot.start(&lines)?;
         if phase != Phase::Hello {
-            player.owe_an_answer();
+            player.discard_next_reply();
         }
         let spent = player.ask(phase, rest, allowance);
         self.player = Some(Box::new(player));
@@ -106,9 +106,9 @@ impl Player for ForkedPlayer {
         self.player.as_ref()?.process()
     }
 
-    fn tell(&mut self, message: &[u8]) {
+    fn send(&mut self, message: &[u8]) {
         if let Some(player) = &mut self.player {
-            player.tell(message);
+            player.send(message);
         }
     }
 

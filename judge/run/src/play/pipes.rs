@@ -109,7 +109,7 @@ impl Pipes {
 
     /// Returns whether there may be output. A bot that wrote neither costs one system call. One
     /// that wrote standard error may write its output only now.
-    pub(super) fn look(&mut self) -> bool {
+    pub(super) fn drain_stderr_and_poll(&mut self) -> bool {
         let (mut has_output, mut has_stderr) = (true, true);
         if let (Some(stdout), Some(stderr)) = (&self.stdout, &self.stderr) {
             let mut fds = [

@@ -6,10 +6,10 @@ use referee::table::player::Allowance;
 use rulebook::JudgeError;
 use std::time::Duration;
 
-const LOOK_INTERVAL_MIN: Duration = Duration::from_micros(200);
+const SAMPLE_INTERVAL_MIN: Duration = Duration::from_micros(200);
 
 /// Readings per wall time limit: a wait for a CPU shows only in the difference of two.
-const LOOKS_MIN: u32 = 10;
+const SAMPLES_MIN: u32 = 10;
 
 pub(super) trait Gauges {
     /// Returns the bot's CPU time since it was last charged.
@@ -52,7 +52,7 @@ pub(super) struct ReplyDeadline {
     last: Measurement,
     idle: Duration,
     counted: Duration,
-    look_at: Duration,
+    sample_at: Duration,
     wake_at: Duration,
     late: Duration,
     load: MachineLoad,
@@ -85,13 +85,13 @@ impl ReplyDeadline {
             },
             idle: Duration::ZERO,
             counted: Duration::ZERO,
-            look_at: Duration::ZERO,
+            sample_at: Duration::ZERO,
             // Only a process that takes the judge's CPU can keep it from continuing at once.
             wake_at: Duration::ZERO,
             late: Duration::ZERO,
             load: MachineLoad::since(stolen),
         };
-        deadline.look_at = deadline.next_look();
+        deadline.sample_at = deadline.next_sample();
         deadline
     }
 
@@ -105,8 +105,8 @@ impl ReplyDeadline {
         if self.last.judge.is_none() {
             self.last.judge = Some(gauges.judge_cpu()?);
         }
-        if elapsed >= self.look_at || self.silence(elapsed) >= self.allowance.wall {
-            self.look(elapsed, gauges)?;
+        if elapsed >= self.sample_at || self.silence(elapsed) >= self.allowance.wall {
+            self.sample(elapsed, gauges)?;
             let limit = self.allowance.cpu_us.map(Duration::from_micros);
             if limit.is_some_and(|limit| self.last.cpu >= limit) {
                 return Ok(Err(Exhausted::Cpu));
@@ -119,7 +119,7 @@ impl ReplyDeadline {
             .allowance
             .wall
             .saturating_sub(self.silence(elapsed))
-            .min(self.look_at.saturating_sub(elapsed));
+            .min(self.sample_at.saturating_sub(elapsed));
         if left.is_zero() {
             return Ok(Err(Exhausted::Silence));
         }
@@ -142,7 +142,7 @@ impl ReplyDeadline {
             return Ok(Waited::default());
         }
         self.wake(elapsed);
-        self.look(elapsed, gauges)?;
+        self.sample(elapsed, gauges)?;
         Ok(Waited {
             idle: self.counted,
             overloaded: self.load.is_overload(gauges.stolen()),
@@ -166,7 +166,7 @@ impl ReplyDeadline {
 
     /// No interval counts as more activity than its own length: CPU time of many threads does not
     /// offset silence at another time.
-    fn look(&mut self, elapsed: Duration, gauges: &impl Gauges) -> Result<(), JudgeError> {
+    fn sample(&mut self, elapsed: Duration, gauges: &impl Gauges) -> Result<(), JudgeError> {
         let mut now = Measurement {
             at: elapsed,
             cpu: gauges.cpu()?,
@@ -198,7 +198,7 @@ impl ReplyDeadline {
                 .saturating_sub(interval.cpu + interval.waited),
             None => interval.length,
         };
-        // Before the first look it is not known what the machine withheld.
+        // Before the first sample it is not known what the machine withheld.
         if self.allowance.idle.is_some() && self.last.threads.is_some() {
             let stolen = now.stolen.saturating_sub(self.last.stolen);
             let excused = interval.cpu + interval.waited + interval.late + stolen;
@@ -206,12 +206,12 @@ impl ReplyDeadline {
         }
         self.load.add(&interval, || gauges.stolen());
         self.last = now;
-        self.look_at = elapsed + self.next_look();
+        self.sample_at = elapsed + self.next_sample();
         Ok(())
     }
 
-    fn next_look(&self) -> Duration {
-        let regular = self.allowance.wall / LOOKS_MIN;
+    fn next_sample(&self) -> Duration {
+        let regular = self.allowance.wall / SAMPLES_MIN;
         let to_limit = self.allowance.cpu_us.map_or(Duration::MAX, |us| {
             Duration::from_micros(us).saturating_sub(self.last.cpu) / self.cpus
         });
@@ -220,7 +220,7 @@ impl ReplyDeadline {
             Some(_) if self.last.threads.is_none() => IDLE_FREE,
             Some(left) => left,
         };
-        to_limit.min(regular).min(to_idle).max(LOOK_INTERVAL_MIN)
+        to_limit.min(regular).min(to_idle).max(SAMPLE_INTERVAL_MIN)
     }
 }
 
@@ -305,7 +305,7 @@ mod tests {
 
     /// Waits for an answer with a wall time limit of 10 s. The answer comes with the judge's next
     /// wake-up, which is late by `late`.
-    fn answered(machine: &FakeMachine, looks: u32, late: Duration) -> bool {
+    fn answered(machine: &FakeMachine, samples: u32, late: Duration) -> bool {
         let allowance = Allowance {
             cpu_us: None,
             wall: Duration::from_secs(10),
@@ -313,7 +313,7 @@ mod tests {
         };
         let stolen = Some(machine.stolen());
         let mut deadline = ReplyDeadline::new(allowance, 1, Duration::ZERO, stolen);
-        for _ in 0..looks {
+        for _ in 0..samples {
             let now = machine.now.get();
             let left = deadline.left(now, machine).expect("the clocks are read");
             machine.now.set(now + left.expect("there is time"));
@@ -483,7 +483,7 @@ mod tests {
         let silent = FakeMachine::default();
         assert!(answered(&silent, 3, SECONDS(20)));
         let silent = FakeMachine::default();
-        assert!(answered(&silent, 0, SECONDS(20)), "before the first look");
+        assert!(answered(&silent, 0, SECONDS(20)), "before the first sample");
         let silent = FakeMachine::default();
         assert!(!answered(&silent, 10, Duration::ZERO));
         let busy = FakeMachine {

@@ -14,7 +14,7 @@ use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
-use referee::table::{Bench, Note, Seated};
+use referee::table::{PlayerSource, Seated, TableEvent};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use sandbox::{self, BotRights, Cage, Isolation, Launch, Limits, Paths, Pool, RunCgroups};
@@ -87,11 +87,11 @@ pub fn serve() -> Result<(), JudgeError> {
     if let Some(index) = order.pin {
         sandbox::pin_to(index)?;
     }
-    let mut bench = ProcessBench::new(&order);
+    let mut players = ProcessPlayers::new(&order);
     while let Some(line) = next_line()? {
         let fixture: Fixture = read("a fixture", &line)?;
         let played = order.rules().and_then(|rules| {
-            referee::table::play(&*rules, &fixture, &order.conditions, &mut bench)
+            referee::table::play(&*rules, &fixture, &order.conditions, &mut players)
         });
         let report = match played {
             Ok(played) => FixtureReport::Done {
@@ -100,7 +100,7 @@ pub fn serve() -> Result<(), JudgeError> {
             },
             Err(error) => {
                 // All of its bots end here, even those that did not cause the failure.
-                bench = ProcessBench::new(&order);
+                players = ProcessPlayers::new(&order);
                 referee::external::disconnect();
                 sandbox::end_orphans(&[])?;
                 FixtureReport::Failed {
@@ -117,7 +117,7 @@ pub fn serve() -> Result<(), JudgeError> {
             .and_then(|()| out.flush())
             .map_err(|e| JudgeError::io("write", "a report to the coordinator", e))?;
     }
-    bench.close()
+    players.close()
 }
 
 fn read<'a, T: Deserialize<'a>>(what: &str, line: &'a str) -> Result<T, JudgeError> {
@@ -144,7 +144,7 @@ impl KeptCage {
 pub(crate) const CAGES_MAX: usize = 32;
 
 /// Runs artifacts as processes. Keeps them between the games of a match if the conditions say so.
-pub struct ProcessBench<'a> {
+pub struct ProcessPlayers<'a> {
     order: &'a Order,
     cpus: u32,
     limits: Limits,
@@ -152,7 +152,7 @@ pub struct ProcessBench<'a> {
     pool: Option<Pool>,
     /// Programs whose kits cannot fork, by hash.
     executed: HashSet<String>,
-    company: WorkerBots,
+    bots: WorkerBots,
     seated: Vec<Pid>,
     /// Players that wait for the next game of their match, by entrant.
     waiting: Vec<(String, Seated)>,
@@ -160,7 +160,7 @@ pub struct ProcessBench<'a> {
     match_key: Vec<String>,
 }
 
-impl<'a> ProcessBench<'a> {
+impl<'a> ProcessPlayers<'a> {
     /// Starts without players. The caller has pinned itself if `order` says so.
     pub fn new(order: &'a Order) -> Self {
         let all = std::thread::available_parallelism().map_or(1, usize::from);
@@ -182,7 +182,7 @@ impl<'a> ProcessBench<'a> {
                 .clone()
                 .map(|run_cgroups| Pool::new(run_cgroups, limits.memory_bytes_max)),
             executed: HashSet::new(),
-            company: WorkerBots::default(),
+            bots: WorkerBots::default(),
             seated: Vec::new(),
             waiting: Vec::new(),
             match_key: Vec::new(),
@@ -276,7 +276,7 @@ impl<'a> ProcessBench<'a> {
             .ok_or_else(|| JudgeError::input(format!("no artifact {hash}")))?;
         let (limits, cpus) = (self.limits, self.cpus);
         let group = self.pool.as_ref().map(Pool::lease).transpose()?;
-        let company = self.company.clone();
+        let bots = self.bots.clone();
         let launch = Launch {
             program: artifact.program.as_ref(),
             args: &artifact.args,
@@ -286,7 +286,7 @@ impl<'a> ProcessBench<'a> {
             cage: self.cage(artifact, seat, false)?,
             group,
         };
-        ProcessPlayer::start(&launch, cpus, &company, &[])
+        ProcessPlayer::start(&launch, cpus, &bots, &[])
     }
 
     fn player(&mut self, hash: &str, seat: Seat) -> Result<Box<dyn Player>, JudgeError> {
@@ -305,7 +305,7 @@ impl<'a> ProcessBench<'a> {
                 cage: Rc::clone(self.cage(artifact, seat, true)?),
                 limits: self.limits,
                 cpus: self.cpus,
-                company: self.company.clone(),
+                bots: self.bots.clone(),
                 at_once,
             };
             if bot.can_fork()? {
@@ -355,8 +355,8 @@ impl Player for Silenced {
     }
 }
 
-impl Bench for ProcessBench<'_> {
-    fn seat(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
+impl PlayerSource for ProcessPlayers<'_> {
+    fn start_player(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
         if let Some(unready) = fixture.unready.filter(|them| them.seats.contains(seat)) {
             let player = Silenced(unready.offence());
             return Ok(Seated {
@@ -388,7 +388,7 @@ impl Bench for ProcessBench<'_> {
         Ok(seated)
     }
 
-    fn leave(
+    fn release_player(
         &mut self,
         fixture: &Fixture,
         seat: Seat,
@@ -410,11 +410,11 @@ impl Bench for ProcessBench<'_> {
         Ok(report)
     }
 
-    fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
+    fn on_event(&mut self, event: TableEvent<'_>) -> Result<(), JudgeError> {
         // Ended orphans count against a bot's limit on processes until the worker reaps them.
-        match note {
-            Note::Turn(_) if self.pool.is_some() => sandbox::reap_orphans(&self.kept()),
-            Note::Turn(_) | Note::Start(..) | Note::Fault(_) => Ok(()),
+        match event {
+            TableEvent::Turn(_) if self.pool.is_some() => sandbox::reap_orphans(&self.kept()),
+            TableEvent::Turn(_) | TableEvent::Start(..) | TableEvent::Fault(_) => Ok(()),
         }
     }
 }

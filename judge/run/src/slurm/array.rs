@@ -342,7 +342,7 @@ impl Attempt {
                 Ok(())
             }
             // Its game is missing, and is played again.
-            PartLine::Unfit { .. } => Ok(()),
+            PartLine::Rejected { .. } => Ok(()),
         })
     }
 }

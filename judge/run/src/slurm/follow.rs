@@ -27,7 +27,7 @@ use system::files::text_of;
 /// Number of tasks without any game in which a game is submitted.
 const TRIES_MAX: u32 = 3;
 const RETRY: Duration = Duration::from_secs(10);
-const LOOK: Duration = Duration::from_secs(1);
+const READ_INTERVAL: Duration = Duration::from_secs(1);
 /// Pause between questions to Slurm.
 const ASK: Duration = Duration::from_secs(10);
 /// Time for which Slurm must not list a task until it has ended: one answer may be incomplete. A
@@ -114,7 +114,7 @@ pub(crate) fn play(
         settle: settle_time(folder),
         is_away: false,
         next_question: Instant::now(),
-        next_look: Instant::now(),
+        next_read: Instant::now(),
         next_try: Instant::now(),
         draining: None,
     };
@@ -159,7 +159,7 @@ struct ClusterRun<'a> {
     /// Whether Slurm did not answer the last question.
     is_away: bool,
     next_question: Instant,
-    next_look: Instant,
+    next_read: Instant,
     next_try: Instant,
     /// Since when the arrays have been ending after an interrupt.
     draining: Option<Instant>,
@@ -168,7 +168,7 @@ struct ClusterRun<'a> {
 impl<'a> ClusterRun<'a> {
     /// After an interrupt, until all tasks have ended.
     fn follow(&mut self, journal: &mut Journal, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
-        self.look(journal, tell)?;
+        self.read_journals(journal, tell)?;
         for array in self.going() {
             say_that_it_goes_on(array, tell);
         }
@@ -177,8 +177,8 @@ impl<'a> ClusterRun<'a> {
             let going = self.going();
             let going = going.map(|array| (array.note.name.clone(), array.note.job));
             *self.active.lock() = going.collect();
-            if self.ask(tell)? || Instant::now() >= self.next_look {
-                self.look(journal, tell)?;
+            if self.ask(tell)? || Instant::now() >= self.next_read {
+                self.read_journals(journal, tell)?;
             }
             self.settle(tell);
             if self.stop.load(Ordering::Relaxed) {
@@ -198,7 +198,11 @@ impl<'a> ClusterRun<'a> {
         self.arrays.iter().filter(|array| array.goes_on())
     }
 
-    fn look(&mut self, journal: &mut Journal, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
+    fn read_journals(
+        &mut self,
+        journal: &mut Journal,
+        tell: &mut Tell<'_>,
+    ) -> Result<(), JudgeError> {
         for array in self.arrays.iter_mut().filter(|array| !array.is_over()) {
             array.find_journals(&self.plan)?;
             for task in &mut array.tasks {
@@ -222,7 +226,7 @@ impl<'a> ClusterRun<'a> {
                 }
             }
         }
-        self.next_look = Instant::now() + LOOK;
+        self.next_read = Instant::now() + READ_INTERVAL;
         Ok(())
     }
 
@@ -233,7 +237,7 @@ impl<'a> ClusterRun<'a> {
             return Ok(false);
         }
         let answer = client::list(&names);
-        let pause = self.draining.map_or(ASK, |_| LOOK);
+        let pause = self.draining.map_or(ASK, |_| READ_INTERVAL);
         self.next_question = Instant::now() + pause;
         match answer {
             Ok(listed) => {

@@ -41,12 +41,12 @@ pub(super) fn is_game_to_blame(failed: &Matches<'_>, played: &Matches<'_>) -> bo
 }
 
 #[derive(Default)]
-pub(super) struct Unmoved {
+pub(super) struct FailedBeforeMove {
     moved: HashSet<Arc<str>>,
     ends: BTreeMap<Arc<str>, String>,
 }
 
-impl Unmoved {
+impl FailedBeforeMove {
     /// The machine may lack something that such a program needs.
     pub(super) fn is_unmoved(&mut self, fixture: &Fixture, record: &MatchRecord) -> bool {
         let moved = record
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn program_failing_before_first_move_is_not_blamed() {
-        let mut state = Unmoved::default();
+        let mut state = FailedBeforeMove::default();
         let (fixture, mut record) = game(0, ["ann", "bob"]);
         record.faults[0].exit = Some(model::fault::Exit::Code(127));
         assert!(state.is_unmoved(&fixture, &record));

@@ -122,7 +122,7 @@ fn collect(
                 tell(TournamentEvent::Finished(&record, &stderr));
                 tell(TournamentEvent::PlayTime(&record, took));
             }
-            Ok(WorkerMessage::Again(reason)) => tell(TournamentEvent::Again(&reason)),
+            Ok(WorkerMessage::Replay(reason)) => tell(TournamentEvent::Again(&reason)),
             Ok(WorkerMessage::Ended(Ok(()))) => {}
             Ok(WorkerMessage::Ended(Err(error))) => unhired = Some(error),
             Err(RecvTimeoutError::Timeout) => tell(TournamentEvent::Tick),
@@ -140,11 +140,11 @@ fn employ(
     sender: &Sender<WorkerMessage>,
 ) -> Result<(), JudgeError> {
     while queue.has_more() {
-        let mut worker = Worker::hire(plan, index)?;
+        let mut worker = Worker::spawn(plan, index)?;
         let mut given = VecDeque::new();
         let lost = worker.work(&mut given, queue, &plan.abandon, sender);
         let pid = worker.pid();
-        let died = worker.dismiss(lost.is_err());
+        let died = worker.terminate(lost.is_err());
         if let Some(run_cgroups) = &plan.order.run_cgroups {
             run_cgroups.sweep_worker(pid);
         }
@@ -152,8 +152,8 @@ fn employ(
             if let Some(status) = died.filter(|_| !lost.is_of_rules) {
                 lost.reason = format!("{} ({status})", lost.reason);
             }
-            if queue.put_back(given, &lost) {
-                let _ = sender.send(WorkerMessage::Again(lost.reason));
+            if queue.requeue(given, &lost) {
+                let _ = sender.send(WorkerMessage::Replay(lost.reason));
             }
         }
     }

@@ -1,4 +1,4 @@
-use super::failing_rules::{Matches, RULES_MATCHES_MIN, Unmoved, is_game_to_blame};
+use super::failing_rules::{FailedBeforeMove, Matches, RULES_MATCHES_MIN, is_game_to_blame};
 use super::startups::{EndedBots, Startups};
 use super::{Lost, TournamentPlan};
 use engines::Lifetime;
@@ -55,14 +55,14 @@ struct QueueState<'a> {
     /// Whether these are so many that no more games are started.
     is_stopped: bool,
     last_reason: String,
-    spoiled: BTreeMap<String, String>,
-    unmoved: Unmoved,
+    changed_programs: BTreeMap<String, String>,
+    failed_before_move: FailedBeforeMove,
 }
 
 pub(super) enum Verdict {
     Counts,
     /// It is played again, for this reason.
-    Again(String),
+    Replay(String),
     /// It cannot be played here, or not until a program has been built again.
     Unplayed,
 }
@@ -163,12 +163,16 @@ impl<'a> Queue<'a> {
         Some(unit)
     }
 
-    /// Counts a try for the first one, which failed. Returns whether it will be played again.
-    pub(super) fn put_back(&self, mut unit: Unit<'a>, lost: &Lost) -> bool {
+    /// Returns the fixtures of a lost worker. The first one caused the loss, and is tried again at
+    /// most `tries_max` times. Returns whether it will be played again.
+    pub(super) fn requeue(&self, mut unit: Unit<'a>, lost: &Lost) -> bool {
         let Some(failed) = unit.front() else {
             return false;
         };
-        let spoiled = failed.seats.iter().any(|seat| self.is_spoiled(seat));
+        let is_changed = failed
+            .seats
+            .iter()
+            .any(|seat| self.has_changed_program(seat));
         let mut state = self.state();
         state.last_reason = lost.reason_in(failed);
         let (tries, tries_max) = if lost.is_of_rules {
@@ -178,7 +182,7 @@ impl<'a> Queue<'a> {
         };
         let tries = tries.entry(failed.id).or_default();
         *tries += 1;
-        let again = !spoiled && *tries < tries_max;
+        let again = !is_changed && *tries < tries_max;
         if !again {
             state.given_up += 1;
             state.startups.take(failed, |_| Startup::Unknown);
@@ -208,7 +212,7 @@ impl<'a> Queue<'a> {
             .iter()
             .filter(unstarted)
             .map(|fault| &fixture.seats[fault.seat.index()])
-            .any(|seat| self.is_spoiled(seat))
+            .any(|seat| self.has_changed_program(seat))
         {
             let mut state = self.state();
             state.given_up += 1;
@@ -217,7 +221,7 @@ impl<'a> Queue<'a> {
         }
         let mut state = self.state();
         self.changed.notify_all();
-        if self.is_of_part() && state.unmoved.is_unmoved(fixture, record) {
+        if self.is_of_part() && state.failed_before_move.is_unmoved(fixture, record) {
             state.given_up += 1;
             state.startups.take(fixture, startup_in(record));
             state.give_up_unready();
@@ -232,7 +236,7 @@ impl<'a> Queue<'a> {
             }
             Some(reason) => {
                 state.games.push_back(fixture);
-                Verdict::Again(reason)
+                Verdict::Replay(reason)
             }
         }
     }
@@ -244,7 +248,7 @@ impl<'a> Queue<'a> {
     }
 
     /// If a program differs from its build, its other games are given up.
-    fn is_spoiled(&self, participant: &Participant) -> bool {
+    fn has_changed_program(&self, participant: &Participant) -> bool {
         let hash = &*participant.artifact;
         let artifacts = &self.plan.order.artifacts;
         let Some(artifact) = artifacts.iter().find(|artifact| artifact.hash == *hash) else {
@@ -257,7 +261,7 @@ impl<'a> Queue<'a> {
         let plays = |fixture: &Fixture| fixture.seats.iter().any(|seat| *seat.artifact == *hash);
         state.give_up(plays);
         let entrant = &participant.entrant;
-        state.spoiled.entry(hash.to_owned()).or_insert_with(|| {
+        state.changed_programs.entry(hash.to_owned()).or_insert_with(|| {
             format!(
                 "the program of {entrant} has changed since the build (artifacts/{hash}): {reason}; rerun the same \
                  command to build it again"
@@ -268,9 +272,16 @@ impl<'a> Queue<'a> {
 
     pub(super) fn verdict(&self) -> Result<(), JudgeError> {
         let state = self.state();
-        let spoiled: Vec<&str> = state.spoiled.values().map(String::as_str).collect();
+        let changed_programs: Vec<&str> = state
+            .changed_programs
+            .values()
+            .map(String::as_str)
+            .collect();
         let last = &state.last_reason;
-        let reason = match (spoiled.as_slice(), state.unmoved.words()) {
+        let reason = match (
+            changed_programs.as_slice(),
+            state.failed_before_move.words(),
+        ) {
             ([], None) if state.is_stopped => format!(
                 "the rules fail in games of {} matches, so no more games were started; mend the game; {last}",
                 state.without_rules.len()

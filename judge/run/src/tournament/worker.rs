@@ -35,7 +35,7 @@ pub(super) enum WorkerMessage {
         took: PlayTime,
     },
     /// A game will be played again, for this reason.
-    Again(String),
+    Replay(String),
     Ended(Result<(), JudgeError>),
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    pub(super) fn hire(plan: &TournamentPlan<'_>, index: usize) -> Result<Self, JudgeError> {
+    pub(super) fn spawn(plan: &TournamentPlan<'_>, index: usize) -> Result<Self, JudgeError> {
         let wall_max = game_wall_max(&plan.order.conditions)?;
         let failed = |source| JudgeError::Launch {
             program: plan.judge.to_owned(),
@@ -106,7 +106,8 @@ impl Worker {
         Ok(())
     }
 
-    /// `given`: what the worker has and has not reported. If it fails, they must be played again.
+    /// `given`: fixtures assigned to the worker and not reported yet. On an error the caller
+    /// requeues them.
     pub(super) fn work<'a>(
         &mut self,
         given: &mut Unit<'a>,
@@ -171,7 +172,7 @@ impl Worker {
                     stderr,
                     took,
                 },
-                Verdict::Again(reason) => WorkerMessage::Again(reason),
+                Verdict::Replay(reason) => WorkerMessage::Replay(reason),
                 Verdict::Unplayed => continue,
             };
             let _ = sender.send(message);
@@ -222,15 +223,15 @@ impl Worker {
 
     /// The worker itself notices the lost time, as on a machine that was suspended.
     fn resume_if_stopped(&self) {
-        let look = WaitPidFlag::WSTOPPED | WaitPidFlag::WNOHANG;
-        if let Ok(WaitStatus::Stopped(pid, _)) = waitid(Id::Pid(self.id()), look) {
+        let flags = WaitPidFlag::WSTOPPED | WaitPidFlag::WNOHANG;
+        if let Ok(WaitStatus::Stopped(pid, _)) = waitid(Id::Pid(self.id()), flags) {
             // Fails only if it is already dead.
             let _ = signal::kill(pid, Signal::SIGCONT);
         }
     }
 
     /// Lets the worker end, or ends it if it is still alive; returns how it had died.
-    pub(super) fn dismiss(mut self, kill: bool) -> Option<String> {
+    pub(super) fn terminate(mut self, kill: bool) -> Option<String> {
         self.stdin = None;
         if kill && matches!(self.child.try_wait(), Ok(None)) {
             // Fails only if it is already dead.

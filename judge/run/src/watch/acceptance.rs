@@ -9,7 +9,7 @@ pub(super) const BEFORE_MAX: SignedDuration = SignedDuration::from_mins(2);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
     /// The newest version is unchanged, or nothing can be taken.
-    AsBefore,
+    Unchanged,
     /// It is taken, and was received at this time.
     Take(Timestamp),
     /// It is not taken yet.
@@ -24,13 +24,13 @@ pub(super) struct Arrival {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Taking {
+pub(super) enum AcceptMode {
     /// Take complete versions. An entrant's next version is built this long after the one before.
-    InTurn(SignedDuration),
-    /// Take complete versions and build all: this is the last look.
-    Last,
+    Paced(SignedDuration),
+    /// Take complete versions and build all: this is the last scan.
+    Final,
     /// Take nothing any more.
-    Nothing,
+    Closed,
 }
 
 #[derive(Debug, Default)]
@@ -49,7 +49,7 @@ pub(super) struct Acceptance {
 struct Pending {
     content: String,
     received: Timestamp,
-    /// Whether two looks have found it. Then it is taken at each look until the run has it.
+    /// Whether two scans have found it. Then it is taken at each scan until the run has it.
     is_complete: bool,
 }
 
@@ -66,15 +66,15 @@ impl Acceptance {
         &mut self,
         name: &str,
         content: Option<&str>,
-        came: Arrival,
+        arrival: Arrival,
         known: Option<&str>,
-        taking: Taking,
+        taking: AcceptMode,
     ) -> Decision {
         let Some(content) = content.filter(|content| known != Some(*content)) else {
             self.pending.remove(name);
-            return Decision::AsBefore;
+            return Decision::Unchanged;
         };
-        if taking == Taking::Nothing {
+        if taking == AcceptMode::Closed {
             return Decision::Wait;
         }
         let now = self.now;
@@ -89,8 +89,8 @@ impl Acceptance {
             },
             None => Pending {
                 content: content.to_owned(),
-                received: came.at.or(seen).unwrap_or(now),
-                is_complete: came.whole,
+                received: arrival.at.or(seen).unwrap_or(now),
+                is_complete: arrival.whole,
             },
         };
         let decision = if pending.is_complete {
@@ -103,8 +103,12 @@ impl Acceptance {
     }
 
     /// Unless that is now. `tried` is the receipt of the version that was built before.
-    pub(super) fn waits_until(&mut self, tried: Timestamp, taking: Taking) -> Option<Timestamp> {
-        let Taking::InTurn(again_after) = taking else {
+    pub(super) fn waits_until(
+        &mut self,
+        tried: Timestamp,
+        taking: AcceptMode,
+    ) -> Option<Timestamp> {
+        let AcceptMode::Paced(again_after) = taking else {
             return None;
         };
         let from = tried.checked_add(again_after).ok()?;
@@ -138,7 +142,7 @@ mod tests {
         Timestamp::from_second(1_800_000_000 + second).expect("a time")
     }
 
-    const TAKING: Taking = Taking::InTurn(SignedDuration::from_mins(5));
+    const MODE: AcceptMode = AcceptMode::Paced(SignedDuration::from_mins(5));
 
     /// The acceptance of one person's versions.
     #[derive(Default)]
@@ -148,7 +152,7 @@ mod tests {
     }
 
     impl One {
-        fn look(&mut self, second: i64, content: &str, taking: Taking) -> Option<i64> {
+        fn scan(&mut self, second: i64, content: &str, taking: AcceptMode) -> Option<i64> {
             self.acceptance.begin(at(second));
             let decision = self.acceptance.decide(
                 "ann",
@@ -162,7 +166,7 @@ mod tests {
                     self.known = Some(content.to_owned());
                     Some(received.as_second() - at(0).as_second())
                 }
-                Decision::AsBefore | Decision::Wait => None,
+                Decision::Unchanged | Decision::Wait => None,
             }
         }
     }
@@ -178,43 +182,43 @@ mod tests {
             (15, "whole", Some(5)),
             (20, "whole", None),
         ] {
-            assert_eq!(one.look(second, content, TAKING), taken, "{second}");
+            assert_eq!(one.scan(second, content, MODE), taken, "{second}");
         }
     }
 
     #[test]
     fn what_came_while_nobody_looked_has_come_now() {
         let mut one = One::default();
-        one.look(0, "first", TAKING);
-        one.look(5, "first", TAKING);
-        assert_eq!(one.look(1000, "second", TAKING), None);
-        assert_eq!(one.look(1005, "second", TAKING), Some(1000));
+        one.scan(0, "first", MODE);
+        one.scan(5, "first", MODE);
+        assert_eq!(one.scan(1000, "second", MODE), None);
+        assert_eq!(one.scan(1005, "second", MODE), Some(1000));
     }
 
     #[test]
     fn next_version_is_accepted_immediately_until_end() {
         let mut one = One::default();
-        one.look(0, "first", TAKING);
-        assert_eq!(one.look(5, "first", TAKING), Some(0));
-        one.look(10, "second", TAKING);
-        assert_eq!(one.look(15, "second", TAKING), Some(5));
-        one.look(20, "third", Taking::Last);
-        assert_eq!(one.look(25, "third", Taking::Last), Some(15));
-        one.look(30, "fourth", Taking::Nothing);
-        assert_eq!(one.look(35, "fourth", Taking::Nothing), None);
+        one.scan(0, "first", MODE);
+        assert_eq!(one.scan(5, "first", MODE), Some(0));
+        one.scan(10, "second", MODE);
+        assert_eq!(one.scan(15, "second", MODE), Some(5));
+        one.scan(20, "third", AcceptMode::Final);
+        assert_eq!(one.scan(25, "third", AcceptMode::Final), Some(15));
+        one.scan(30, "fourth", AcceptMode::Closed);
+        assert_eq!(one.scan(35, "fourth", AcceptMode::Closed), None);
     }
 
     #[test]
     fn build_waits_its_turn_but_never_at_end() {
         let mut acceptance = Acceptance::default();
         for (second, taking, until) in [
-            (15, TAKING, Some(300)),
-            (299, TAKING, Some(300)),
-            (300, TAKING, None),
-            (15, Taking::Last, None),
-            (15, Taking::Nothing, None),
+            (15, MODE, Some(300)),
+            (299, MODE, Some(300)),
+            (300, MODE, None),
+            (15, AcceptMode::Final, None),
+            (15, AcceptMode::Closed, None),
             // The clock was set back.
-            (-1, TAKING, None),
+            (-1, MODE, None),
         ] {
             acceptance.begin(at(second));
             let waits = acceptance.waits_until(at(0), taking);
@@ -239,13 +243,13 @@ mod tests {
     #[test]
     fn accepted_version_keeps_time_until_run_has_it() {
         let mut acceptance = Acceptance::default();
-        let mut look = |second| {
+        let mut scan = |second| {
             acceptance.begin(at(second));
-            acceptance.decide("jos\u{e9}", Some("bot"), Arrival::default(), None, TAKING)
+            acceptance.decide("jos\u{e9}", Some("bot"), Arrival::default(), None, MODE)
         };
-        assert_eq!(look(0), Decision::Wait);
-        assert_eq!(look(5), Decision::Take(at(0)));
-        assert_eq!(look(600), Decision::Take(at(0)));
+        assert_eq!(scan(0), Decision::Wait);
+        assert_eq!(scan(5), Decision::Take(at(0)));
+        assert_eq!(scan(600), Decision::Take(at(0)));
     }
 
     #[test]
@@ -256,11 +260,11 @@ mod tests {
             at: Some(at(-7)),
             whole: true,
         };
-        let decision = acceptance.decide("ann", Some("commit"), commit, None, TAKING);
+        let decision = acceptance.decide("ann", Some("commit"), commit, None, MODE);
         assert_eq!(decision, Decision::Take(at(-7)));
         assert_eq!(
-            acceptance.decide("bob", None, Arrival::default(), None, TAKING),
-            Decision::AsBefore
+            acceptance.decide("bob", None, Arrival::default(), None, MODE),
+            Decision::Unchanged
         );
     }
 }

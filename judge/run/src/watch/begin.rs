@@ -6,11 +6,11 @@ use super::calendar::Calendar;
 use super::checks::{CheckVersion, Checks};
 use super::disk::Disk;
 use super::log::WatchLog;
-use super::look::Terms;
 use super::memory::Memory;
 use super::publish::Publisher;
+use super::scan::Terms;
 use super::time::Time;
-use super::{LOOK_INTERVAL, Watch, WatchEnd};
+use super::{SCAN_INTERVAL, Watch, WatchEnd};
 use crate::collected::are_there;
 use crate::{RunSpec, Sink, permissions, watch_lock};
 use intake::PolledRepositories;
@@ -69,7 +69,7 @@ pub fn watch(
     let has_begun = before.is_some();
     let has_roster = !people_of_run(&run)?.is_empty()
         || before.is_some_and(|run| run.closes != run.competition.deadline);
-    arrivals.repositories.go_on_from(arrivals.listed());
+    arrivals.repositories.resume_from(arrivals.listed());
     let watch = Watch {
         spec: &spec.run,
         sink,
@@ -137,7 +137,7 @@ fn first_terms(
             }
             Err(error) => return Err(error),
         }
-        clock.wait(LOOK_INTERVAL, stop);
+        clock.wait(SCAN_INTERVAL, stop);
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
@@ -168,13 +168,13 @@ fn with_arrivals<T>(clock: &dyn Time, arrivals: &Arrivals, work: impl FnOnce() -
             while !is_over.load(Ordering::Relaxed) {
                 // A failure is tried again at the next listing.
                 let _ = clock.read().and_then(|now| arrivals.list(now));
-                clock.wait(LOOK_INTERVAL, &is_over);
+                clock.wait(SCAN_INTERVAL, &is_over);
             }
         });
         let ask = || {
             while !is_over.load(Ordering::Relaxed) {
                 // It fails only if it is interrupted.
-                let _ = arrivals.repositories.ask_due(&|| clock.now(), &is_over);
+                let _ = arrivals.repositories.poll_due(&|| clock.now(), &is_over);
                 clock.wait(ASKING_INTERVAL, &is_over);
             }
         };

@@ -7,11 +7,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use store::manifest::Manifest;
 
-const LOOK_INTERVAL: Duration = Duration::from_secs(60);
+const MEASURE_INTERVAL: Duration = Duration::from_secs(60);
 
 #[derive(Default)]
 pub(super) struct Disk {
-    looked: Option<(Instant, Option<u64>)>,
+    measured: Option<(Instant, Option<u64>)>,
     refusal: Option<String>,
 }
 
@@ -30,9 +30,9 @@ impl Disk {
         run: &Path,
         bytes_max: Option<u64>,
     ) -> Result<Vec<RemovedVersions>, JudgeError> {
-        if let Some((at, bound)) = self.looked
+        if let Some((at, bound)) = self.measured
             && bound == bytes_max
-            && at.elapsed() < LOOK_INTERVAL
+            && at.elapsed() < MEASURE_INTERVAL
         {
             return Ok(Vec::new());
         }
@@ -52,7 +52,7 @@ impl Disk {
                 run.display()
             )
         });
-        self.looked = Some((Instant::now(), bytes_max));
+        self.measured = Some((Instant::now(), bytes_max));
         Ok(removed)
     }
 }

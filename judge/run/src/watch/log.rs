@@ -1,13 +1,13 @@
 //! The reports of a watch on itself: one line for each event, and each event once.
 
 use super::calendar::Due;
-use super::look::Found;
+use super::scan::Scan;
 use super::time::Time;
 use super::{AGAIN, Watch, WatchEnd};
 use crate::commands::shown;
 use crate::{RunEvent, Scheduled, Sink};
 use intake::people::Claims;
-use intake::{Ignored, KeptSubmissions, RemovedVersions, RepositoryNews};
+use intake::{Ignored, KeptSubmissions, RemovedVersions, RepositoryEvent};
 use model::entrant::Entrant;
 use model::numbers::{about, counted};
 use model::text::for_shell;
@@ -112,7 +112,7 @@ fn reported(entrant: &Entrant, run: &Path) -> String {
 }
 
 impl Watch<'_> {
-    pub(super) fn tell_begin(&self) {
+    pub(super) fn log_begin(&self) {
         let title = &self.terms.loaded.competition.title;
         let run = shown(&self.run);
         let reported = format!("watching for {title}; the results are in {run}");
@@ -127,7 +127,7 @@ impl Watch<'_> {
         WatchEnd::Interrupted
     }
 
-    pub(super) fn tell_found(&mut self, found: &Found) {
+    pub(super) fn log_found(&mut self, found: &Scan) {
         self.log.say_over("sources", "everything can be read again");
         if let Some(roster) = &found.collected.roster
             && !roster.left_out.is_empty()
@@ -145,7 +145,7 @@ impl Watch<'_> {
         }
     }
 
-    pub(super) fn tell_wrong(&self, wrong: &[(String, PathBuf)]) {
+    pub(super) fn log_wrong(&self, wrong: &[(String, PathBuf)]) {
         for (name, text) in wrong {
             let see = shown(text);
             self.log.say(&format!(
@@ -154,7 +154,7 @@ impl Watch<'_> {
         }
     }
 
-    pub(super) fn tell_played(&mut self) {
+    pub(super) fn log_played(&mut self) {
         self.log.say_over("failure", "the run continues");
         self.log
             .say_over("published", "the published results can be written again");
@@ -170,17 +170,17 @@ impl Watch<'_> {
         }
     }
 
-    pub(super) fn tell_failure(&mut self, error: &JudgeError) {
+    pub(super) fn log_failure(&mut self, error: &JudgeError) {
         let again = about(AGAIN.as_secs_f64());
         let reported = format!("{error}; retrying in {again}");
         self.log.say_of("failure", &reported);
     }
 
     /// `absent` lists the people on the roster who have submitted nothing.
-    pub(super) fn tell_people(&mut self, scheduled: &Scheduled, absent: Option<String>) {
+    pub(super) fn log_people(&mut self, scheduled: &Scheduled, absent: Option<String>) {
         self.log.entrants(&scheduled.entrants, &self.run);
         let is_all_there =
-            !self.acceptance.is_copying() && self.arrivals.repositories.were_all_asked();
+            !self.acceptance.is_copying() && self.arrivals.repositories.is_up_to_date();
         if let Some(absent) = absent.filter(|_| is_all_there) {
             self.log.say_first("absent", &absent);
         }
@@ -199,25 +199,25 @@ impl Watch<'_> {
         self.unclaimed.clone_from(unclaimed);
     }
 
-    pub(super) fn tell_repositories(&self) -> Result<(), JudgeError> {
+    pub(super) fn log_repositories(&self) -> Result<(), JudgeError> {
         let kept = KeptSubmissions::of_run(&self.run);
-        for news in self.arrivals.repositories.take_news() {
-            let reported = match news {
-                RepositoryNews::Fails(name, reason) if kept.newest(&name)?.is_some() => {
+        for event in self.arrivals.repositories.take_events() {
+            let reported = match event {
+                RepositoryEvent::Fails(name, reason) if kept.newest(&name)?.is_some() => {
                     format!(
                         "{name}: {reason}; its last version stays in use, and judge will ask again"
                     )
                 }
                 // The report on the entrant contains it.
-                RepositoryNews::Fails(..) => continue,
-                RepositoryNews::IsBack(name) => format!("{name}: its repository answers again"),
+                RepositoryEvent::Fails(..) => continue,
+                RepositoryEvent::Recovered(name) => format!("{name}: its repository answers again"),
             };
             self.log.say(&reported);
         }
         Ok(())
     }
 
-    pub(super) fn tell_removed(&self, removed: &[RemovedVersions]) {
+    pub(super) fn log_removed(&self, removed: &[RemovedVersions]) {
         for one in removed {
             let versions = counted(one.versions as u64, "version");
             let megabytes = one.bytes.div_ceil(1_000_000);
@@ -231,7 +231,7 @@ impl Watch<'_> {
         }
     }
 
-    pub(super) fn tell_lacks(&mut self, lacks: &JudgeError, entrants: &[Entrant]) {
+    pub(super) fn log_lacks(&mut self, lacks: &JudgeError, entrants: &[Entrant]) {
         let reported = if entrants.iter().any(|one| one.artifact().is_some()) {
             format!("waiting: {lacks}")
         } else {
@@ -240,7 +240,7 @@ impl Watch<'_> {
         self.log.say_of("lacks", &reported);
     }
 
-    pub(super) fn tell_due(&mut self, due: &Due) {
+    pub(super) fn log_due(&mut self, due: &Due) {
         let round = &due.round;
         self.log.say_of("round", &format!("round {round}"));
         if due.frozen {

@@ -1,4 +1,4 @@
-//! The memory of a watch between looks and processes, besides the games.
+//! The memory of a watch between scans and processes, besides the games.
 
 use crate::tournament::EndedBots;
 use jiff::Timestamp;

@@ -8,10 +8,10 @@ mod calendar;
 mod checks;
 mod disk;
 mod log;
-mod look;
 mod memory;
 mod playing;
 mod publish;
+mod scan;
 mod time;
 
 pub use begin::{WatchSpec, watch};
@@ -25,9 +25,9 @@ use self::calendar::{Calendar, Due};
 use self::checks::Checks;
 use self::disk::Disk;
 use self::log::WatchLog;
-use self::look::{Found, Terms};
 use self::memory::Memory;
 use self::publish::Moment;
+use self::scan::{Scan, Terms};
 use crate::{Collected, RunSpec, Scheduled, Sink};
 use jiff::{SignedDuration, Timestamp};
 use model::lateness::Deadlines;
@@ -39,7 +39,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 use store::Keys;
 
-const LOOK_INTERVAL: Duration = Duration::from_secs(5);
+const SCAN_INTERVAL: Duration = Duration::from_secs(5);
 /// The interval while something may still be being copied.
 const COPYING_INTERVAL: Duration = Duration::from_secs(2);
 /// The time from a temporary failure to the next attempt.
@@ -56,7 +56,7 @@ pub enum WatchEnd {
     Interrupted,
 }
 
-/// Facts that can be seen without a look. While it stays the same, no look is needed.
+/// Facts that can be seen without a scan. While it stays the same, no scan is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Seen {
     listed: u64,
@@ -94,7 +94,7 @@ struct Watch<'a> {
     calendar: Calendar,
     checks: Checks,
     disk: Disk,
-    /// The facts before the last look; none to look again in any case.
+    /// The facts before the last scan; none to scan again in any case.
     seen: Option<Seen>,
     /// The last state whose games have all been played and published.
     settled: Option<State>,
@@ -113,10 +113,10 @@ struct Watch<'a> {
 impl Watch<'_> {
     /// Looks until nothing can change any more. If a watch `has_begun` before, failures may pass.
     fn look_until_over(mut self, mut has_begun: bool) -> Result<WatchEnd, JudgeError> {
-        self.tell_begin();
+        self.log_begin();
         loop {
             let now = self.clock.read()?;
-            self.tell_repositories()?;
+            self.log_repositories()?;
             let seen = self.see(now)?;
             if self.can_check() {
                 self.check(Duration::ZERO)?;
@@ -134,7 +134,7 @@ impl Watch<'_> {
                 Ok(false) => self.seen = None,
                 Ok(true) if self.again.is_some() || !self.is_published => {}
                 Ok(true) => {
-                    self.tell_played();
+                    self.log_played();
                     if self.last_is_frozen() == Some(false) {
                         return Ok(WatchEnd::Over);
                     }
@@ -142,7 +142,7 @@ impl Watch<'_> {
                 Err(error) if !has_begun || self.is_hopeless => return Err(error),
                 Err(error) => {
                     self.try_again(now);
-                    self.tell_failure(&error);
+                    self.log_failure(&error);
                 }
             }
             has_begun = true;
@@ -160,7 +160,7 @@ impl Watch<'_> {
     fn round(&mut self, now: Timestamp) -> Result<bool, JudgeError> {
         self.free_disk()?;
         let is_full = self.disk.is_full();
-        let Some((found, due)) = self.find(now)? else {
+        let Some((found, due)) = self.scan(now)? else {
             return Ok(!is_full);
         };
         let state = State {
@@ -173,7 +173,7 @@ impl Watch<'_> {
         if self.settled.as_ref() == Some(&state) && !is_again {
             return Ok(!is_full);
         }
-        self.tell_due(&due);
+        self.log_due(&due);
         if found.collected.class.submissions.is_empty() && self.acceptance.is_copying() {
             return Ok(!is_full);
         }
@@ -195,11 +195,11 @@ impl Watch<'_> {
             publish::note(&mut scheduled, moment)?;
         }
         let received = self.publisher.received(&scheduled, moment);
-        self.tell_published(now, received)?;
+        self.log_published(now, received)?;
         if takes_last {
             self.remember(|memory| memory.last_taken = true)?;
         }
-        self.tell_people(&scheduled, absent);
+        self.log_people(&scheduled, absent);
         if is_full {
             self.settled = Some(state);
             return Ok(false);
@@ -207,7 +207,7 @@ impl Watch<'_> {
         self.checks.of(&scheduled);
         self.check(CHECKING_MAX)?;
         if let Some(lacks) = &scheduled.lacks {
-            self.tell_lacks(lacks, &scheduled.entrants);
+            self.log_lacks(lacks, &scheduled.entrants);
             self.is_hopeless = due.is_last();
             if self.is_hopeless {
                 return Err(JudgeError::input(lacks.to_string()));
@@ -228,7 +228,7 @@ impl Watch<'_> {
         if is_settled {
             let calendar = self.calendar.clone();
             self.remember(|memory| calendar.has_played(now, memory))?;
-            // The next look finds everything else that is due by now.
+            // The next scan finds everything else that is due by now.
             let plays = self.expected(now, state.is_revealed).plays;
             self.settled = Some(State {
                 due: Due { plays, ..due },
@@ -241,7 +241,7 @@ impl Watch<'_> {
     fn free_disk(&mut self) -> Result<(), JudgeError> {
         let bytes_max = self.terms.loaded.watch.disk_bytes_max;
         let removed = self.disk.free(&self.run, bytes_max)?;
-        self.tell_removed(&removed);
+        self.log_removed(&removed);
         match self.disk.refusal() {
             Some(refusal) => self.log.say_of("disk", refusal),
             None => self
@@ -251,12 +251,7 @@ impl Watch<'_> {
         Ok(())
     }
 
-    fn prepare(
-        &mut self,
-        found: Found,
-        due: &Due,
-        now: Timestamp,
-    ) -> Result<Scheduled, JudgeError> {
+    fn prepare(&mut self, found: Scan, due: &Due, now: Timestamp) -> Result<Scheduled, JudgeError> {
         let began = Instant::now();
         let mut collected = found.collected;
         collected.loaded.competition.round.clone_from(&due.round);
@@ -278,7 +273,7 @@ impl Watch<'_> {
         let now = SystemTime::from(self.clock.now());
         let loaded = &self.terms.loaded;
         match self.checks.some(&self.run, loaded, time, now, self.stop) {
-            Ok(wrong) => self.tell_wrong(&wrong),
+            Ok(wrong) => self.log_wrong(&wrong),
             Err(JudgeError::Interrupted) => return Err(JudgeError::Interrupted),
             Err(error) => self.log.say_of("checks", &format!("cannot check: {error}")),
         }
@@ -287,7 +282,7 @@ impl Watch<'_> {
 
     /// Refuses to begin if an entrant would be late only because no watch ran before. It then keeps
     /// no memory, so that the same command begins again.
-    fn refuse_late(&mut self, found: &Found, now: Timestamp) -> Result<(), JudgeError> {
+    fn refuse_late(&mut self, found: &Scan, now: Timestamp) -> Result<(), JudgeError> {
         if !self.begins_late {
             return Ok(());
         }
@@ -337,7 +332,7 @@ impl Watch<'_> {
         } else if self.acceptance.is_copying() {
             COPYING_INTERVAL
         } else {
-            LOOK_INTERVAL
+            SCAN_INTERVAL
         }
     }
 

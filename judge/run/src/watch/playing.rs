@@ -2,7 +2,7 @@
 
 use super::calendar::Due;
 use super::publish::{self, Moment};
-use super::{AGAIN, LOOK_INTERVAL, Watch};
+use super::{AGAIN, SCAN_INTERVAL, Watch};
 use crate::{Played, Scheduled};
 use jiff::Timestamp;
 use model::fixture::Fixture;
@@ -87,10 +87,10 @@ impl Watch<'_> {
         let freeze = self.terms.loaded.watch.freeze;
         let shown = self.publisher.show(scheduled, moment, freeze);
         self.is_published = shown.is_ok();
-        self.tell_published(moment.now, shown)
+        self.log_published(moment.now, shown)
     }
 
-    pub(super) fn tell_published(
+    pub(super) fn log_published(
         &mut self,
         now: Timestamp,
         published: Result<Vec<String>, JudgeError>,
@@ -138,10 +138,10 @@ impl Watch<'_> {
         is_over: &AtomicBool,
     ) -> bool {
         let new_after = self.preparing * PREPARE_REST;
-        let interval = LOOK_INTERVAL.min(self.clock.interval_max());
+        let interval = SCAN_INTERVAL.min(self.clock.interval_max());
         let listed = self.seen.as_ref().map(|seen| seen.listed);
         let began = Instant::now();
-        let mut looked = began;
+        let mut scanned = began;
         let mut changed: Option<Instant> = None;
         let mut same = (listed, began);
         while !is_over.load(Ordering::Relaxed) && !self.is_stopped() {
@@ -149,10 +149,10 @@ impl Watch<'_> {
                 return false;
             }
             self.clock.nap();
-            if looked.elapsed() < interval {
+            if scanned.elapsed() < interval {
                 continue;
             }
-            looked = Instant::now();
+            scanned = Instant::now();
             let Ok(now) = self.clock.read() else {
                 return true;
             };

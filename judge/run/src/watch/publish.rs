@@ -7,7 +7,7 @@ use model::builtin::is_builtin;
 use model::entrants_folder::EntrantsFolder;
 use report::html::{FILE_NAME, Made};
 use report::{
-    Extent, Gate, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, View, check_view_place,
+    Extent, HiddenNames, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, View, check_view_place,
     is_revealed, moment_entrants, public_fingerprint, write_view,
 };
 use rulebook::JudgeError;
@@ -99,8 +99,9 @@ impl Publisher {
         let manifest = &scheduled.manifest;
         let title = &manifest.competition.title;
         let run = scheduled.as_played();
-        let gate = Gate::new(&run, &run.public_names()?)?;
-        let are_reported = tell_submissions(folder, run.folder, &gate, title, &manifest.entrants)?;
+        let hidden_names = HiddenNames::new(&run, &run.public_names()?)?;
+        let are_reported =
+            write_submissions(folder, run.folder, &hidden_names, title, &manifest.entrants)?;
         if are_reported || !stands_still(scheduled, moment) {
             return Ok(Vec::new());
         }
@@ -206,10 +207,10 @@ fn is_view(folder: &Path) -> Result<bool, JudgeError> {
 }
 
 /// Returns whether there is a view to show it in.
-fn tell_submissions(
+fn write_submissions(
     folder: &Path,
     run: &Path,
-    gate: &Gate,
+    hidden_names: &HiddenNames,
     title: &str,
     entrants: &[EntrantLine],
 ) -> Result<bool, JudgeError> {
@@ -227,7 +228,7 @@ fn tell_submissions(
                     .read(LATEST_NAME.as_ref(), LATEST_BYTES_MAX)
             })
             .unwrap_or_default();
-        let submission = LatestSubmission::of(run, gate, line)?;
+        let submission = LatestSubmission::of(run, hidden_names, line)?;
         let page = submission.page(title);
         let latest = Latest {
             submission: Some(submission),
@@ -358,10 +359,10 @@ mod tests {
             broken: Some("it does not build".to_owned()),
             ..EntrantLine::default()
         };
-        let tell = |folder: &Path, title: &str, lines: &[EntrantLine]| {
-            tell_submissions(folder, folder, &Gate::default(), title, lines)
+        let write = |folder: &Path, title: &str, lines: &[EntrantLine]| {
+            write_submissions(folder, folder, &HiddenNames::default(), title, lines)
         };
-        tell(top.path(), "Cats", &[line(1)]).expect("nothing to do");
+        write(top.path(), "Cats", &[line(1)]).expect("nothing to do");
         assert_eq!(fs::read_dir(top.path()).expect("readable").count(), 0);
         fs::write(top.path().join(MARK_NAME), "").expect("new");
         let path = top.path().join("ann").join(LATEST_NAME);
@@ -373,15 +374,15 @@ mod tests {
         fs::create_dir(top.path().join("ann")).expect("new");
         fs::write(&path, before.text()).expect("new");
         let read = || Latest::read(&fs::read(&path).expect("there")).expect("readable");
-        tell(top.path(), "Cats", &[line(2)]).expect("writable");
+        write(top.path(), "Cats", &[line(2)]).expect("writable");
         let reported = read();
         assert_eq!((reported.digest.as_str(), reported.played), ("page", 7));
-        let own = reported.submission.expect("told");
+        let own = reported.submission.expect("reported");
         assert_eq!((own.version, own.plays), (Some(2), false));
         let made = fs::metadata(&path)
             .and_then(|it| it.modified())
             .expect("there");
-        tell(top.path(), "Cats", &[line(2)]).expect("writable");
+        write(top.path(), "Cats", &[line(2)]).expect("writable");
         let again = fs::metadata(&path)
             .and_then(|it| it.modified())
             .expect("there");
@@ -396,7 +397,7 @@ mod tests {
             name: "<b>".to_owned(),
             ..line(1)
         };
-        tell(top.path(), "Cats & mice", &[new]).expect("writable");
+        write(top.path(), "Cats & mice", &[new]).expect("writable");
         let page = top
             .path()
             .join(EntrantsFolder::Views.folder_of("<b>"))

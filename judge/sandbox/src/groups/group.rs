@@ -13,8 +13,8 @@ use std::time::Duration;
 /// any.
 pub(super) const TASKS_MAX: u64 = 256;
 
-const LOOKS_MAX: u32 = 10_000;
-const LOOK_PAUSE: Duration = Duration::from_micros(500);
+const ATTEMPTS_MAX: u32 = 10_000;
+const POLL_INTERVAL: Duration = Duration::from_micros(500);
 
 const PROCS: &str = "cgroup.procs";
 
@@ -117,12 +117,12 @@ impl ControlGroup {
     }
 
     pub(crate) fn end(&self) -> Result<(), JudgeError> {
-        for _ in 0..LOOKS_MAX {
+        for _ in 0..ATTEMPTS_MAX {
             if self.members()?.is_empty() {
                 return Ok(());
             }
             self.kill();
-            sleep(LOOK_PAUSE);
+            sleep(POLL_INTERVAL);
         }
         let reason = io::Error::other("some of its processes are still alive after SIGKILL");
         Err(JudgeError::io("empty", &self.folders[0], reason))

@@ -37,7 +37,7 @@ impl Namespaces {
                 continue;
             }
             let made = found.make(&root, FolderAccess::ReadOnly);
-            match made.and_then(|made| made.try_entering()) {
+            match made.and_then(|made| made.check_entry()) {
                 Ok(()) => return found,
                 Err(refused) => missing = refused.to_string(),
             }
@@ -304,7 +304,7 @@ mod tests {
         let Some(namespace) = of_usr() else { return };
         let heard = namespace.read_report(&mut [0], 1);
         assert_eq!(heard, Err(Errno::ETIMEDOUT));
-        assert!(namespace.end(pid_namespace::LOOKS_MAX));
+        assert!(namespace.end(pid_namespace::ATTEMPTS_MAX));
         let heard = namespace.read_report(&mut [0], 1);
         assert_eq!(heard, Err(Errno::ECHILD));
     }

@@ -42,9 +42,9 @@ pub(super) struct Started {
 }
 
 /// In milliseconds, before the cage is sent `SIGCONT`: another process may have stopped it.
-const LOOK_MS: u16 = 100;
+const POLL_MS: u16 = 100;
 /// Maximum number of such waits: one minute in total for an instant task.
-const LOOKS_MAX: u32 = 600;
+const ATTEMPTS_MAX: u32 = 600;
 
 impl WarmCage {
     /// `key` belongs to the filter of `confine`. A program that `forks` is the cage itself.
@@ -128,11 +128,11 @@ impl WarmCage {
 
     /// Waits for a report, or for the end of the new process that writes `output`.
     fn report(&self, output: Option<BorrowedFd<'_>>) -> nix::Result<(Report, Pid)> {
-        for _ in 0..LOOKS_MAX {
+        for _ in 0..ATTEMPTS_MAX {
             let socket = PollFd::new(self.socket.as_fd(), PollFlags::POLLIN);
             let output = output.map(|output| PollFd::new(output, PollFlags::empty()));
             let mut fds = [socket].into_iter().chain(output).collect::<Vec<_>>();
-            match poll(&mut fds, LOOK_MS) {
+            match poll(&mut fds, POLL_MS) {
                 Ok(0) => send_signal(self.process.pidfd.as_fd(), Signal::SIGCONT),
                 Ok(_) if fds[0].any() == Some(true) => {
                     return socket::receive_report(self.socket.as_fd());

@@ -2,13 +2,13 @@
 
 use super::formats::CheckFormat;
 use super::next::settings;
-use super::{Bench, CheckArgs};
+use super::{CheckArgs, CheckSetup};
 use crate::check::{Check, CheckReport, Verdict};
 use crate::cli::exit::Done;
 use crate::cli::out;
 use intake::{Class, Submission};
 use model::numbers::counted;
-use model::text::defused;
+use model::text::escape_cell;
 use rulebook::JudgeError;
 use run::commands::{path_for_shell, program, shown};
 use run::no_game_known;
@@ -55,10 +55,10 @@ impl CheckArgs {
         for ignored in &ignored {
             out::aside(format_args!("ignored: {ignored}"));
         }
-        let Some(bench) = self.bench(&submissions, interrupted)? else {
+        let Some(setup) = self.setup(&submissions, interrupted)? else {
             return Err(no_game_known());
         };
-        let rules = rulebook::rules::of(&bench.competition.conditions)?;
+        let rules = rulebook::rules::of(&setup.competition.conditions)?;
         let table = self.table()?;
         let columns = rules.homework_parts();
         let mut rows = Vec::new();
@@ -67,12 +67,12 @@ impl CheckArgs {
         let is_persons_zip = is_persons_zip(&self.path, &submissions);
         for (index, submission) in submissions.into_iter().enumerate() {
             let number = format!("{} of {all}: ", index + 1);
-            bench.progress.set_prefix(number);
-            rows.push(self.row(&bench, submission, &columns, &mut lacking)?);
+            setup.progress.set_prefix(number);
+            rows.push(self.row(&setup, submission, &columns, &mut lacking)?);
             // An interrupt keeps the rows written by now.
             write_whole(&table, &csv(&columns, &rows))?;
         }
-        bench.progress.finish_and_clear();
+        setup.progress.finish_and_clear();
         let wrong = rows.iter().filter(|row| row.is_wrong).count();
         if !is_json {
             say!("");
@@ -123,14 +123,14 @@ impl CheckArgs {
     /// Checks one submission; the first that this machine cannot build leaves the reason in `lacking`.
     fn row(
         &self,
-        bench: &Bench,
+        setup: &CheckSetup,
         submission: Submission,
         columns: &[&'static str],
         lacking: &mut Option<JudgeError>,
     ) -> Result<ClassRow, JudgeError> {
         let is_json = matches!(self.form.format(), CheckFormat::Json);
         let entrant = submission.name.clone();
-        let (row, unreached) = match self.examine(bench, submission) {
+        let (row, unreached) = match self.examine(setup, submission) {
             Ok(report) => {
                 if is_json {
                     let json = serde_json::to_string(&report).expect("plain data");
@@ -163,7 +163,7 @@ impl CheckArgs {
         if !is_json {
             let first = row.findings.split(BETWEEN).next().unwrap_or_default();
             let said = if first.is_empty() { "ok" } else { first };
-            bench.progress.suspend(|| say!("{}: {said}", row.entrant));
+            setup.progress.suspend(|| say!("{}: {said}", row.entrant));
         }
         Ok(row)
     }
@@ -221,7 +221,7 @@ fn csv(columns: &[&str], rows: &[ClassRow]) -> Vec<u8> {
             .marks
             .iter()
             .map(|mark| mark.map_or_else(String::new, |m| m.to_string()));
-        let cells = [defused(&row.entrant), defused(&row.findings)]
+        let cells = [escape_cell(&row.entrant), escape_cell(&row.findings)]
             .into_iter()
             .chain(marks);
         table.write_record(cells).expect("writing to memory");

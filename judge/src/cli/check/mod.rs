@@ -51,7 +51,7 @@ pub(super) struct CheckArgs {
     weak_isolation: bool,
 }
 
-struct Bench {
+struct CheckSetup {
     competition: Competition,
     isolation: Isolation,
     toolchains: Toolchains,
@@ -68,12 +68,12 @@ impl CheckArgs {
                 "\njudge: interrupted; to check again: {again}"
             ));
         })?;
-        let done = self.look(&interrupted);
+        let done = self.run_checks(&interrupted);
         await_end(&interrupted);
         done
     }
 
-    fn look(&self, interrupted: &Arc<AtomicBool>) -> Result<Done, JudgeError> {
+    fn run_checks(&self, interrupted: &Arc<AtomicBool>) -> Result<Done, JudgeError> {
         let named = self.settings.named_game()?;
         let expected = if self.form.format().is_graders() {
             Expected::HandedIn
@@ -86,12 +86,12 @@ impl CheckArgs {
             Opened::One(one) => *one,
             Opened::Class(class) => return self.class(class, interrupted),
         };
-        let Some(bench) = self.bench(std::slice::from_ref(&submission), interrupted)? else {
+        let Some(setup) = self.setup(std::slice::from_ref(&submission), interrupted)? else {
             if submission.form.is_ok() {
                 let named = no_such_game(&submission, std::slice::from_ref(&self.path));
                 submission.form = Err(named.unwrap_or_else(|| NO_GAME.to_owned()));
             }
-            return self.tell(&check::unknown(&submission), None);
+            return self.print(&check::unknown(&submission), None);
         };
         if let Err(reason) = &submission.form
             && submission.files.is_empty()
@@ -101,9 +101,9 @@ impl CheckArgs {
             return Err(JudgeError::input(format!("{path}: {reason}")));
         }
         let own = submission.game().map(str::to_owned);
-        let report = self.examine(&bench, submission)?;
-        bench.progress.finish_and_clear();
-        self.tell(&report, own.as_deref())
+        let report = self.examine(&setup, submission)?;
+        setup.progress.finish_and_clear();
+        self.print(&report, own.as_deref())
     }
 
     /// Refuses a game in the place of a bot, unless a command or a grader names the game that is played.
@@ -119,11 +119,11 @@ impl CheckArgs {
     }
 
     /// Prepares for checking submissions of one game; `None` for a single one that belongs to no game.
-    fn bench(
+    fn setup(
         &self,
         submissions: &[Submission],
         interrupted: &Arc<AtomicBool>,
-    ) -> Result<Option<Bench>, JudgeError> {
+    ) -> Result<Option<CheckSetup>, JudgeError> {
         let mut isolation = Isolation::find();
         out::warn(&isolation);
         if self.form.format().is_graders() {
@@ -150,7 +150,7 @@ impl CheckArgs {
         let mut competition = loaded.competition;
         competition.states = self.settings.states.unwrap_or(STATES);
         let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;
-        Ok(Some(Bench {
+        Ok(Some(CheckSetup {
             competition,
             toolchains,
             isolation,
@@ -160,29 +160,33 @@ impl CheckArgs {
         }))
     }
 
-    fn examine(&self, bench: &Bench, submission: Submission) -> Result<CheckReport, JudgeError> {
+    fn examine(
+        &self,
+        setup: &CheckSetup,
+        submission: Submission,
+    ) -> Result<CheckReport, JudgeError> {
         let is_graders = self.form.format().is_graders();
         let name = submission.name.clone();
         let exam = Examination {
-            competition: bench.competition.clone(),
-            isolation: &bench.isolation,
-            toolchains: &bench.toolchains,
-            run_cgroups: bench.run_cgroups.as_ref(),
+            competition: setup.competition.clone(),
+            isolation: &setup.isolation,
+            toolchains: &setup.toolchains,
+            run_cgroups: setup.run_cgroups.as_ref(),
             limit: Duration::from_secs(self.seconds),
             failed_of: None,
             cache: (!is_graders).then(ProgramCache::of_user).flatten(),
             graded: is_graders,
             received: SystemTime::now(),
-            interrupted: &bench.interrupted,
+            interrupted: &setup.interrupted,
             progress: &|what| {
                 let message = format!("checking {name}: {what}");
-                bench.progress.set_message(message);
+                setup.progress.set_message(message);
             },
         };
         check::examine(exam, submission)
     }
 
-    fn tell(&self, report: &CheckReport, own: Option<&str>) -> Result<Done, JudgeError> {
+    fn print(&self, report: &CheckReport, own: Option<&str>) -> Result<Done, JudgeError> {
         let words = self.text(report, own);
         let words = self.form.print(report, &self.path, &words);
         if self.form.format().is_text() {

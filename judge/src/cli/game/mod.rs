@@ -102,7 +102,7 @@ impl CheckGameArgs {
         let begun = Instant::now();
         let mut reported = begun;
         let stop = stop_on_interrupt()?;
-        let mut tell = |games: u64| {
+        let mut on_progress = |games: u64| {
             if reported.elapsed() >= TOLD_EVERY {
                 reported = Instant::now();
                 let seconds = begun.elapsed().as_secs();
@@ -112,7 +112,7 @@ impl CheckGameArgs {
             !stop.load(Ordering::Relaxed)
         };
         let clock = || u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
-        let report = check(checked, self.seed, self.games, &clock, &mut tell)?;
+        let report = check(checked, self.seed, self.games, &clock, &mut on_progress)?;
         self.say(&report, &*probed);
         Ok(if !report.findings.is_empty() {
             Done::Wrong

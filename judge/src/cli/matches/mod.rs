@@ -1,15 +1,15 @@
 //! `judge match`: decides whether one bot is better than another.
 
+mod output;
 mod question;
-mod tell;
 
+use self::output::MatchSink;
 use self::question::Question;
-use self::tell::MatchSink;
 use super::entering::{Verbosity, Workers, builtin_names, hides_all_but};
 use super::exit::{Done, stop_on_interrupt};
 use super::out::{self, Form, say_each};
+use super::run_output;
 use super::run_sink::RunSink;
-use super::run_tell;
 use super::settings::Settings;
 use crate::progress::Stages;
 use clap::Args;
@@ -102,7 +102,7 @@ impl MatchArgs {
         let written = matched.write(&Stages::default());
         outcome?;
         let comparison = lock(&comparison);
-        tell(&written?, &comparison, &machinery)?;
+        print(&written?, &comparison, &machinery)?;
         Ok(if comparison.is_over() {
             Done::Success
         } else {
@@ -113,24 +113,24 @@ impl MatchArgs {
 
 const STATE_FILE: &str = "match.json";
 
-fn tell(
+fn print(
     written: &Written<'_>,
     comparison: &Comparison,
     machinery: &[String],
 ) -> Result<(), JudgeError> {
     let (folder, tables) = (written.run.folder, &written.tables);
-    say!("\n{}\n", tell::headline(comparison));
-    say!("  {}", tell::verdict(comparison));
-    say_each("  ", tell::facts(comparison));
+    say!("\n{}\n", output::headline(comparison));
+    say!("  {}", output::verdict(comparison));
+    say_each("  ", output::facts(comparison));
     say!();
-    run_tell::faults(&written.run, &tables.first_faults);
+    run_output::faults(&written.run, &tables.first_faults);
     say_each("note: ", written.mixed_machines());
-    say_each("note: ", tell::forfeits(comparison));
-    say_each("note: ", run_tell::overloaded(folder, &tables.overloaded));
-    say_each("note: ", tell::repeated(comparison));
+    say_each("note: ", output::forfeits(comparison));
+    say_each("note: ", run_output::overloaded(folder, &tables.overloaded));
+    say_each("note: ", output::repeated(comparison));
     let is_undecided = comparison.finding().is_none();
     let has_listed_starts = !written.run.manifest.competition.starts.is_empty();
-    if is_undecided && let Some(name) = tell::hopeless(comparison) {
+    if is_undecided && let Some(name) = output::hopeless(comparison) {
         say!("fix {name} first: its faults ended most of its games");
     } else if is_undecided && comparison.is_over() && has_listed_starts {
         say!("to continue, add start positions to the file, and rerun the command");
@@ -145,10 +145,10 @@ fn tell(
     } else if is_undecided {
         say!("to continue, rerun the command: {}", this_command());
     }
-    run_tell::machinery(machinery);
+    run_output::machinery(machinery);
     let page = shown(&folder.join(html::FILE_NAME));
     say!("results: {}/ (open {page})", shown(folder));
-    let state = serde_json::to_string_pretty(&tell::state(comparison)).expect("plain data");
+    let state = serde_json::to_string_pretty(&output::state(comparison)).expect("plain data");
     if out::is_redirected() {
         out::line(format_args!("{state}"));
     }

@@ -1,13 +1,13 @@
-//! A player at the keyboard, and the bench where it sits next to programs.
+//! A player at the keyboard, and the players of its game.
 
 use super::stage::{Stage, Typed};
 use engines::Seat;
 use model::fault::Phase;
 use model::fixture::Fixture;
 use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
-use referee::table::{Bench, Note, Seated};
+use referee::table::{PlayerSource, Seated, TableEvent};
 use rulebook::JudgeError;
-use run::play::worker::ProcessBench;
+use run::play::worker::ProcessPlayers;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -67,19 +67,19 @@ impl Player for Human {
     }
 }
 
-pub(super) struct PlayBench<'a> {
-    pub(super) programs: ProcessBench<'a>,
+pub(super) struct HumanPlayers<'a> {
+    pub(super) programs: ProcessPlayers<'a>,
     pub(super) stage: Rc<RefCell<Stage>>,
 }
 
-impl PlayBench<'_> {
+impl HumanPlayers<'_> {
     fn is_human(&self, seat: Seat) -> bool {
-        !self.stage.borrow().sittings[seat.index()].is_program
+        !self.stage.borrow().player_infos[seat.index()].is_program
     }
 }
 
-impl Bench for PlayBench<'_> {
-    fn seat(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
+impl PlayerSource for HumanPlayers<'_> {
+    fn start_player(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
         if self.is_human(seat) {
             return Ok(Seated {
                 player: Box::new(Human::new(seat, Rc::clone(&self.stage))),
@@ -87,10 +87,10 @@ impl Bench for PlayBench<'_> {
                 startup_free_ms: None,
             });
         }
-        self.programs.seat(fixture, seat)
+        self.programs.start_player(fixture, seat)
     }
 
-    fn leave(
+    fn release_player(
         &mut self,
         fixture: &Fixture,
         seat: Seat,
@@ -100,11 +100,12 @@ impl Bench for PlayBench<'_> {
         if self.is_human(seat) {
             return player.player.finish(shutdown);
         }
-        self.programs.leave(fixture, seat, player, shutdown)
+        self.programs
+            .release_player(fixture, seat, player, shutdown)
     }
 
-    fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
-        self.programs.observe(note)?;
-        self.stage.borrow_mut().observe(note)
+    fn on_event(&mut self, event: TableEvent<'_>) -> Result<(), JudgeError> {
+        self.programs.on_event(event)?;
+        self.stage.borrow_mut().on_event(event)
     }
 }

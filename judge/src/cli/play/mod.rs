@@ -10,10 +10,10 @@ use super::one_game::{fixture, order};
 use super::out::{self, say_each, whole};
 use super::repro::story::{ending, who};
 use super::settings::Settings;
-use crate::terminal::{self, COLUMNS, Sitting};
+use crate::terminal::{self, COLUMNS, PlayerInfo};
 use clap::Args;
 use engines::{GameResult, Seat};
-use human::PlayBench;
+use human::HumanPlayers;
 use intake::{self, Submission, Toolchains};
 use model::artifact::Artifact;
 use model::builtin::PREFIX;
@@ -30,7 +30,7 @@ use referee::table::PlayedGame;
 use rulebook::nearest::did_you_mean;
 use rulebook::rules::Rules;
 use rulebook::{JudgeError, Loaded, schedule};
-use run::play::worker::ProcessBench;
+use run::play::worker::ProcessPlayers;
 use run::{builtin, open_run_cgroups, toolchains};
 use sandbox::Isolation;
 use stage::{ShowOptions, Stage};
@@ -139,10 +139,10 @@ impl PlayArgs {
         let tools = toolchains(&named, &mut isolation)?;
         let folder = CommandFolder::open("play")?;
         let conditions = &competition.conditions;
-        let sittings: Vec<Sitting> = players
+        let player_infos: Vec<PlayerInfo> = players
             .iter()
             .zip(rules.info().roles)
-            .map(|(player, role)| Sitting {
+            .map(|(player, role)| PlayerInfo {
                 name: player.name().to_owned(),
                 role,
                 is_program: !matches!(player, SeatChoice::Human),
@@ -151,17 +151,17 @@ impl PlayArgs {
             .collect();
         let done = artifacts(&players, &rules, &competition, &folder, &isolation, &tools).and_then(
             |artifacts| {
-                let seats = artifacts.iter().zip(&sittings);
-                let seats = seats.map(|(artifact, sitting)| Participant {
-                    entrant: sitting.name.as_str().into(),
+                let seats = artifacts.iter().zip(&player_infos);
+                let seats = seats.map(|(artifact, player_info)| Participant {
+                    entrant: player_info.name.as_str().into(),
                     artifact: artifact.as_ref().map_or("human", |a| &a.hash).into(),
                 });
                 let draw = (&draw, self.state);
                 let fixture = fixture(&*rules, conditions, draw, seats.collect(), setup);
-                let show = self.show(&sittings);
+                let show = self.show(&player_infos);
                 let title = format!("{}, state {}", rules.info().title, self.state);
                 let game = Arc::clone(&rules);
-                let stage = Stage::new(game, conditions, start, sittings, title, show);
+                let stage = Stage::new(game, conditions, start, player_infos, title, show);
                 let artifacts = artifacts
                     .into_iter()
                     .flatten()
@@ -186,8 +186,10 @@ impl PlayArgs {
         Ok(loaded)
     }
 
-    fn show(&self, sittings: &[Sitting]) -> ShowOptions {
-        let has_human = sittings.iter().any(|sitting| !sitting.is_program);
+    fn show(&self, player_infos: &[PlayerInfo]) -> ShowOptions {
+        let has_human = player_infos
+            .iter()
+            .any(|player_info| !player_info.is_program);
         let on_screen = if has_human {
             terminal::is_screen_with_keys()
         } else {
@@ -220,7 +222,7 @@ fn artifacts(
         .map(|(seat, player)| match player {
             SeatChoice::Human => Ok(None),
             SeatChoice::Builtin(name) => {
-                let bot = builtin::entrant(&**rules, name, &folder.corner(seat)?, false)?;
+                let bot = builtin::entrant(&**rules, name, &folder.seat_dir(seat)?, false)?;
                 let refused = |broken: Broken| JudgeError::input(broken.to_string());
                 bot.program.map(Some).map_err(refused)
             }
@@ -268,12 +270,12 @@ fn play(
     )?;
     let stage = Rc::new(RefCell::new(stage));
     stage.borrow_mut().open()?;
-    let mut bench = PlayBench {
-        programs: ProcessBench::new(&order),
+    let mut players = HumanPlayers {
+        programs: ProcessPlayers::new(&order),
         stage: Rc::clone(&stage),
     };
-    let played = referee::table::play(rules, fixture, conditions, &mut bench);
-    let closed = bench.programs.close();
+    let played = referee::table::play(rules, fixture, conditions, &mut players);
+    let closed = players.programs.close();
     let mut stage = stage.borrow_mut();
     stage.close();
     if let (Err(_), Some(ply)) = (&played, stage.left_at()) {
@@ -283,21 +285,21 @@ fn play(
     let played = played?;
     closed?;
     stage.show_end()?;
-    tell(&played, &stage);
+    print(&played, &stage);
     Ok(Done::Success)
 }
 
-fn tell(played: &PlayedGame, stage: &Stage) {
+fn print(played: &PlayedGame, stage: &Stage) {
     let record = &played.record;
     let roles = stage.roles();
     say!("{}", ending(record, roles));
     say_each("", results(record, stage));
     for (seat, stderr) in played.stderr.iter().enumerate() {
         let name = who(record, roles, Seat::new(seat));
-        tell_lines(&format!("{name} said with its moves:"), &notes_of(stderr));
+        print_lines(&format!("{name} said with its moves:"), &notes_of(stderr));
         let text = with_own_paths(&stderr.text);
         let lines: Vec<&str> = text.lines().collect();
-        tell_lines(&format!("{name} wrote on standard error:"), &lines);
+        print_lines(&format!("{name} wrote on standard error:"), &lines);
     }
 }
 
@@ -316,7 +318,7 @@ fn notes_of(stderr: &Stderr) -> Vec<String> {
         .collect()
 }
 
-fn tell_lines(heading: &str, lines: &[impl AsRef<str>]) {
+fn print_lines(heading: &str, lines: &[impl AsRef<str>]) {
     let paint = terminal::paint();
     if !lines.is_empty() {
         say!("\n{heading}");
@@ -338,9 +340,9 @@ const STDERR_LINES_MAX: usize = 20;
 
 /// Returns a line for each seat: the player, the result, the time.
 fn results(record: &MatchRecord, stage: &Stage) -> Vec<String> {
-    let (roles, sittings) = (stage.roles(), &stage.sittings);
+    let (roles, player_infos) = (stage.roles(), &stage.player_infos);
     let names =
-        (0..sittings.len()).map(|seat| quote(who(record, roles, Seat::new(seat)).as_bytes()));
+        (0..player_infos.len()).map(|seat| quote(who(record, roles, Seat::new(seat)).as_bytes()));
     let names: Vec<String> = names.collect();
     let widest = names
         .iter()
@@ -351,10 +353,10 @@ fn results(record: &MatchRecord, stage: &Stage) -> Vec<String> {
     let seats = names
         .iter()
         .zip(&record.outcome.seats)
-        .zip(sittings)
+        .zip(player_infos)
         .zip(&record.seats);
-    let line = |(((name, outcome), sitting), took): (
-        ((&String, &engines::SeatOutcome), &Sitting),
+    let line = |(((name, outcome), player_info), took): (
+        ((&String, &engines::SeatOutcome), &PlayerInfo),
         &model::record::SeatRecord,
     )| {
         let result = match outcome.result {
@@ -363,7 +365,7 @@ fn results(record: &MatchRecord, stage: &Stage) -> Vec<String> {
             GameResult::Lost => "lost",
         };
         let points = outcome.points;
-        let cpu = if sitting.is_program {
+        let cpu = if player_info.is_program {
             format!(", CPU {}", time(took.cpu_us))
         } else {
             String::new()

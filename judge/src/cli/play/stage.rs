@@ -2,7 +2,8 @@
 
 use crate::cli::out::say_each;
 use crate::terminal::{
-    COLUMNS, Happened, Line, Paint, Scene, Screen, Sitting, Span, Style, read_line, span, wrapped,
+    COLUMNS, HistoryEntry, Line, Paint, PlayerInfo, Scene, Screen, Span, Style, read_line, span,
+    wrapped,
 };
 use engines::erased::MoveRefused;
 use engines::{Forfeit, Frame, Information, Seat};
@@ -10,7 +11,7 @@ use model::clock::{Clock, ClockMode};
 use model::fault::{Fault, Phase};
 use model::fixture::Conditions;
 use model::record::TurnRecord;
-use referee::table::Note;
+use referee::table::TableEvent;
 use report::describe;
 use rulebook::JudgeError;
 use rulebook::rules::{Position, Rules};
@@ -41,7 +42,7 @@ pub(super) struct Stage {
     pub(super) rules: Arc<dyn Rules>,
     /// A copy of the table's position, with its history.
     game: Box<dyn Position>,
-    history: Vec<Happened>,
+    history: Vec<HistoryEntry>,
     ply: u32,
     gone: Vec<bool>,
     clocks: Vec<Clock>,
@@ -49,7 +50,7 @@ pub(super) struct Stage {
     charges_start: bool,
     /// The fault of the turn whose note comes next.
     fault: Option<Fault>,
-    pub(super) sittings: Vec<Sitting>,
+    pub(super) player_infos: Vec<PlayerInfo>,
     title: String,
     show: ShowOptions,
     screen: Option<Screen>,
@@ -64,25 +65,29 @@ impl Stage {
         rules: Arc<dyn Rules>,
         conditions: &Conditions,
         game: Box<dyn Position>,
-        sittings: Vec<Sitting>,
+        player_infos: Vec<PlayerInfo>,
         title: String,
         show: ShowOptions,
     ) -> Self {
-        let has_human = sittings.iter().any(|sitting| !sitting.is_program);
+        let has_human = player_infos
+            .iter()
+            .any(|player_info| !player_info.is_program);
         let hidden = rules.info().information == Information::Hidden;
-        let clocks = sittings.iter().map(|sitting| Clock::new(sitting.time));
+        let clocks = player_infos
+            .iter()
+            .map(|player_info| Clock::new(player_info.time));
         Self {
             rules,
             game,
             history: Vec::new(),
             ply: 0,
-            gone: vec![false; sittings.len()],
+            gone: vec![false; player_infos.len()],
             clocks: clocks.collect(),
             mode: conditions.mode,
             charges_start: conditions.time.charge_start,
             fault: None,
-            pictures: vec![[None, None]; sittings.len()],
-            sittings,
+            pictures: vec![[None, None]; player_infos.len()],
+            player_infos,
             title,
             show,
             screen: None,
@@ -92,7 +97,7 @@ impl Stage {
     }
 
     pub(super) fn roles(&self) -> &'static [&'static str] {
-        &self.rules.info().roles[..self.sittings.len()]
+        &self.rules.info().roles[..self.player_infos.len()]
     }
 
     pub(super) fn left_at(&self) -> Option<u32> {
@@ -108,9 +113,9 @@ impl Stage {
         self.screen = None;
     }
 
-    pub(super) fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
-        self.apply(note)?;
-        if let Note::Turn(_) = note {
+    pub(super) fn on_event(&mut self, event: TableEvent<'_>) -> Result<(), JudgeError> {
+        self.apply(event)?;
+        if let TableEvent::Turn(_) = event {
             self.watch()?;
         }
         Ok(())
@@ -125,8 +130,8 @@ impl Stage {
             .to_move()?
             .first()
             .map_or_else(String::new, |seat| {
-                let sitting = &self.sittings[seat.index()];
-                format!("{} to move", sitting.role)
+                let player_info = &self.player_infos[seat.index()];
+                format!("{} to move", player_info.role)
             });
         self.turn_page(0, self.game.frame()?);
         self.show_all(&span(status, Style::Dim))?;
@@ -154,14 +159,14 @@ impl Stage {
     }
 
     fn show_all(&self, status: &Span) -> Result<(), JudgeError> {
-        self.draw(0, &self.sittings, &self.history, status)
+        self.draw(0, &self.player_infos, &self.history, status)
     }
 
     fn draw(
         &self,
         of: usize,
-        sittings: &[Sitting],
-        history: &[Happened],
+        player_infos: &[PlayerInfo],
+        history: &[HistoryEntry],
         status: &Span,
     ) -> Result<(), JudgeError> {
         let [before, Some(frame)] = &self.pictures[of] else {
@@ -173,7 +178,7 @@ impl Stage {
             palette: self.rules.palette(),
             frame,
             before: before.as_ref(),
-            sittings,
+            player_infos,
             history,
             to_move: self.game.to_move()?.first().map(Seat::index),
         };
@@ -200,9 +205,9 @@ impl Stage {
         }
         self.turn_page(seat.index(), self.game.seen(seat)?);
         if self
-            .sittings
+            .player_infos
             .iter()
-            .filter(|sitting| !sitting.is_program)
+            .filter(|player_info| !player_info.is_program)
             .count()
             < 2
         {
@@ -245,14 +250,14 @@ impl Stage {
 
     fn show_to(&self, seat: Seat, status: &Span) -> Result<(), JudgeError> {
         if self.is_secret {
-            let own = |one: &&Happened| one.seat == seat.index();
-            let own: Vec<Happened> = self.history.iter().filter(own).cloned().collect();
+            let own = |one: &&HistoryEntry| one.seat == seat.index();
+            let own: Vec<HistoryEntry> = self.history.iter().filter(own).cloned().collect();
             // The others' times would reveal their turns.
-            let mut sittings = self.sittings.clone();
-            for sitting in &mut sittings {
-                sitting.is_program = false;
+            let mut player_infos = self.player_infos.clone();
+            for player_info in &mut player_infos {
+                player_info.is_program = false;
             }
-            self.draw(seat.index(), &sittings, &own, status)?;
+            self.draw(seat.index(), &player_infos, &own, status)?;
         } else if self.screen.is_some() {
             // Elsewhere the picture is on display already.
             self.show_all(status)?;
@@ -326,14 +331,14 @@ impl Stage {
         let _ = self.clocks[seat.index()].charge(spent_us);
     }
 
-    fn apply(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
-        match note {
-            Note::Start(seat, cost) if self.charges_start => {
+    fn apply(&mut self, event: TableEvent<'_>) -> Result<(), JudgeError> {
+        match event {
+            TableEvent::Start(seat, cost) if self.charges_start => {
                 self.charge(seat, cost.cpu_us, cost.wall_us);
             }
-            Note::Start(..) => {}
-            Note::Fault(fault) => self.hear_fault(fault)?,
-            Note::Turn(turn) => self.hear_turn(turn)?,
+            TableEvent::Start(..) => {}
+            TableEvent::Fault(fault) => self.hear_fault(fault)?,
+            TableEvent::Turn(turn) => self.hear_turn(turn)?,
         }
         // A seat that is gone has no more turns; the table writes no notes about that.
         while let Some(seat) = self.game.to_move()?.first() {
@@ -386,7 +391,7 @@ impl Stage {
     }
 
     fn happened(&mut self, seat: Seat, text: String, is_fault: bool, cpu_us: u64) {
-        self.history.push(Happened {
+        self.history.push(HistoryEntry {
             ply: self.ply,
             seat: seat.index(),
             text,

@@ -70,11 +70,11 @@ fn by_number(past: &PastRun, number: usize, all: &[GameId]) -> Result<MatchRecor
             all.len()
         )));
     };
-    let mut look = look(past, &all[index].text())?;
-    look.records.pop().ok_or_else(|| {
+    let mut matching = find_games(past, &all[index].text())?;
+    matching.records.pop().ok_or_else(|| {
         JudgeError::input(format!(
             "game {number} has not been played yet{}; to continue {}, rerun the judge run command that made it",
-            damage(look.damaged),
+            damage(matching.damaged),
             shown(run)
         ))
     })
@@ -88,13 +88,13 @@ fn by_id(past: &PastRun, game: &str) -> Result<MatchRecord, JudgeError> {
             "{game:?} is neither the number of a game in games.csv nor the beginning of an id in its column fixture"
         )));
     }
-    let mut look = look(past, &prefix)?;
-    match look.records.as_slice() {
-        [_] => Ok(look.records.remove(0)),
+    let mut matching = find_games(past, &prefix)?;
+    match matching.records.as_slice() {
+        [_] => Ok(matching.records.remove(0)),
         [] => Err(JudgeError::input(format!(
             "no played game in {} has an id that begins with {prefix}{}; games.csv lists them in its column fixture",
             shown(run),
-            damage(look.damaged)
+            damage(matching.damaged)
         ))),
         several => {
             let ids: Vec<String> = several
@@ -116,9 +116,9 @@ fn by_id(past: &PastRun, game: &str) -> Result<MatchRecord, JudgeError> {
     }
 }
 
-fn look(past: &PastRun, prefix: &str) -> Result<MatchingGames, JudgeError> {
+fn find_games(past: &PastRun, prefix: &str) -> Result<MatchingGames, JudgeError> {
     let conditions = &past.manifest.competition.conditions;
-    store::look(&past.folder, conditions, prefix)
+    store::find_games(&past.folder, conditions, prefix)
 }
 
 fn brief(id: GameId) -> String {

@@ -1,24 +1,24 @@
-//! `judge repro`: plays a game of a run again, with some bots live and the others from the record.
+//! `judge repro`: plays a game of a run again, with some bots live and the others.
 
-mod bench;
 pub(super) mod find;
+mod players;
 pub(super) mod story;
 
 use super::command_folder::CommandFolder;
 use super::exit::Done;
 use super::one_game::order;
 use super::out::{self, say_each, whole};
-use bench::ReproBench;
 use clap::Args;
 use engines::{Lifetime, Seat};
 use find::FoundGame;
 use model::artifact::Artifact;
 use model::fixture::Participant;
 use model::record::MatchRecord;
+use players::ReproPlayers;
 use referee::table::RecordedPart;
 use rulebook::JudgeError;
 use run::commands::{shown, this_command_with};
-use run::play::worker::ProcessBench;
+use run::play::worker::ProcessPlayers;
 use run::{named_by_run, open_run_cgroups, toolchains};
 use sandbox::Isolation;
 use std::cell::RefCell;
@@ -138,13 +138,13 @@ impl ReproArgs {
             });
         let story = Story::new(found, live, self.pause_at);
         let story = Rc::new(RefCell::new(story));
-        let mut bench = ReproBench {
-            programs: ProcessBench::new(&order),
+        let mut players = ReproPlayers {
+            programs: ProcessPlayers::new(&order),
             parts: parts.collect(),
             story: Rc::clone(&story),
         };
-        let played = referee::table::play(&*found.rules, &fixture, conditions, &mut bench);
-        bench.programs.close()?;
+        let played = referee::table::play(&*found.rules, &fixture, conditions, &mut players);
+        players.programs.close()?;
         let story = story.borrow();
         if let (Some(ply), false) = (self.pause_at, story.paused) {
             say!("note: no live bot had a turn at ply {ply}, so there was no pause");
@@ -214,7 +214,7 @@ impl ReproArgs {
             .collect()
     }
 
-    /// Checks that no ghost plays the turn to wait for.
+    /// Checks that no recorded player has the turn to wait for.
     fn check_pause(&self, found: &FoundGame, live: &[bool]) -> Result<(), JudgeError> {
         let is_live = |seat: Seat| live[seat.index()];
         let turns = &found.record.turns;

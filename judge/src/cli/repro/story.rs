@@ -5,7 +5,7 @@ use engines::Seat;
 use model::fault::{Fault, Phase};
 use model::numbers::plies;
 use model::record::{End, MatchRecord, TurnRecord};
-use referee::table::Note;
+use referee::table::TableEvent;
 use report::{Said, advice, describe};
 use rulebook::JudgeError;
 use serde_json::value::RawValue;
@@ -69,19 +69,21 @@ impl Story {
         let _ = std::io::stdin().lock().read_line(&mut String::new());
     }
 
-    pub(super) fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
-        match note {
-            Note::Start(..) => Ok(()),
-            Note::Fault(fault) if !self.live[fault.seat.index()] => self.ghost_fault(fault),
-            Note::Fault(fault) if fault.phase == Phase::Turn => {
+    pub(super) fn on_event(&mut self, event: TableEvent<'_>) -> Result<(), JudgeError> {
+        match event {
+            TableEvent::Start(..) => Ok(()),
+            TableEvent::Fault(fault) if !self.live[fault.seat.index()] => {
+                self.on_recorded_fault(fault)
+            }
+            TableEvent::Fault(fault) if fault.phase == Phase::Turn => {
                 self.fault = Some(fault.clone());
                 Ok(())
             }
-            Note::Fault(fault) => {
+            TableEvent::Fault(fault) => {
                 self.live_start(fault);
                 Ok(())
             }
-            Note::Turn(turn) => {
+            TableEvent::Turn(turn) => {
                 if self.live[turn.seat.index()] {
                     self.live_turn(turn);
                 }
@@ -92,8 +94,8 @@ impl Story {
         }
     }
 
-    /// A ghost repeats its recorded faults; any other one is a refused move.
-    fn ghost_fault(&self, fault: &Fault) -> Result<(), JudgeError> {
+    /// A recorded player repeats its faults; any other one is a refused move.
+    fn on_recorded_fault(&self, fault: &Fault) -> Result<(), JudgeError> {
         let recorded = self.recorded(fault.seat);
         let is_known = self.recorded_fault(fault.seat).is_some();
         match recorded.and_then(|(_, turn)| turn.mv.as_ref()) {

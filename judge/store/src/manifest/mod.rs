@@ -109,7 +109,7 @@ impl DrawLine {
         };
         Self {
             source: competition.seed.map_or_else(secret, DrawSource::Seed),
-            resamples: keys.draw(competition).resamples(),
+            resamples: keys.draw(competition).resample_seed(),
             states: Vec::new(),
         }
     }

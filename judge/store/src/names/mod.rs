@@ -6,7 +6,7 @@ pub use pseudonyms::{FILE_NAME as PSEUDONYMS_NAME, Pseudonyms, guess_warning, re
 
 use model::builtin::is_builtin;
 use model::competition::NameRule;
-use model::text::{listed, look, plain_words, readable};
+use model::text::{listed, plain_words, readable, skeleton};
 use rulebook::JudgeError;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -146,12 +146,12 @@ impl PublicNames {
     }
 
     /// Returns whether any entrant is shown neither by its own name nor by those of its people.
-    pub fn hide_somebody(&self) -> bool {
+    pub fn has_hidden(&self) -> bool {
         !self.hidden.is_empty()
     }
 
     /// Returns whether this entrant is hidden in that way.
-    pub fn hide(&self, entrant: &str) -> bool {
+    pub fn is_hidden(&self, entrant: &str) -> bool {
         self.hidden.contains(entrant)
     }
 
@@ -204,16 +204,16 @@ fn refusal(
 ) -> Result<(), String> {
     check_nickname(nickname)?;
     let bare = nickname.trim();
-    let own_look = words_of(bare).concat();
+    let own_skeleton = words_of(bare).concat();
     let is_alike = |name: &str| {
         let words = words_of(name);
-        let look = words.concat();
+        let skeleton = words.concat();
         let mut turned = (0..words.len()).map(|first| {
             let (before, after) = words.split_at(first);
             [after, before].concat().concat()
         });
-        let has = |look: String| own_look.contains(&look);
-        !look.is_empty() && (look == own_look || is_distinct(name) && turned.any(has))
+        let has = |skeleton: String| own_skeleton.contains(&skeleton);
+        !skeleton.is_empty() && (skeleton == own_skeleton || is_distinct(name) && turned.any(has))
     };
     let mut others = all.iter().filter(|other| other.entrant != one.entrant);
     let whose = if pseudonyms.has(bare) {
@@ -249,7 +249,7 @@ fn words_of(name: &str) -> Vec<String> {
 }
 
 fn lower_look(name: &str) -> String {
-    look(&name.to_lowercase())
+    skeleton(&name.to_lowercase())
 }
 
 /// Returns a name without the number that a learning platform adds: `Ann Lee` of `Ann Lee_17`.

@@ -4,7 +4,7 @@ use super::PublicNames;
 use crate::manifest::{DrawSource, EntrantLine, Manifest};
 use model::builtin::is_builtin;
 use model::competition::NameRule;
-use model::text::{armed, defused, look};
+use model::text::{escape_cell, skeleton, unescape_cell};
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -63,9 +63,9 @@ impl Pseudonyms {
     /// Returns whether an entrant has this pseudonym, ignoring case.
     pub fn has(&self, pseudonym: &str) -> bool {
         let mut all = self.by_entrant.values();
-        let look_of = |name: &str| look(&name.to_lowercase());
-        let alike = look_of(pseudonym);
-        all.any(|own| look_of(own) == alike)
+        let skeleton_of = |name: &str| skeleton(&name.to_lowercase());
+        let alike = skeleton_of(pseudonym);
+        all.any(|own| skeleton_of(own) == alike)
     }
 
     /// Draws pseudonyms for entrants without one. None is another's pseudonym or name.
@@ -102,8 +102,13 @@ impl Pseudonyms {
         let text = text.map_err(|error| JudgeError::io("read", path, error))?;
         let text = text.unwrap_or_default();
         let mut reader = ::csv::Reader::from_reader(text.as_bytes());
-        let armed = |(entrant, own): (String, String)| (armed(&entrant).into(), armed(&own).into());
-        let rows: Result<_, _> = reader.deserialize().map(|row| row.map(armed)).collect();
+        let unescape_cell = |(entrant, own): (String, String)| {
+            (unescape_cell(&entrant).into(), unescape_cell(&own).into())
+        };
+        let rows: Result<_, _> = reader
+            .deserialize()
+            .map(|row| row.map(unescape_cell))
+            .collect();
         let by_entrant = rows.map_err(|error| {
             JudgeError::input(format!(
                 "cannot read {} ({error}); fix it, or remove it to draw new pseudonyms",
@@ -117,7 +122,7 @@ impl Pseudonyms {
         let mut sheet = ::csv::Writer::from_writer(Vec::new());
         let heads = ["entrant".to_owned(), "pseudonym".to_owned()];
         let rows = self.by_entrant.iter();
-        let rows = rows.map(|(entrant, own)| [defused(entrant), defused(own)]);
+        let rows = rows.map(|(entrant, own)| [escape_cell(entrant), escape_cell(own)]);
         for row in [heads].into_iter().chain(rows) {
             sheet.write_record(row).expect("rows in memory");
         }
@@ -151,7 +156,7 @@ pub fn guess_warning(manifest: &Manifest) -> Option<String> {
 
 /// Refuses to show names that hide somebody and can be guessed.
 pub fn refuse_guessable(manifest: &Manifest, names: &PublicNames) -> Result<(), JudgeError> {
-    if !can_be_guessed(manifest) || !names.hide_somebody() {
+    if !can_be_guessed(manifest) || !names.has_hidden() {
         return Ok(());
     }
     Err(JudgeError::input(format!(

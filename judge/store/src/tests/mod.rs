@@ -127,12 +127,12 @@ pub(crate) fn refused<T>(result: Result<T, JudgeError>, words: &str) {
 fn machine_line() -> MachineLine {
     let rules = rulebook::rules::find("catch-the-cat").expect("registered");
     let conditions = rulebook::standard(&*rules).conditions;
-    MachineLine::look("1", machine(), 7, &conditions, Some("p".to_owned()))
+    MachineLine::detect("1", machine(), 7, &conditions, Some("p".to_owned()))
 }
 
 fn machine() -> Machine {
     let confinement =
         r#"{"level":"weak","landlock_version":1,"seccomp":true,"ids":null,"counter":null}"#;
     let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");
-    Machine::look(false, confinement)
+    Machine::detect(false, confinement)
 }

@@ -1,7 +1,7 @@
 //! Journals of parts: read while they grow, and checked line by line.
 
 use super::{Run, machine_line, refused};
-use crate::{Journal, PartLine, PartLines, Scope, Whose, part_games};
+use crate::{Journal, JournalOwner, PartLine, PartLines, Scope, part_games};
 use model::note::{Mark, Note};
 use model::record::MatchRecord;
 use model::stderr::{Stderr, TurnMark};
@@ -33,7 +33,7 @@ type Unfit = Vec<(usize, String)>;
 
 fn lines_of(run: &Run, path: &Path) -> PartLines {
     match PartLines::of_run(path, &run.keys(), &run.conditions, run.folder.path()) {
-        Ok(Whose::Runs(lines)) => *lines,
+        Ok(JournalOwner::ThisRun(lines)) => *lines,
         found => panic!("{found:?}"),
     }
 }
@@ -48,7 +48,7 @@ fn read_all(lines: &mut PartLines) -> (Games, Unfit, usize) {
                 machines += 1;
             }
             PartLine::Game { record, stderr } => games.push((record, stderr)),
-            PartLine::Unfit { number, reason } => unfit.push((number, reason)),
+            PartLine::Rejected { number, reason } => unfit.push((number, reason)),
         }
         Ok(())
     });
@@ -81,7 +81,7 @@ fn part_journal_is_read_while_growing_and_torn() {
     };
     let own = || run.records.iter().map(|record| record.fixture);
     let scope = Scope::part(own());
-    part_games::note(run.folder.path(), &keys, "p", own()).expect("writable");
+    part_games::write_part_games(run.folder.path(), &keys, "p", own()).expect("writable");
     let mut lines =
         PartLines::new(&path, &key, &run.conditions, scope.clone()).expect("registered");
     let nothing = (Vec::<u32>::new(), Unfit::new());
@@ -135,9 +135,9 @@ fn forged_doubled_or_foreign_part_lines_are_rejected() {
     fs::write(&path, mixed.join("\n")).expect("writable");
     // The machine's line is lost, so the part must be found otherwise.
     let whose = || PartLines::of_run(&path, &keys, &run.conditions, run.folder.path());
-    assert!(matches!(whose().expect("readable"), Whose::Others));
+    assert!(matches!(whose().expect("readable"), JournalOwner::OtherRun));
     let own = run.records.iter().map(|record| record.fixture);
-    part_games::note(run.folder.path(), &keys, "p", own).expect("writable");
+    part_games::write_part_games(run.folder.path(), &keys, "p", own).expect("writable");
     let (games, unfit, machines) = read_all(&mut lines_of(&run, &path));
     let games = games
         .iter()
@@ -146,9 +146,12 @@ fn forged_doubled_or_foreign_part_lines_are_rejected() {
     assert!(unfit.iter().map(|(number, _)| *number).eq([2, 3, 4]));
     assert_eq!(machines, 0, "it is lost");
     fs::write(&path, "name,points\nann,3\n").expect("writable");
-    assert!(matches!(whose().expect("readable"), Whose::NoJournals));
+    assert!(matches!(
+        whose().expect("readable"),
+        JournalOwner::NotAJournal
+    ));
     fs::write(&path, "").expect("writable");
-    assert!(matches!(whose().expect("readable"), Whose::Nothing));
+    assert!(matches!(whose().expect("readable"), JournalOwner::Empty));
     let other = run.folder.path().join("other");
     let opened = Journal::open_part(&other, &keys.part_key("p"), &run.conditions);
     refused(opened, "is not the journal of this part");
@@ -181,7 +184,7 @@ fn part_key_signs_no_other_or_nonexistent_game() {
     let keys = run.keys();
     let own = run.records[..2].iter();
     let own = own.map(|record| record.fixture);
-    part_games::note(run.folder.path(), &keys, "p", own).expect("writable");
+    part_games::write_part_games(run.folder.path(), &keys, "p", own).expect("writable");
     let path = run.folder.path().join("part");
     let mut journal =
         Journal::open_part(&path, &keys.part_key("p"), &run.conditions).expect("readable");

@@ -64,7 +64,7 @@ impl Arena {
         let collected = collected.expect("submissions").into_class();
         let competition = self.competition();
         let rules = rulebook::rules::find("catch-the-cat").expect("registered");
-        let site = BuildContext {
+        let context = BuildContext {
             run: &folder,
             game: &*rules,
             conditions: &competition.conditions,
@@ -83,7 +83,7 @@ impl Arena {
             received: SystemTime::now(),
             deadlines: None,
         };
-        let entrants = intake::prepare(collected.submissions, site, &|_| ());
+        let entrants = intake::prepare(collected.submissions, context, &|_| ());
         let entrants = entrants.expect("the folder can be written").into_iter();
         let contestants: Vec<Contestant> = entrants.map(contestant).collect();
         let participants = contestants.iter().map(Contestant::participant);

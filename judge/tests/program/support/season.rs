@@ -264,7 +264,7 @@ fn record(competition: &Competition, fixture: &Fixture, number: usize, errs: boo
         let own = turns.iter().filter(|turn| turn.seat.index() == index);
         let mut seat = SeatRecord::of(participant, 1);
         seat.cpu_us = own.map(|turn| turn.cpu_us).sum();
-        seat.says = Some("\u{5d0}\u{5d1}".to_owned());
+        seat.bot_name = Some("\u{5d0}\u{5d1}".to_owned());
         seat
     });
     MatchRecord {

@@ -11,7 +11,7 @@ use model::fault::{Offence, Phase};
 use model::fixture::{Conditions, Fixture, Participant};
 use model::record::{End, MatchRecord};
 use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
-use referee::table::{Bench, Seated};
+use referee::table::{PlayerSource, Seated};
 use rulebook::JudgeError;
 use serde_json::value::RawValue;
 use std::cell::RefCell;
@@ -65,15 +65,15 @@ impl Player for Scripted {
 }
 
 /// Seats scripted players and keeps their questions.
-struct ScriptedBench {
+struct ScriptedPlayers {
     script: Script,
     heard: Rc<RefCell<Vec<(usize, String)>>>,
     started: usize,
     startup_free_ms: Option<u64>,
 }
 
-impl Bench for ScriptedBench {
-    fn seat(&mut self, _fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
+impl PlayerSource for ScriptedPlayers {
+    fn start_player(&mut self, _fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
         self.started += 1;
         let player = Scripted {
             seat: seat.index(),
@@ -88,7 +88,7 @@ impl Bench for ScriptedBench {
         })
     }
 
-    fn leave(
+    fn release_player(
         &mut self,
         _: &Fixture,
         _: Seat,
@@ -163,17 +163,17 @@ fn play_from(
     let luck = Draw::public(1, "final").state(0).luck(2);
     let fixture = Fixture::new(&terms, 0, seats, setup.into(), luck.into());
     let heard = Rc::new(RefCell::new(Vec::new()));
-    let mut bench = ScriptedBench {
+    let mut players = ScriptedPlayers {
         script: Rc::new(script),
         heard: Rc::clone(&heard),
         started: 0,
         startup_free_ms,
     };
-    let played = referee::table::play(&*rules, &fixture, conditions, &mut bench);
+    let played = referee::table::play(&*rules, &fixture, conditions, &mut players);
     Game {
         record: played.expect("no failure of ours").record,
         heard: heard.take(),
-        started: bench.started,
+        started: players.started,
     }
 }
 

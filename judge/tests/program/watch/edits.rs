@@ -49,7 +49,11 @@ fn wrong_edit_is_reported_and_watch_waits() {
     compete(&scene, "round = \"practice/2\"\n", "");
     watch.says("round practice/2");
     watch.says("6 of 6 games played");
-    assert_eq!(watch.read().matches("poll: ").count(), 1, "it is told once");
+    assert_eq!(
+        watch.read().matches("poll: ").count(),
+        1,
+        "it is reported once"
+    );
     let words = [
         "everything can be read again",
         "edited and now in use: round",

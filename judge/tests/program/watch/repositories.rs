@@ -32,7 +32,7 @@ fn a_repository_that_hangs_holds_nobody_up() {
     watch.set_clock("2020-12-01T12:00:00Z");
     watch.says("eve: its repository answers again");
     let stays = watch.read().matches("its last version stays").count();
-    assert_eq!(stays, 1, "it is told once");
+    assert_eq!(stays, 1, "it is reported once");
     assert_eq!(scene.rows("standings.csv").len(), 3);
     watch.signal(Signal::SIGINT);
     assert_eq!(watch.ends(), Some(130), "{}", watch.read());

@@ -51,8 +51,8 @@ impl SubmissionBuilder<'_> {
     ) -> Result<Product, JudgeError> {
         if let Some(product) = self.programs.find(before)? {
             let name = &submission.name;
-            let closed = &self.site.builder.isolation.closed;
-            kept_program::can_run(&product.artifact, closed, self.site.toolchains).map_err(|reason| {
+            let closed = &self.context.builder.isolation.closed;
+            kept_program::can_run(&product.artifact, closed, self.context.toolchains).map_err(|reason| {
                 JudgeError::input(format!(
                     "games were played with the program of {name}, but this machine cannot run it: {reason}. The \
                      submission is not to blame; install what is missing, or continue the run on the machine where it \
@@ -83,7 +83,7 @@ impl SubmissionBuilder<'_> {
         let found = if let Some(found) = known.get(kit.language) {
             found.clone()
         } else {
-            let found = built(language.toolchain(self.site.toolchains, libraries))?;
+            let found = built(language.toolchain(self.context.toolchains, libraries))?;
             let found = found.map_err(|failure| failure.reason);
             known.insert(kit.language, found.clone());
             found
@@ -97,9 +97,9 @@ impl SubmissionBuilder<'_> {
         submission: &mut Submission,
         kit: &'static Kit,
     ) -> Result<Vec<SourceFile>, String> {
-        let notes = sanitizers::differences(&submission.files, &self.site.kit.files);
+        let notes = sanitizers::differences(&submission.files, &self.context.kit.files);
         submission.warnings.extend(notes);
-        let with_course = sanitizers::over(&submission.files, &self.site.kit.files);
+        let with_course = sanitizers::over(&submission.files, &self.context.kit.files);
         let submitted = mem::replace(&mut submission.files, with_course);
         let chosen = languages::of(kit).choose(submission, kit);
         submission.files = submitted;
@@ -111,8 +111,8 @@ impl SubmissionBuilder<'_> {
         submission: &mut Submission,
         failed: Option<&FailedBuilds>,
     ) -> Result<Product, BuildError> {
-        let builder = self.site.builder;
-        let (closed, tools) = (&builder.isolation.closed, self.site.toolchains);
+        let builder = self.context.builder;
+        let (closed, tools) = (&builder.isolation.closed, self.context.toolchains);
         match submission.form.clone() {
             Err(reason) => Err(BuildError::Failure(BuildFailure {
                 blame: submission.blame,
@@ -138,13 +138,13 @@ impl SubmissionBuilder<'_> {
                 let hash = described::content_hash(submission, &program, tools);
                 let cached = self.cached.as_ref().filter(|_| about.build.is_some());
                 self.programs.keep(&hash, failed, cached, |folder| {
-                    let limits = self.site.builds;
+                    let limits = self.context.builds;
                     described::make(about, files, &program, folder, builder, limits, tools)
                 })
             }
             Ok(Form::Sources(_, kit)) => {
-                let libraries = self.site.kit.libraries_of(kit.libraries);
-                let files = check_kit(kit, self.site.game, self.site.conditions)
+                let libraries = self.context.kit.libraries_of(kit.libraries);
+                let files = check_kit(kit, self.context.game, self.context.conditions)
                     .and_then(|()| self.choose(submission, kit))
                     .map_err(BuildFailure::brief)?;
                 let toolchain = self.toolchain(kit, &libraries)?;
@@ -162,13 +162,13 @@ impl SubmissionBuilder<'_> {
                     let place = BuildFolder {
                         files: &files,
                         kit,
-                        course: &self.site.kit.files,
+                        course: &self.context.kit.files,
                         libraries: &libraries,
                         folder,
                         toolchain: &toolchain,
                         builder,
                         programs: &self.programs,
-                        time: BuildTime::begin(self.site.builds),
+                        time: BuildTime::begin(self.context.builds),
                     };
                     place.furnish()?;
                     let program = built(languages::of(kit).build(&place))?;

@@ -75,31 +75,31 @@ pub enum BuildStep<'a> {
 /// Keeps and builds every submission, and lists the withdrawn ones. `tell` receives each step.
 pub fn prepare(
     mut submissions: Vec<Submission>,
-    site: BuildContext<'_>,
+    context: BuildContext<'_>,
     tell: &(dyn Fn(BuildStep<'_>) + Sync),
 ) -> Result<Vec<Entrant>, JudgeError> {
     let builder = SubmissionBuilder {
-        site,
-        programs: ProgramStore::open(site.run, site.builder.isolation)?,
-        logs: run_folder::logs(site.run)?.join("build"),
-        store: KeptSubmissions::open(site.run)?,
-        failed: site
+        context,
+        programs: ProgramStore::open(context.run, context.builder.isolation)?,
+        logs: run_folder::logs(context.run)?.join("build"),
+        store: KeptSubmissions::open(context.run)?,
+        failed: context
             .failed_of
-            .map(|run| FailedBuilds::of_run(run, site.builds)),
-        cached: site.cache.and_then(|cache| {
+            .map(|run| FailedBuilds::of_run(run, context.builds)),
+        cached: context.cache.and_then(|cache| {
             CachedBuilds::of(
                 cache,
-                &site.builder,
-                (site.builds, site.kit),
-                site.toolchains,
+                &context.builder,
+                (context.builds, context.kit),
+                context.toolchains,
             )
         }),
         toolchains: Mutex::default(),
         changed: Mutex::default(),
     };
     make_folder(&builder.logs)?;
-    people::tell_apart(&mut submissions);
-    let mut entrants = at_once(site.jobs, submissions, |submission| {
+    people::spell_out_lookalikes(&mut submissions);
+    let mut entrants = at_once(context.jobs, submissions, |submission| {
         let name = submission.name.clone();
         tell(BuildStep::Begun(&name));
         let entrant = builder.build_all_versions(submission)?;
@@ -114,7 +114,7 @@ pub fn prepare(
         return Ok(entrants);
     }
     changed.sort();
-    let run = site.run.display();
+    let run = context.run.display();
     Err(JudgeError::input(format!(
         "all games of {} would be played again: the programs that played them are damaged or missing in \
          {run}/artifacts, and building them now gives other programs (another version of judge, the kit or the \
@@ -125,7 +125,7 @@ pub fn prepare(
 }
 
 struct SubmissionBuilder<'a> {
-    site: BuildContext<'a>,
+    context: BuildContext<'a>,
     programs: ProgramStore,
     logs: PathBuf,
     store: KeptSubmissions,
@@ -152,7 +152,7 @@ impl SubmissionBuilder<'_> {
                 self.build_or_report(earlier, record)?;
             }
         }
-        let record = match self.site.deadlines {
+        let record = match self.context.deadlines {
             Some(deadlines) if !in_time_before => {
                 deadlines.record(&submission.name, submission.record)
             }
@@ -197,13 +197,13 @@ impl SubmissionBuilder<'_> {
         submission: &mut Submission,
         record: Option<ReceiptRecord>,
     ) -> Result<Entrant, JudgeError> {
-        submission.admit(self.site.game);
+        submission.admit(self.context.game);
         let mut history = self.store.history(&submission.name)?;
         let newest = self.keep(submission, &mut history, record)?;
         let made = self.build(submission, &mut history, newest)?;
         let log = self.write_log(&submission.name, &made)?;
         submission.warnings.extend(history.note_on_damage());
-        let asked = self.site.kit.comment_words;
+        let asked = self.context.kit.comment_words;
         submission.comment = asked.and_then(|_| comment::longest_of(submission));
         let timing = newest.and_then(|newest| self.timing(&history, newest));
         let marked_late = submission.mark.and_then(|mark| mark.late);
@@ -233,7 +233,7 @@ impl SubmissionBuilder<'_> {
         }
         let received = submission
             .received
-            .map_or(self.site.received, SystemTime::from);
+            .map_or(self.context.received, SystemTime::from);
         history.receive(&files, &submission.origin, received, record)?;
         Ok(history.last())
     }
@@ -245,7 +245,7 @@ impl SubmissionBuilder<'_> {
         newest: Option<usize>,
     ) -> Result<Result<Product, BuildFailure>, JudgeError> {
         let before = newest.and_then(|newest| history.artifact(newest));
-        let before = before.filter(|_| self.site.has_begun).map(str::to_owned);
+        let before = before.filter(|_| self.context.has_begun).map(str::to_owned);
         let made = match submission.waits.take() {
             Some(reason) => Err(BuildFailure::waiting(reason)),
             None => built(self.make(submission, before.as_deref()))?,
@@ -302,7 +302,7 @@ impl SubmissionBuilder<'_> {
             && let Some(earlier) = self.earlier(&submission.name, history, Some(lateness))?
         {
             let playing = earlier.timing.map_or(Lateness::InTime, |one| one.lateness);
-            let reason = timing.map(|timing| timing.words_beside(playing));
+            let reason = timing.map(|timing| timing.words_instead_of(playing));
             let broken = broken(Blame::Submission, reason.unwrap_or_default());
             return Ok(instead(submission, earlier, version, broken));
         }
@@ -312,7 +312,7 @@ impl SubmissionBuilder<'_> {
             return Ok(entrant(submission, Err(broken), version, timing));
         }
         Ok(Entrant {
-            compiler_warnings: (!output.is_empty()).then(|| below(self.site.run, log)),
+            compiler_warnings: (!output.is_empty()).then(|| below(self.context.run, log)),
             ..entrant(submission, Ok(artifact), version, timing)
         })
     }
@@ -337,17 +337,17 @@ impl SubmissionBuilder<'_> {
         let Some(earlier) = self.earlier(&submission.name, history, None)? else {
             return Ok(entrant(submission, Err(broken), version, timing));
         };
-        broken.log = has_log.then(|| below(self.site.run, log));
+        broken.log = has_log.then(|| below(self.context.run, log));
         Ok(instead(submission, earlier, version, broken))
     }
 
     fn timing(&self, history: &History, index: usize) -> Option<Timing> {
-        let deadlines = self.site.deadlines?;
+        let deadlines = self.context.deadlines?;
         Some(history.timing(index, deadlines))
     }
 
     fn leaves_out(&self, lateness: Lateness) -> bool {
-        let deadlines = self.site.deadlines;
+        let deadlines = self.context.deadlines;
         deadlines.is_some_and(|deadlines| deadlines.leaves_out(lateness))
     }
 
@@ -372,8 +372,8 @@ impl SubmissionBuilder<'_> {
             let Some(kept) = history.submission(index) else {
                 continue;
             };
-            let mut older = kept.identified(name, Some(self.site.game));
-            let before = history.artifact(index).filter(|_| self.site.has_begun);
+            let mut older = kept.identified(name, Some(self.context.game));
+            let before = history.artifact(index).filter(|_| self.context.has_begun);
             if let Ok(made) = built(self.make(&mut older, before))? {
                 let (version, timing) = (history.name(index), self.timing(history, index));
                 return Ok(Some(entrant(

@@ -64,7 +64,7 @@ impl Toolchains {
             }
             let folder = Path::new(folder);
             trust::check_folder(folder, closed).map_err(|why| wrong(why.to_owned()))?;
-            match toolchains.look(program, folder) {
+            match toolchains.probe(program, folder) {
                 Some(Ok(_)) => {}
                 Some(Err(why)) => return Err(wrong(why)),
                 None => return Err(wrong(format!("has no program {program}"))),
@@ -105,13 +105,13 @@ impl Toolchains {
     pub(crate) fn search(&self, name: &str, path: &[PathBuf]) -> Result<FoundProgram, String> {
         let package = language::package_of(name).unwrap_or(name);
         let mut unfit = None;
-        let mut looked = self.named_for(name).chain(path).filter_map(|folder| {
-            self.look(name, folder)?
+        let mut probed = self.named_for(name).chain(path).filter_map(|folder| {
+            self.probe(name, folder)?
                 .map_err(|why| unfit.get_or_insert(why).clone())
                 .ok()
         });
-        let first = looked.next();
-        drop(looked);
+        let first = probed.next();
+        drop(probed);
         match (first, find_program(name, package)) {
             (Some(found), _) => Ok(found),
             (None, Ok(path)) => Ok(FoundProgram::plain(path)),
@@ -135,7 +135,7 @@ impl Toolchains {
     }
 
     /// Returns `None` if the program does not exist in the folder, or cannot be run.
-    fn look(&self, name: &str, folder: &Path) -> Option<Result<FoundProgram, String>> {
+    fn probe(&self, name: &str, folder: &Path) -> Option<Result<FoundProgram, String>> {
         let program = folder.join(name);
         if !trust::is_program(&program) {
             return None;

@@ -1,5 +1,6 @@
 //! People, their submissions and their names. `entrant_name` writes a name that can be shown, and
-//! `tell_apart` spells out those that look alike. `claims.rs` decides whose a submission is.
+//! `spell_out_lookalikes` spells out those that look alike. `claims.rs` decides whose a submission
+//! is.
 //! `store::names` gives public names.
 
 mod claims;
@@ -9,21 +10,21 @@ mod roster;
 use crate::read::submission::Submission;
 use model::builtin::{FILLER_PREFIX, PREFIX};
 use model::fault::quote;
-use model::text::{look, spelled_out};
+use model::text::{skeleton, spelled_out};
 use std::collections::{BTreeMap, BTreeSet};
 use unicode_normalization::UnicodeNormalization;
 
 pub use claims::{Claims, claim};
 pub use roster::{FILE_NAME, ListRules, ReadRoster, read, read_whole};
 
-pub(crate) fn tell_apart(submissions: &mut [Submission]) {
+pub(crate) fn spell_out_lookalikes(submissions: &mut [Submission]) {
     let mut taken: BTreeSet<String> = submissions.iter().map(|one| one.name.clone()).collect();
-    let mut looks: BTreeMap<String, Vec<&mut Submission>> = BTreeMap::new();
+    let mut skeletons: BTreeMap<String, Vec<&mut Submission>> = BTreeMap::new();
     for submission in submissions {
-        let look = look(&submission.name);
-        looks.entry(look).or_default().push(submission);
+        let skeleton = skeleton(&submission.name);
+        skeletons.entry(skeleton).or_default().push(submission);
     }
-    for alike in looks.into_values().filter(|alike| alike.len() > 1) {
+    for alike in skeletons.into_values().filter(|alike| alike.len() > 1) {
         let names: Vec<String> = alike.iter().map(|one| spelled_out(&one.name)).collect();
         for (index, submission) in alike.into_iter().enumerate() {
             let (spelled, other) = (&names[index], &names[usize::from(index == 0)]);
@@ -53,9 +54,12 @@ pub(crate) fn entrant_name(submission: &str) -> (String, Option<String>) {
         return (name, Some(format!("has {SPELLED} in its name; rename it")));
     }
     let name = written(submission);
-    let seen = look(&name);
+    let seen = skeleton(&name);
     let reserved = [PREFIX, FILLER_PREFIX];
-    let Some(reserved) = reserved.iter().find(|begin| seen.starts_with(&look(begin))) else {
+    let Some(reserved) = reserved
+        .iter()
+        .find(|begin| seen.starts_with(&skeleton(begin)))
+    else {
         return (name, None);
     };
     let reason = format!(
@@ -101,7 +105,7 @@ mod tests {
             one
         };
         let mut all: Vec<Submission> = names.iter().map(received).collect();
-        tell_apart(&mut all);
+        spell_out_lookalikes(&mut all);
         let (plays, refused): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.form.is_ok());
         [plays, refused].map(|all| all.into_iter().map(|one| one.name).collect())
     }

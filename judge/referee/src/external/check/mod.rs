@@ -47,13 +47,13 @@ pub struct Report {
 }
 
 /// Plays `games` random games with the seeds from `first` on, and stops after a batch with a broken
-/// promise. `clock` returns microseconds. `tell` gets the games so far; false stops.
+/// promise. `clock` returns microseconds. `on_progress` gets the games so far; false stops.
 pub fn check(
     checked: Checked<'_>,
     first: u64,
     games: u64,
     clock: &dyn Fn() -> u64,
-    tell: &mut dyn FnMut(u64) -> bool,
+    on_progress: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Report, JudgeError> {
     let mut report = Report::default();
     while report.games < games && report.findings.is_empty() {
@@ -62,7 +62,7 @@ pub fn check(
         let seeds = (0..count).map(|one| from.wrapping_add(one));
         batch(checked, seeds.collect(), clock, &mut report)?;
         report.games += count;
-        if !tell(report.games) {
+        if !on_progress(report.games) {
             break;
         }
     }

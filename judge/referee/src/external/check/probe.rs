@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 /// One of so many rounds has all near misses of a move; the others have one.
 const THOROUGH_EVERY: u32 = 16;
 
-pub(super) struct Sitting {
+pub(super) struct SeatToMove {
     pub(super) seat: Seat,
     pub(super) legal: Vec<String>,
 }
@@ -31,11 +31,11 @@ pub(super) fn refused(seat: Seat, mv: &str, why: &MoveRefused) -> Stop {
 pub(super) fn moves(
     rules: &dyn Rules,
     position: &mut dyn Position,
-    sittings: &[Sitting],
+    seats_to_move: &[SeatToMove],
     before: &[Vec<String>],
     rng: &mut ChaCha8Rng,
 ) -> Result<(), Stop> {
-    for Sitting { seat, legal } in sittings {
+    for SeatToMove { seat, legal } in seats_to_move {
         let mut sorted: Vec<&String> = legal.iter().collect();
         sorted.sort_unstable();
         let mut pairs = sorted.iter().zip(sorted.iter().skip(1));
@@ -86,21 +86,21 @@ fn view(position: &dyn Position, seat: Seat) -> Result<Vec<u8>, Stop> {
 /// Plays a round on copies, from the first seat and from the last one.
 pub(super) fn order(
     position: &dyn Position,
-    sittings: &[Sitting],
+    seats_to_move: &[SeatToMove],
     rng: &mut ChaCha8Rng,
 ) -> Result<(), Stop> {
-    if sittings.len() < 2 {
+    if seats_to_move.len() < 2 {
         return Ok(());
     }
-    let mut choose = |sitting: &Sitting| rng.random_range(..sitting.legal.len());
-    let chosen: Vec<usize> = sittings.iter().map(&mut choose).collect();
+    let mut choose = |seat_to_move: &SeatToMove| rng.random_range(..seat_to_move.legal.len());
+    let chosen: Vec<usize> = seats_to_move.iter().map(&mut choose).collect();
     let ends = [false, true].map(|is_reversed| {
         let mut copy = position.copy()?;
-        let mut left: Vec<(&Sitting, usize)> = sittings.iter().zip(chosen.iter().copied()).collect();
+        let mut left: Vec<(&SeatToMove, usize)> = seats_to_move.iter().zip(chosen.iter().copied()).collect();
         if !is_reversed {
             left.reverse();
         }
-        while let Some((Sitting { seat, legal }, at)) = left.pop() {
+        while let Some((SeatToMove { seat, legal }, at)) = left.pop() {
             if !copy.to_move()?.contains(*seat) {
                 continue;
             }
@@ -133,10 +133,10 @@ pub(super) fn order(
     if forward? == backward? {
         return Ok(());
     }
-    let moves: Vec<String> = sittings
+    let moves: Vec<String> = seats_to_move
         .iter()
         .zip(&chosen)
-        .map(|(sitting, &at)| format!("{} {}", sitting.seat, sitting.legal[at]))
+        .map(|(seat_to_move, &at)| format!("{} {}", seat_to_move.seat, seat_to_move.legal[at]))
         .collect();
     let words = format!(
         "the round {} ends otherwise if the last seat's move is played first",

@@ -1,4 +1,4 @@
-use super::probe::{self, Sitting};
+use super::probe::{self, SeatToMove};
 use super::{Answer, Checked, Promise, Stop};
 use crate::external::{check, picture};
 use engines::{Forfeit, Grid, Seat, Seats};
@@ -110,7 +110,7 @@ impl<'a> RandomGame<'a> {
         }
         self.say("outcome", format!("{outcome:?}"));
         if self.round.is_multiple_of(LOOKED_EVERY) || outcome.is_some() {
-            self.look(&*position)?;
+            self.check_frames(&*position)?;
         }
         if let Some(outcome) = outcome {
             return match check::wrong_outcome(&outcome, self.listed.len(), &self.points) {
@@ -118,25 +118,25 @@ impl<'a> RandomGame<'a> {
                 None => Ok(false),
             };
         }
-        let mut sittings = Vec::new();
+        let mut seats_to_move = Vec::new();
         for seat in to_move.iter() {
             let legal = position.legal_moves(seat)?;
             self.say(format!("the legal moves of {seat}"), legal.join(","));
-            sittings.push(Sitting { seat, legal });
+            seats_to_move.push(SeatToMove { seat, legal });
         }
         if is_probed {
             let rng = &mut self.rng(1);
             probe::moves(
                 self.checked.probed,
                 &mut *position,
-                &sittings,
+                &seats_to_move,
                 &self.listed,
                 rng,
             )?;
-            probe::order(&*position, &sittings, rng)?;
+            probe::order(&*position, &seats_to_move, rng)?;
         }
-        self.play(&mut *position, &sittings)?;
-        for Sitting { seat, legal } in sittings {
+        self.play(&mut *position, &seats_to_move)?;
+        for SeatToMove { seat, legal } in seats_to_move {
             self.listed[seat.index()] = legal;
         }
         self.round += 1;
@@ -144,7 +144,11 @@ impl<'a> RandomGame<'a> {
         Ok(true)
     }
 
-    fn play(&mut self, position: &mut dyn Position, sittings: &[Sitting]) -> Result<(), Stop> {
+    fn play(
+        &mut self,
+        position: &mut dyn Position,
+        seats_to_move: &[SeatToMove],
+    ) -> Result<(), Stop> {
         let mut rng = self.rng(0);
         if self.forfeits_now() {
             let seat = Seat::new(rng.random_range(..self.listed.len()));
@@ -157,7 +161,7 @@ impl<'a> RandomGame<'a> {
             self.ply += 1;
             return Ok(());
         }
-        for Sitting { seat, legal } in sittings {
+        for SeatToMove { seat, legal } in seats_to_move {
             if !position.to_move()?.contains(*seat) {
                 continue;
             }
@@ -182,7 +186,7 @@ impl<'a> RandomGame<'a> {
             && self.gone.is_empty()
     }
 
-    fn look(&mut self, position: &dyn Position) -> Result<(), Stop> {
+    fn check_frames(&mut self, position: &dyn Position) -> Result<(), Stop> {
         for seat in (0..self.listed.len()).map(Seat::new) {
             let mut view = Vec::new();
             position.write_view(seat, &mut view)?;

@@ -42,7 +42,7 @@ const OFF_TURN_US_MAX: u64 = 10_000;
 pub struct ProcessPlayer {
     bot: Rc<Watched>,
     program: Box<Path>,
-    company: WorkerBots,
+    bots: WorkerBots,
     pipes: Pipes,
     line: Vec<u8>,
     line_bytes_max: usize,
@@ -51,14 +51,14 @@ pub struct ProcessPlayer {
     /// Maximum rate at which CPU time passes: 1 if bots are pinned, otherwise the number of CPUs.
     cpus: u32,
     /// CPU time at its start that is not charged; none once reported.
-    before: Option<Duration>,
+    startup_cpu: Option<Duration>,
     /// Number of abandoned questions whose answers are discarded when they come.
-    owed: u32,
+    replies_to_discard: u32,
     stderr_before: usize,
-    asked: Option<Phase>,
+    last_phase: Option<Phase>,
     suspended: bool,
     /// CPU time charged since the last check of its resources, in µs.
-    unseen_us: u64,
+    unchecked_us: u64,
     tasks_shared_max: Option<u64>,
     /// The peak number of tasks since its last question; none if unknown.
     tasks: Option<TasksPeak>,
@@ -88,7 +88,7 @@ struct Question<'a> {
 }
 
 /// After this CPU time resources are checked, in µs. Too many threads take more.
-const UNSEEN_US_MAX: u64 = 500;
+const UNCHECKED_US_MAX: u64 = 500;
 
 impl ProcessPlayer {
     /// Starts a bot. `cpus` is the number of CPUs that it can keep busy at once. A forked bot finds
@@ -96,32 +96,32 @@ impl ProcessPlayer {
     pub fn start(
         launch: &Launch<'_>,
         cpus: u32,
-        company: &WorkerBots,
+        bots: &WorkerBots,
         lines: &[u8],
     ) -> Result<Self, JudgeError> {
         let tasks_shared_max = launch.cage.tasks_shared_max();
         let tasks = tasks_shared_max.and_then(|_| machine::tasks());
         let mut running = launch.start(lines)?;
-        let before = running.before();
-        let (cpu, pipes) = (CpuClock::of(&running, before)?, running.take_pipes());
+        let startup_cpu = running.before();
+        let (cpu, pipes) = (CpuClock::of(&running, startup_cpu)?, running.take_pipes());
         let bot = Rc::new(Watched::new(running, launch.limits.memory_bytes_max));
-        company.join(&bot);
+        bots.add(&bot);
         Ok(Self {
             cpu,
             pipes: Pipes::new(pipes)?,
             bot,
             program: launch.program.into(),
-            company: company.clone(),
+            bots: bots.clone(),
             line: Vec::new(),
             line_bytes_max: LINE_BYTES_MAX,
             limits: launch.limits,
             cpus,
-            before,
-            owed: 0,
+            startup_cpu,
+            replies_to_discard: 0,
             stderr_before: 0,
-            asked: None,
+            last_phase: None,
             suspended: false,
-            unseen_us: 0,
+            unchecked_us: 0,
             tasks_shared_max,
             tasks: tasks.map(TasksPeak::since),
             lacked_signals: false,
@@ -137,7 +137,7 @@ impl ProcessPlayer {
     /// Asks without clocks and checks: only for programs that nobody charges. False: the program
     /// still has the question, so ask again with an empty message.
     pub(super) fn answers_at_once(&mut self, message: &[u8]) -> Result<bool, Offence> {
-        if let Some(offence) = self.bot.offence().or_else(|| self.unasked()) {
+        if let Some(offence) = self.bot.offence().or_else(|| self.unrequested_output()) {
             return Err(offence);
         }
         self.pipes.send(message);
@@ -150,15 +150,15 @@ impl ProcessPlayer {
         self.cpu.charge_us().map(|_| ())
     }
 
-    pub(super) fn owe_an_answer(&mut self) {
-        self.owed += 1;
+    pub(super) fn discard_next_reply(&mut self) {
+        self.replies_to_discard += 1;
     }
 
-    fn converse(&mut self, question: Question<'_>) -> Result<(Outcome, Waited), JudgeError> {
+    fn exchange(&mut self, question: Question<'_>) -> Result<(Outcome, Waited), JudgeError> {
         // A bot that already has the question may have answered.
         if !question.message.is_empty() {
-            let unasked = self.unasked();
-            if let Some(offence) = self.bot.offence().or(unasked) {
+            let unrequested_output = self.unrequested_output();
+            if let Some(offence) = self.bot.offence().or(unrequested_output) {
                 return Ok((Err(offence), Waited::default()));
             }
             self.pipes.send(question.message);
@@ -198,17 +198,17 @@ impl ProcessPlayer {
                 Ok(left) => left,
                 Err(Exhausted::Cpu) => {
                     let detail = "the CPU time ran out before an answer";
-                    return Ok(self.give_up(Offence::new(Cause::Time, detail)));
+                    return Ok(self.abandon_reply(Offence::new(Cause::Time, detail)));
                 }
                 Err(Exhausted::Silence) => {
-                    return Ok(self.give_up(Offence::silence(limit)));
+                    return Ok(self.abandon_reply(Offence::silence(limit)));
                 }
                 Err(Exhausted::Idle) => {
                     let detail = "no silence is left in this game";
-                    return Ok(self.give_up(Offence::new(Cause::Idle, detail)));
+                    return Ok(self.abandon_reply(Offence::new(Cause::Idle, detail)));
                 }
             };
-            let left = left.min(self.company.next_look());
+            let left = left.min(self.bots.until_next_check());
             deadline.wake_within(question.began.elapsed(), left);
             let ready = self.pipes.poll(self.bot.running.pidfd(), left)?;
             if !ready.stdout {
@@ -229,8 +229,8 @@ impl ProcessPlayer {
             if ready.exited {
                 return self.exited();
             }
-            if self.company.look_when_due()? {
-                self.note_what_is_shared()?;
+            if self.bots.check_when_due()? {
+                self.record_shared_resources()?;
             }
             if let Some(offence) = self.bot.offence() {
                 return Ok(Err(offence));
@@ -239,7 +239,7 @@ impl ProcessPlayer {
     }
 
     /// Records the resources that its user's programs share, as it may have gone short of them.
-    fn note_what_is_shared(&mut self) -> Result<(), JudgeError> {
+    fn record_shared_resources(&mut self) -> Result<(), JudgeError> {
         self.lacked_signals |= self.bot.seen().lacks_signals();
         let Some(peak) = &mut self.tasks else {
             return Ok(());
@@ -256,7 +256,7 @@ impl ProcessPlayer {
         let (Some(most), Some(_)) = (self.tasks_shared_max, self.tasks) else {
             return Ok(false);
         };
-        self.note_what_is_shared()?;
+        self.record_shared_resources()?;
         let peak = self.tasks.expect("it was there");
         Ok(self.lacked_signals || peak.can_have_reached(most, sandbox::tasks_of_user))
     }
@@ -272,10 +272,10 @@ impl ProcessPlayer {
             if self.line.len() > self.line_bytes_max {
                 return Some(flood(&self.line, self.line_bytes_max));
             }
-            if self.owed == 0 {
+            if self.replies_to_discard == 0 {
                 break;
             }
-            self.owed -= 1;
+            self.replies_to_discard -= 1;
         }
         if output.bytes().is_empty() {
             return Some(Ok(()));
@@ -287,19 +287,19 @@ impl ProcessPlayer {
     }
 
     /// Output without a question. Standard error until now belongs to the last question.
-    fn unasked(&mut self) -> Option<Offence> {
-        let has_output = self.pipes.look();
+    fn unrequested_output(&mut self) -> Option<Offence> {
+        let has_output = self.pipes.drain_stderr_and_poll();
         self.stderr_before = self.pipes.stderr_bytes();
         if !has_output {
             return None;
         }
         while self.pipes.read() == Chunk::Some {
             let output = &mut self.pipes.output;
-            while self.owed > 0 && output.take_line(&mut self.line) {
-                self.owed -= 1;
+            while self.replies_to_discard > 0 && output.take_line(&mut self.line) {
+                self.replies_to_discard -= 1;
                 self.line.clear();
             }
-            if self.owed == 0 && !output.bytes().is_empty() {
+            if self.replies_to_discard == 0 && !output.bytes().is_empty() {
                 let offence = Offence::new(Cause::Unasked, "output before the question")
                     .quoting(output.bytes());
                 output.clear();
@@ -312,12 +312,12 @@ impl ProcessPlayer {
         None
     }
 
-    fn give_up(&mut self, offence: Offence) -> Outcome {
-        self.owed += 1;
-        Err(self.with_unfinished(offence))
+    fn abandon_reply(&mut self, offence: Offence) -> Outcome {
+        self.replies_to_discard += 1;
+        Err(self.quoting_partial_line(offence))
     }
 
-    fn with_unfinished(&self, offence: Offence) -> Offence {
+    fn quoting_partial_line(&self, offence: Offence) -> Offence {
         let unfinished = self.pipes.output.bytes();
         if unfinished.is_empty() {
             offence
@@ -331,19 +331,19 @@ impl ProcessPlayer {
             return self.exited();
         }
         let closed = Offence::new(Cause::Closed, "closed its output and did not exit");
-        Ok(Err(self.with_unfinished(closed)))
+        Ok(Err(self.quoting_partial_line(closed)))
     }
 
     fn exits_within(&mut self, limit: Duration) -> Result<bool, JudgeError> {
         let began = Instant::now();
         loop {
             let left = limit.saturating_sub(began.elapsed());
-            let wake = left.min(self.company.next_look());
+            let wake = left.min(self.bots.until_next_check());
             let ready = self.pipes.poll(self.bot.running.pidfd(), wake)?;
             if ready.exited || left.is_zero() {
                 return Ok(ready.exited);
             }
-            self.company.look_when_due()?;
+            self.bots.check_when_due()?;
             if ready.stdin {
                 self.pipes.send(&[]);
             }
@@ -380,25 +380,25 @@ impl ProcessPlayer {
         {
             write!(offence.detail, "; {advice}").expect("in memory");
         }
-        Ok(Err(self.with_unfinished(offence)))
+        Ok(Err(self.quoting_partial_line(offence)))
     }
 
-    fn look(&mut self) -> Result<Outcome, JudgeError> {
-        self.unseen_us = 0;
-        self.bot.look()?;
-        self.note_what_is_shared()?;
+    fn check_resources(&mut self) -> Result<Outcome, JudgeError> {
+        self.unchecked_us = 0;
+        self.bot.check()?;
+        self.record_shared_resources()?;
         Ok(self.bot.offence().map_or(Ok(()), Err))
     }
 
     /// Suspends the bot between turns from now on if it used too much.
     fn off_turn_us(&mut self) -> Result<u64, JudgeError> {
-        let Some(asked) = self.asked else {
+        let Some(last_phase) = self.last_phase else {
             return Ok(0);
         };
         let used_us = self.cpu.since_us()?;
         self.bot.resume();
         // After its greeting, a bot may finish its start. That is charged, but does not suspend it.
-        self.suspended |= asked != Phase::Hello && used_us > OFF_TURN_US_MAX;
+        self.suspended |= last_phase != Phase::Hello && used_us > OFF_TURN_US_MAX;
         Ok(used_us)
     }
 }
@@ -434,13 +434,11 @@ impl Player for ProcessPlayer {
             tasks.begin();
         }
         let off_turn_us = self.off_turn_us()?;
-        self.asked = Some(phase);
-        let stolen = (allowance.cpu_us.is_none()).then(|| {
-            self.company
-                .stolen_lately(|| machine::stolen(self.cpus == 1))
-        });
+        self.last_phase = Some(phase);
+        let stolen = (allowance.cpu_us.is_none())
+            .then(|| self.bots.recent_stolen(|| machine::stolen(self.cpus == 1)));
         let began = Instant::now();
-        let (outcome, waited) = self.converse(Question {
+        let (outcome, waited) = self.exchange(Question {
             message,
             began,
             allowance,
@@ -451,7 +449,7 @@ impl Player for ProcessPlayer {
             cpu_us: self.cpu.charge_us()?,
             off_turn_us,
             wall_us: whole_us(began.elapsed()),
-            uncharged_us: self.before.take().map_or(0, whole_us),
+            uncharged_us: self.startup_cpu.take().map_or(0, whole_us),
             suspended: self.suspended,
             idle_us: whole_us(waited.idle),
             overloaded: waited.overloaded,
@@ -461,9 +459,9 @@ impl Player for ProcessPlayer {
         if self.suspended {
             self.bot.suspend()?;
         }
-        self.unseen_us = self.unseen_us.saturating_add(cost.cpu_us);
+        self.unchecked_us = self.unchecked_us.saturating_add(cost.cpu_us);
         let result = match outcome {
-            Ok(()) if self.unseen_us >= UNSEEN_US_MAX => self.look()?,
+            Ok(()) if self.unchecked_us >= UNCHECKED_US_MAX => self.check_resources()?,
             outcome => outcome,
         };
         Ok(Spent { cost, result })
@@ -477,7 +475,7 @@ impl Player for ProcessPlayer {
         Some(self.bot.running.pid().as_raw())
     }
 
-    fn tell(&mut self, message: &[u8]) {
+    fn send(&mut self, message: &[u8]) {
         self.pipes.send(message);
     }
 

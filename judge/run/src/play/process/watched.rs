@@ -13,42 +13,42 @@ use std::time::{Duration, Instant};
 
 const PROCESSES_MAX: usize = 256;
 
-const LOOK_INTERVAL: Duration = Duration::from_millis(10);
+const CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Checks take at most one part in this many of the time, as CPU time.
-const LOOK_PART: u32 = 5;
+const CHECK_PART: u32 = 5;
 
 const TIMER: &str =
     "has a timer (SIGCONT) that would let it run while it is stopped between its turns";
 
 /// The bots of one worker, including those that wait for their turn.
 #[derive(Clone, Debug, Default)]
-pub struct WorkerBots(Rc<Members>);
+pub struct WorkerBots(Rc<Inner>);
 
 #[derive(Debug, Default)]
-struct Members {
+struct Inner {
     bots: RefCell<Vec<Weak<Watched>>>,
     /// Time of the next check; none = now.
-    look_at: Cell<Option<Instant>>,
+    check_at: Cell<Option<Instant>>,
     /// The time that a hypervisor had taken, and when that was read.
     stolen: Cell<Option<(Instant, Duration)>>,
 }
 
 impl WorkerBots {
-    pub(super) fn join(&self, bot: &Rc<Watched>) {
+    pub(super) fn add(&self, bot: &Rc<Watched>) {
         let mut bots = self.0.bots.borrow_mut();
         bots.retain(|bot| bot.strong_count() > 0);
         bots.push(Rc::downgrade(bot));
     }
 
-    pub(super) fn next_look(&self) -> Duration {
-        self.0.look_at.get().map_or(Duration::ZERO, |at| {
+    pub(super) fn until_next_check(&self) -> Duration {
+        self.0.check_at.get().map_or(Duration::ZERO, |at| {
             at.saturating_duration_since(Instant::now())
         })
     }
 
     /// As of now or of a moment ago: reading it takes as long as a quick turn.
-    pub(super) fn stolen_lately(&self, read: impl FnOnce() -> Duration) -> Duration {
+    pub(super) fn recent_stolen(&self, read: impl FnOnce() -> Duration) -> Duration {
         match self.0.stolen.get() {
             Some((at, stolen)) if at.elapsed() < machine::TICK => stolen,
             _ => {
@@ -59,20 +59,20 @@ impl WorkerBots {
         }
     }
 
-    pub(super) fn look_when_due(&self) -> Result<bool, JudgeError> {
+    pub(super) fn check_when_due(&self) -> Result<bool, JudgeError> {
         let began = Instant::now();
-        if self.0.look_at.get().is_some_and(|at| began < at) {
+        if self.0.check_at.get().is_some_and(|at| began < at) {
             return Ok(false);
         }
         // As CPU time: on a busy machine a short check may take a long wall time.
         let before = machine::own_cpu()?;
         let bots = self.0.bots.borrow();
         for bot in bots.iter().filter_map(Weak::upgrade) {
-            bot.look()?;
+            bot.check()?;
         }
         let took = machine::own_cpu()?.saturating_sub(before);
-        let pause = LOOK_INTERVAL.max(took * LOOK_PART);
-        self.0.look_at.set(Some(began + pause));
+        let pause = CHECK_INTERVAL.max(took * CHECK_PART);
+        self.0.check_at.set(Some(began + pause));
         Ok(true)
     }
 }
@@ -99,7 +99,7 @@ impl Watched {
         }
     }
 
-    pub(super) fn look(&self) -> Result<(), JudgeError> {
+    pub(super) fn check(&self) -> Result<(), JudgeError> {
         if self.offence.borrow().is_some() {
             return Ok(());
         }
@@ -232,18 +232,18 @@ impl ProcessPlayer {
         let mut seen: Option<String> = None;
         let (mut cpu_us, mut waited_us) = (0, 0);
         loop {
-            let quiet = self.watch(limit.saturating_sub(began.elapsed()))?;
-            cpu_us += quiet.cpu_us;
-            waited_us += quiet.waited_us;
-            let wrote = quiet.output.is_some();
+            let report = self.watch(limit.saturating_sub(began.elapsed()))?;
+            cpu_us += report.cpu_us;
+            waited_us += report.waited_us;
+            let wrote = report.output.is_some();
             // The first output shows what it is; the rest is only read.
-            seen = seen.or(quiet.output);
-            if quiet.exited && !wrote || began.elapsed() >= limit {
+            seen = seen.or(report.output);
+            if report.exited && !wrote || began.elapsed() >= limit {
                 return Ok(IdleReport {
                     output: seen,
                     cpu_us,
                     waited_us,
-                    exited: quiet.exited,
+                    exited: report.exited,
                 });
             }
         }

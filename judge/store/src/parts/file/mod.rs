@@ -303,7 +303,7 @@ impl PartPlan<'_> {
         }
         let id = id(&content, &games);
         let ids = fixtures.iter().map(|fixture| fixture.id);
-        part_games::note(self.run, self.keys, &id, ids)?;
+        part_games::write_part_games(self.run, self.keys, &id, ids)?;
         let header = Header {
             key: self.keys.part_key(&id),
             id: id.clone(),

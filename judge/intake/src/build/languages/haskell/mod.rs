@@ -83,7 +83,7 @@ impl KitLanguage for Haskell {
         }
         let home = folder_of(&main.path).to_owned();
         let main = main.path.clone();
-        let (modules, notes) = modules_beside(&submission.files, &home, &main, kit);
+        let (modules, notes) = sibling_modules(&submission.files, &home, &main, kit);
         submission.warnings.extend(notes);
         let tracing = [&safe]
             .into_iter()
@@ -166,7 +166,7 @@ fn shut_in(path: &str, bytes: &[u8]) -> Result<SourceFile, String> {
 }
 
 /// Takes the modules next to `main` or below, with notes on files that are left out or replaced.
-fn modules_beside(
+fn sibling_modules(
     files: &[SourceFile],
     home: &str,
     main: &str,

@@ -1,5 +1,6 @@
-//! The one gate for hidden names, on the way into every view for the public and for students. What an
-//! author wrote is masked. What the judge composed must not have such a name, or nothing is published.
+//! The one check for hidden names, on the way into every view for the public and for students. What
+//! an author wrote is masked. What the judge composed must not have such a name, or nothing is
+//! published.
 
 #![expect(
     clippy::disallowed_methods,
@@ -25,12 +26,12 @@ const KEYS: [&str; 2] = ["\"entrant\":\"", "\"name\": \""];
 
 /// The names, logins, ids and addresses that views hide.
 #[derive(Debug, Default)]
-pub struct Gate {
+pub struct HiddenNames {
     /// By their first word; the longest first.
     hidden: HashMap<String, Vec<Hidden>>,
     columns: Vec<String>,
     /// Names that authors wrote in moves, which cannot be masked.
-    said: Mutex<BTreeSet<String>>,
+    disclosed: Mutex<BTreeSet<String>>,
 }
 
 #[derive(Debug)]
@@ -41,8 +42,8 @@ struct Hidden {
     is_shown: bool,
 }
 
-impl Gate {
-    /// Makes the gate of a run's views with these names.
+impl HiddenNames {
+    /// Collects the names that a run's views hide.
     pub fn new(run: &PlayedRun<'_>, names: &PublicNames) -> Result<Self, JudgeError> {
         let mut shown: HashMap<&str, &str> = run
             .manifest
@@ -62,10 +63,10 @@ impl Gate {
             .flat_map(|one| [(one, one), (without_number(one), one)])
             .collect();
         shown.insert("", &run.manifest.competition.title);
-        let mut gate = Self::of(people.chain(own), &shown);
+        let mut hidden_names = Self::of(people.chain(own), &shown);
         let roles = run.roles()?.iter().map(|role| column(role));
-        gate.columns.extend(roles);
-        Ok(gate)
+        hidden_names.columns.extend(roles);
+        Ok(hidden_names)
     }
 
     fn of<'a>(
@@ -81,12 +82,13 @@ impl Gate {
                 all.entry(text).or_default().push(entrant.to_owned());
             }
         }
-        let mut gate = Self {
+        let mut hidden_names = Self {
             columns: COLUMNS.split(' ').map(str::to_owned).collect(),
             ..Self::default()
         };
         for (text, whose) in all.into_iter().rev() {
-            gate.hidden
+            hidden_names
+                .hidden
                 .entry(first_word(text).to_owned())
                 .or_default()
                 .push(Hidden {
@@ -95,7 +97,7 @@ impl Gate {
                     is_shown: shown.values().any(|shown| has(shown, text)),
                 });
         }
-        gate
+        hidden_names
     }
 
     fn find<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (&'a str, &'a Hidden, &'a str)> {
@@ -140,15 +142,18 @@ impl Gate {
         masked + &text[end..]
     }
 
-    pub(super) fn hear(&self, text: &str) {
+    pub(super) fn add_disclosed(&self, text: &str) {
         let names = self.find(text).map(|(_, one, _)| one.text.clone());
-        self.said.lock().expect("no thread panics").extend(names);
+        self.disclosed
+            .lock()
+            .expect("no thread panics")
+            .extend(names);
     }
 
-    pub(super) fn check(&self, folder: &Path, reader: &str) -> Result<(), JudgeError> {
+    pub(super) fn refuse_leaks(&self, folder: &Path, reader: &str) -> Result<(), JudgeError> {
         for (path, is_folder) in entries(folder)? {
             if is_folder {
-                self.check(&path, reader)?;
+                self.refuse_leaks(&path, reader)?;
                 continue;
             }
             let leak = self.leak_in(&path, reader);
@@ -195,8 +200,8 @@ impl Gate {
                 after.starts_with('"') && KEYS.iter().any(|key| before.ends_with(key))
             };
             let is_name = is_whole || is_distinct(&one.text);
-            let said = || self.said.lock().expect("no thread panics");
-            is_name && !one.is_shown && !one.is_of(reader) && !said().contains(&one.text)
+            let disclosed = || self.disclosed.lock().expect("no thread panics");
+            is_name && !one.is_shown && !one.is_of(reader) && !disclosed().contains(&one.text)
         });
         let (_, one, _) = found.next()?;
         Some(format!("{:?} of {}", one.text, one.whose.join(", ")))
@@ -235,7 +240,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    fn gate() -> Gate {
+    fn hidden_names() -> HiddenNames {
         let facts = [
             ("cat", "cat"),
             ("Cat", "cat"),
@@ -258,12 +263,12 @@ mod tests {
             ("zoe", "Azure Bat"),
             ("", "The Zoe Fox Cup"),
         ];
-        Gate::of(facts.into_iter(), &shown.into())
+        HiddenNames::of(facts.into_iter(), &shown.into())
     }
 
     #[test]
     fn words_of_authors_are_masked_in_place() {
-        let gate = gate();
+        let hidden_names = hidden_names();
         let code = "Cat.java:1: class Black{} \"cat\" annex";
         for (text, expected) in [
             ("I am Ann Lee!", "I am [hidden]!"),
@@ -276,9 +281,9 @@ mod tests {
             (code, code),
             ("bob", "bob"),
         ] {
-            assert_eq!(gate.mask(text, "bob"), expected);
+            assert_eq!(hidden_names.mask(text, "bob"), expected);
         }
-        assert_eq!(gate.mask("I am Ann Lee", "ann"), "I am Ann Lee");
+        assert_eq!(hidden_names.mask("I am Ann Lee", "ann"), "I am Ann Lee");
     }
 
     #[test]
@@ -301,7 +306,9 @@ mod tests {
                 ""
             };
             fs::write(view.path().join(name), format!("{head}{text}\n")).expect("writable");
-            let found = gate().check(view.path(), "").map_err(|e| e.to_string());
+            let found = hidden_names()
+                .refuse_leaks(view.path(), "")
+                .map_err(|e| e.to_string());
             let words = "which is hidden, so nothing is published; report this as a bug of judge";
             let expected = format!("{name} would show {leak}, {words}");
             assert_eq!(
@@ -310,9 +317,13 @@ mod tests {
                 "{text}"
             );
         }
-        let gate = gate();
-        assert_eq!(gate.leak("Ann Lee", "ann", false), None, "her own");
-        gate.hear("[\"Ann Lee\"]");
-        assert_eq!(gate.leak("Ann Lee", "", false), None, "a move says so");
+        let hidden_names = hidden_names();
+        assert_eq!(hidden_names.leak("Ann Lee", "ann", false), None, "her own");
+        hidden_names.add_disclosed("[\"Ann Lee\"]");
+        assert_eq!(
+            hidden_names.leak("Ann Lee", "", false),
+            None,
+            "a move says so"
+        );
     }
 }

@@ -12,8 +12,8 @@ type RecordedFault = (Phase, Offence, bool);
 
 type Answer = Result<String, Offence>;
 
-/// The rest of a seat's part in a recorded game. The ghosts that play it share it, as there may be
-/// one for each turn.
+/// The rest of a seat's part in a recorded game. The players that repeat it share it, as there may
+/// be one for each turn.
 #[derive(Clone, Debug)]
 pub struct RecordedPart(Rc<RefCell<Rest>>);
 
@@ -52,8 +52,8 @@ impl RecordedPart {
     }
 
     /// Makes a player that continues this part.
-    pub fn ghost(&self) -> Ghost {
-        Ghost {
+    pub fn player(&self) -> RecordedPlayer {
+        RecordedPlayer {
             part: self.clone(),
             line: Vec::new(),
         }
@@ -124,12 +124,12 @@ impl Rest {
 
 /// A player that repeats a [`RecordedPart`]; it has no process.
 #[derive(Debug)]
-pub struct Ghost {
+pub struct RecordedPlayer {
     part: RecordedPart,
     line: Vec<u8>,
 }
 
-impl Player for Ghost {
+impl Player for RecordedPlayer {
     fn ask(
         &mut self,
         phase: Phase,
@@ -176,20 +176,20 @@ mod tests {
     };
 
     fn ask(part: &RecordedPart, phase: Phase) -> Result<Spent, JudgeError> {
-        part.ghost().ask(phase, b"", ALLOWANCE)
+        part.player().ask(phase, b"", ALLOWANCE)
     }
 
     #[test]
     fn ghost_repeats_moves_and_faults_with_recorded_times() {
         let part = part(0);
-        let mut first = part.ghost();
+        let mut first = part.player();
         let hello = first.ask(Phase::Hello, b"", ALLOWANCE).expect("recorded");
         assert!(hello.result.is_ok());
         assert_eq!(first.line(), b"{\"ready\":{}}");
         let spent = first.ask(Phase::Turn, b"", ALLOWANCE).expect("recorded");
         assert_eq!(first.line(), b"{\"move\":[1,0]}");
         assert_eq!((spent.cost.cpu_us, spent.cost.wall_us), (7, 9));
-        // If every turn has a process of its own, another ghost continues.
+        // If every turn has a process of its own, another player continues.
         let illegal = ask(&part, Phase::Turn).expect("recorded").result;
         let illegal = illegal.expect_err("a fault");
         assert_eq!(illegal.cause, Cause::IllegalMove);
@@ -205,11 +205,11 @@ mod tests {
         let record = RECORD.replace("[0,null,5,6]", "[0,[9,9],5,6]");
         let record = serde_json::from_str(&record).expect("a record");
         let part = RecordedPart::of(&record, Seat::new(0), "cat");
-        let mut ghost = part.ghost();
+        let mut player = part.player();
         for line in [&b"{\"move\":[1,0]}"[..], b"{\"move\":[9,9]}"] {
-            let spent = ghost.ask(Phase::Turn, b"", ALLOWANCE).expect("recorded");
+            let spent = player.ask(Phase::Turn, b"", ALLOWANCE).expect("recorded");
             assert!(spent.result.is_ok());
-            assert_eq!(ghost.line(), line);
+            assert_eq!(player.line(), line);
         }
         let crash = ask(&part, Phase::Turn).expect("recorded").result;
         assert_eq!(crash.expect_err("a fault").cause, Cause::Crash);

@@ -1,4 +1,4 @@
-//! The bench of a repeated game: programs play some seats, and ghosts the others from the record.
+//! The players of a repeated game: programs in some seats, the record in the others.
 
 use super::story::Story;
 use crate::terminal::{self, Style, span};
@@ -10,26 +10,26 @@ use model::stderr::KeptStderr;
 use model::text::readable;
 use referee::table::RecordedPart;
 use referee::table::player::{Allowance, ExitReport, Player, Shutdown, Spent};
-use referee::table::{Bench, Note, Seated};
+use referee::table::{PlayerSource, Seated, TableEvent};
 use rulebook::JudgeError;
-use run::play::worker::ProcessBench;
+use run::play::worker::ProcessPlayers;
 use std::cell::RefCell;
 use std::io::Write;
 use std::rc::Rc;
 use std::time::Duration;
 
-pub(super) struct ReproBench<'a> {
-    pub(super) programs: ProcessBench<'a>,
+pub(super) struct ReproPlayers<'a> {
+    pub(super) programs: ProcessPlayers<'a>,
     /// The recorded part of each seat; `None` if its program plays.
     pub(super) parts: Vec<Option<RecordedPart>>,
     pub(super) story: Rc<RefCell<Story>>,
 }
 
-impl Bench for ReproBench<'_> {
-    fn seat(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
+impl PlayerSource for ReproPlayers<'_> {
+    fn start_player(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
         if let Some(part) = &self.parts[seat.index()] {
             return Ok(Seated {
-                player: Box::new(part.ghost()),
+                player: Box::new(part.player()),
                 ready: None,
                 startup_free_ms: None,
             });
@@ -38,7 +38,7 @@ impl Bench for ReproBench<'_> {
             player,
             ready,
             startup_free_ms,
-        } = self.programs.seat(fixture, seat)?;
+        } = self.programs.start_player(fixture, seat)?;
         let watched = Watched {
             player,
             seat,
@@ -52,7 +52,7 @@ impl Bench for ReproBench<'_> {
         })
     }
 
-    fn leave(
+    fn release_player(
         &mut self,
         fixture: &Fixture,
         seat: Seat,
@@ -62,12 +62,13 @@ impl Bench for ReproBench<'_> {
         if self.parts[seat.index()].is_some() {
             return player.player.finish(shutdown);
         }
-        self.programs.leave(fixture, seat, player, shutdown)
+        self.programs
+            .release_player(fixture, seat, player, shutdown)
     }
 
-    fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
-        self.programs.observe(note)?;
-        self.story.borrow_mut().observe(note)
+    fn on_event(&mut self, event: TableEvent<'_>) -> Result<(), JudgeError> {
+        self.programs.on_event(event)?;
+        self.story.borrow_mut().on_event(event)
     }
 }
 
@@ -110,8 +111,8 @@ impl Player for Watched {
         self.player.process()
     }
 
-    fn tell(&mut self, message: &[u8]) {
-        self.player.tell(message);
+    fn send(&mut self, message: &[u8]) {
+        self.player.send(message);
     }
 
     fn take_stderr(&mut self) -> KeptStderr {

@@ -1,6 +1,6 @@
-//! One look: reads submissions, roster and competition, and finds what is due.
+//! One scan: reads submissions, roster and competition, and finds what is due.
 
-use super::acceptance::{Arrival, Decision, Taking};
+use super::acceptance::{AcceptMode, Arrival, Decision};
 use super::arrivals::Read;
 use super::calendar::{Calendar, Due};
 use super::{COPYING_INTERVAL, Watch};
@@ -68,7 +68,7 @@ impl Terms {
     }
 }
 
-pub(super) struct Found {
+pub(super) struct Scan {
     /// Its round and its sources are as in the competition's file.
     pub(super) collected: Collected,
     calendar: Calendar,
@@ -76,7 +76,7 @@ pub(super) struct Found {
     pub(super) digest: String,
 }
 
-impl Found {
+impl Scan {
     /// `None` if everybody on the roster has submitted.
     pub(super) fn absent(&self) -> Option<String> {
         let there = self.collected.class.submissions.iter();
@@ -87,16 +87,16 @@ impl Found {
 
 impl Watch<'_> {
     /// Reads everything and finds what is due. Returns `None` if it cannot be read just now.
-    pub(super) fn find(&mut self, now: Timestamp) -> Result<Option<(Found, Due)>, JudgeError> {
-        match self.find_due(now) {
+    pub(super) fn scan(&mut self, now: Timestamp) -> Result<Option<(Scan, Due)>, JudgeError> {
+        match self.scan_with_calendar(now) {
             Ok((found, due)) => {
-                self.tell_found(&found);
+                self.log_found(&found);
                 Ok(Some((found, due)))
             }
             Err(error @ JudgeError::Input(_)) => {
                 let reported = format!("waiting: {error}; nothing is built or played until then");
                 self.log.say_of("sources", &reported);
-                // At each look: permissions may be mended, which no listing shows.
+                // At each scan: permissions may be mended, which no listing shows.
                 self.again = Some(now);
                 Ok(None)
             }
@@ -104,19 +104,19 @@ impl Watch<'_> {
         }
     }
 
-    fn find_due(&mut self, now: Timestamp) -> Result<(Found, Due), JudgeError> {
+    fn scan_with_calendar(&mut self, now: Timestamp) -> Result<(Scan, Due), JudgeError> {
         let is_revealed = self.is_revealed()?;
         let mut is_last = self.expected(now, is_revealed).is_last();
         match self.terms.read_again(self.spec) {
             Ok(terms) => self.terms = terms,
             Err(error) => {
-                let found = self.look(now, self.taking(is_last))?;
+                let found = self.scan_until_stable(now, self.taking(is_last))?;
                 self.receive(&found.collected.class)?;
                 return Err(error);
             }
         }
         loop {
-            let found = self.look(now, self.taking(is_last))?;
+            let found = self.scan_until_stable(now, self.taking(is_last))?;
             // The roster may have extensions, and the deadline may have been moved.
             self.calendar = found.calendar.clone();
             let due = self.remember(|memory| found.calendar.due(now, is_revealed, memory))?;
@@ -130,34 +130,38 @@ impl Watch<'_> {
         }
     }
 
-    fn taking(&self, is_last: bool) -> Taking {
+    fn taking(&self, is_last: bool) -> AcceptMode {
         if self.memory.last_taken {
-            Taking::Nothing
+            AcceptMode::Closed
         } else if is_last {
-            Taking::Last
+            AcceptMode::Final
         } else {
             let seconds = self.terms.loaded.watch.again_after_s;
-            Taking::InTurn(SignedDuration::from_secs(seconds.into()))
+            AcceptMode::Paced(SignedDuration::from_secs(seconds.into()))
         }
     }
 
-    fn look(&mut self, mut now: Timestamp, taking: Taking) -> Result<Found, JudgeError> {
+    fn scan_until_stable(
+        &mut self,
+        mut now: Timestamp,
+        taking: AcceptMode,
+    ) -> Result<Scan, JudgeError> {
         let began = Instant::now();
         let repositories = &self.arrivals.repositories;
-        let is_last = taking == Taking::Last;
+        let is_last = taking == AcceptMode::Final;
         if is_last {
-            repositories.ask_all();
+            repositories.mark_all_due();
         }
         loop {
             let revision = repositories.revision();
-            let found = self.look_once(now, taking);
+            let found = self.read_sources(now, taking);
             // Each is asked for a bounded time. One may answer while the others are examined.
             let is_answered =
-                !is_last || repositories.were_all_asked() && repositories.revision() == revision;
+                !is_last || repositories.is_up_to_date() && repositories.revision() == revision;
             let is_whole = !is_last || !self.acceptance.is_copying();
             if found.is_err() || is_answered && (is_whole || began.elapsed() > COPYING_MAX) {
-                // The last look may be the end of the watch.
-                self.tell_repositories()?;
+                // The last scan may be the end of the watch.
+                self.log_repositories()?;
                 return found;
             }
             self.clock.wait(COPYING_INTERVAL, self.stop);
@@ -168,14 +172,14 @@ impl Watch<'_> {
         }
     }
 
-    fn look_once(&mut self, now: Timestamp, taking: Taking) -> Result<Found, JudgeError> {
+    fn read_sources(&mut self, now: Timestamp, taking: AcceptMode) -> Result<Scan, JudgeError> {
         self.acceptance.begin(now);
         let loaded = self.terms.loaded.clone();
         let repositories = &self.arrivals.repositories;
-        repositories.ask_every(SignedDuration::from_secs(loaded.watch.poll_s.into()));
+        repositories.set_interval(SignedDuration::from_secs(loaded.watch.poll_s.into()));
         let file = self.terms.file.as_ref();
         let mut class = (self.spec).read_places(file, Some(repositories), self.stop)?;
-        repositories.forget_unlisted();
+        repositories.remove_unlisted();
         let rules = list_rules(&loaded, now.into())?;
         if let Some(zone) = &rules.zone {
             intake::date_receipts(&mut class.submissions, zone, now);
@@ -184,7 +188,7 @@ impl Watch<'_> {
             leaves_out_earlier: true,
             ..rules
         };
-        // Teams have their names before they are compared with those of the last look.
+        // Teams have their names before they are compared with those of the last scan.
         if let Some(path) = self.spec.roster_path(&class).map(Path::to_owned) {
             match people::read(&path, &rules, &class.submissions) {
                 Ok(mut read) => self.has_names |= intake::apply_list(&mut class, &mut read),
@@ -212,8 +216,8 @@ impl Watch<'_> {
         });
         self.has_roster = roster.is_some();
         let deadlines = Deadlines::new(&loaded.competition, roster.as_ref());
-        repositories.ask_around(deadlines.changes());
-        Ok(Found {
+        repositories.set_deadlines(deadlines.changes());
+        Ok(Scan {
             calendar: Calendar::of(&loaded.watch, &loaded.competition, &deadlines)?,
             digest: digest(&class, roster.as_ref(), &self.terms),
             collected: Collected {
@@ -241,7 +245,7 @@ impl Watch<'_> {
         &mut self,
         class: &mut Class,
         rules: &dyn Rules,
-        taking: Taking,
+        taking: AcceptMode,
         now: Timestamp,
     ) -> Result<(), JudgeError> {
         let kept = KeptSubmissions::of_run(&self.run);
@@ -269,7 +273,7 @@ impl Watch<'_> {
                 fingerprints: &submission.fingerprints,
                 listed: &listed,
             };
-            let came = Arrival {
+            let arrival = Arrival {
                 at: submission
                     .received
                     .or_else(|| self.arrivals.since(&read, now)),
@@ -278,7 +282,7 @@ impl Watch<'_> {
             names.insert(name.clone());
             let acceptance = &mut self.acceptance;
             let seen = seen.map(String::as_str);
-            match acceptance.decide(&name, seen, came, known, taking) {
+            match acceptance.decide(&name, seen, arrival, known, taking) {
                 Decision::Take(received) => {
                     submission.received = Some(received);
                     if content.is_some() {
@@ -286,25 +290,25 @@ impl Watch<'_> {
                     }
                     admitted.push(submission);
                 }
-                Decision::AsBefore if content.is_some() => {
+                Decision::Unchanged if content.is_some() => {
                     submission.waits = waits;
                     admitted.push(submission);
                 }
                 // The reason was reported when the last round began.
                 Decision::Wait
                     if is_refused
-                        && taking == Taking::Nothing
+                        && taking == AcceptMode::Closed
                         && (known.is_none() || lines().any(|line| was_refused(line, &name))) =>
                 {
                     admitted.push(submission);
                 }
-                Decision::AsBefore | Decision::Wait if known.is_some() => {
+                Decision::Unchanged | Decision::Wait if known.is_some() => {
                     let mut before = kept.take(&name, None, rules)?;
                     before.mark = submission.mark;
                     before.waits = waits;
                     admitted.push(before);
                 }
-                Decision::AsBefore | Decision::Wait => {}
+                Decision::Unchanged | Decision::Wait => {}
             }
         }
         // A missing entrant may be about to be replaced.
@@ -318,7 +322,7 @@ impl Watch<'_> {
             };
             let is_missing = is_kept && !names.contains(name) && !is_spelled_out();
             // All entrants of the beginning of the last round stay in it.
-            if is_missing && (taking == Taking::Nothing || !self.acceptance.is_gone(name)) {
+            if is_missing && (taking == AcceptMode::Closed || !self.acceptance.is_gone(name)) {
                 let last = kept.newest(name)?;
                 let mut submission = kept.take(name, None, rules)?;
                 submission.waits = self.waits(last.as_ref(), taking);
@@ -332,13 +336,13 @@ impl Watch<'_> {
     }
 
     /// `None` if it was tried, or is built now.
-    fn waits(&mut self, last: Option<&KeptVersion>, taking: Taking) -> Option<String> {
+    fn waits(&mut self, last: Option<&KeptVersion>, taking: AcceptMode) -> Option<String> {
         let (number, _) = last?.tried.unwrap_or_default();
         (number != last?.number).then(|| self.waits_after(last, taking))?
     }
 
     /// `last` is the version received before it.
-    fn waits_after(&mut self, last: Option<&KeptVersion>, taking: Taking) -> Option<String> {
+    fn waits_after(&mut self, last: Option<&KeptVersion>, taking: AcceptMode) -> Option<String> {
         if self.disk.is_full() {
             return Some("the judge builds nothing until it has disk space again".to_owned());
         }

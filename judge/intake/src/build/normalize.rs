@@ -1,5 +1,6 @@
-//! The gate of `artifacts/`: what a build may leave, within bounds and under names that every later
-//! step can carry. A link to a file becomes a copy, so that no later step meets one. What enters
+//! The entrance of `artifacts/`: what a build may leave, within bounds and under names that every
+//! later step can carry. A link to a file becomes a copy, so that no later step meets one. What
+//! enters
 //! `versions/` passes [`Bag::add`](crate::read::unreadable::Bag::add).
 
 #![expect(
@@ -22,13 +23,13 @@ const ENTRIES_MAX: usize = 100_000;
 const DEPTH_MAX: usize = 32;
 
 #[derive(Debug)]
-pub(crate) enum Stop {
+pub(crate) enum NormalizeError {
     /// They may not be kept. The reason is for their author.
     Refused(String),
     Failed(io::Error),
 }
 
-impl From<io::Error> for Stop {
+impl From<io::Error> for NormalizeError {
     fn from(error: io::Error) -> Self {
         Self::Failed(error)
     }
@@ -36,27 +37,27 @@ impl From<io::Error> for Stop {
 
 /// Makes everything below `root` readable for the bot's user and writable for nobody else. Puts a
 /// file of its own in place of each link to a regular file there, and of each further name of one.
-pub(crate) fn settle(root: &Path) -> Result<(), Stop> {
+pub(crate) fn normalize(root: &Path) -> Result<(), NormalizeError> {
     let root = root.canonicalize()?;
-    let mut gate = Gate {
+    let mut normalizer = Normalizer {
         root: &root,
         entries: 0,
         bytes: 0,
     };
-    gate.folder(&root, 0)
+    normalizer.folder(&root, 0)
 }
 
-struct Gate<'a> {
+struct Normalizer<'a> {
     root: &'a Path,
     entries: usize,
     bytes: u64,
 }
 
-impl Gate<'_> {
-    fn folder(&mut self, folder: &Path, depth: usize) -> Result<(), Stop> {
+impl Normalizer<'_> {
+    fn folder(&mut self, folder: &Path, depth: usize) -> Result<(), NormalizeError> {
         if depth > DEPTH_MAX {
             let reason = format!("the build made folders nested more than {DEPTH_MAX} deep");
-            return Err(Stop::Refused(reason));
+            return Err(NormalizeError::Refused(reason));
         }
         fs::set_permissions(folder, Permissions::from_mode(0o755))?;
         let mut entries = Vec::new();
@@ -82,7 +83,7 @@ impl Gate<'_> {
         Ok(())
     }
 
-    fn file(&mut self, from: &Path, to: &Path, meta: &Metadata) -> Result<(), Stop> {
+    fn file(&mut self, from: &Path, to: &Path, meta: &Metadata) -> Result<(), NormalizeError> {
         self.count(0, meta.len())?;
         let is_program = meta.mode() & EXECUTABLE != 0;
         let mode = Permissions::from_mode(if is_program { 0o755 } else { 0o644 });
@@ -97,7 +98,7 @@ impl Gate<'_> {
         Ok(())
     }
 
-    fn follow(&mut self, link: &Path) -> Result<(), Stop> {
+    fn follow(&mut self, link: &Path) -> Result<(), NormalizeError> {
         let target = fs::read_link(link)?;
         let end = link.canonicalize().ok();
         let end = end.filter(|end| end.starts_with(self.root));
@@ -107,29 +108,29 @@ impl Gate<'_> {
             Some((meta, _)) if meta.is_dir() => "which is a folder",
             _ => "which is not a file in the submission's folder",
         };
-        Err(Stop::Refused(format!(
+        Err(NormalizeError::Refused(format!(
             "the build left the link {} to {}, {why}; make the build copy the link's target (cp -rL), or remove the link",
             self.shown(link),
             quote(target.as_os_str().as_encoded_bytes())
         )))
     }
 
-    fn count(&mut self, entries: usize, bytes: u64) -> Result<(), Stop> {
+    fn count(&mut self, entries: usize, bytes: u64) -> Result<(), NormalizeError> {
         self.entries += entries;
         self.bytes += bytes;
         if self.entries <= ENTRIES_MAX && self.bytes <= BYTES_MAX {
             return Ok(());
         }
-        Err(Stop::Refused(format!(
+        Err(NormalizeError::Refused(format!(
             "the build made more than {ENTRIES_MAX} files or {} MiB, with a copy for every link",
             BYTES_MAX >> 20
         )))
     }
 
-    fn unfit(&self, path: &Path, why: &str) -> Stop {
+    fn unfit(&self, path: &Path, why: &str) -> NormalizeError {
         let shown = self.shown(path);
         let reason = format!("the build left {shown}, but {why}; make the build remove it");
-        Stop::Refused(reason)
+        NormalizeError::Refused(reason)
     }
 
     fn shown(&self, path: &Path) -> String {
@@ -148,8 +149,8 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     fn refusal(root: &Path) -> String {
-        match settle(root) {
-            Err(Stop::Refused(reason)) => reason,
+        match normalize(root) {
+            Err(NormalizeError::Refused(reason)) => reason,
             passed => panic!("{passed:?}"),
         }
     }
@@ -164,7 +165,7 @@ mod tests {
         symlink("below/bot", at("bot")).expect("writable");
         symlink("../bot", at("below/again")).expect("writable");
         fs::hard_link(at("below/bot"), at("hard")).expect("writable");
-        settle(root.path()).expect("nothing is refused");
+        normalize(root.path()).expect("nothing is refused");
         for name in ["bot", "hard", "below/bot", "below/again"] {
             let meta = fs::symlink_metadata(at(name)).expect("it is there");
             assert!(meta.is_file() && meta.nlink() == 1, "{name}");
@@ -185,7 +186,7 @@ mod tests {
                     .expect("writable");
             }
             fs::set_permissions(&file, PermissionsExt::from_mode(set)).expect("writable");
-            settle(root.path()).expect("nothing is refused");
+            normalize(root.path()).expect("nothing is refused");
             let mode = |path: &Path| fs::metadata(path).expect("there").mode() & 0o7777;
             let modes = [mode(&file), mode(root.path())];
             assert_eq!(modes, [settled, 0o755], "{set:o}");
@@ -219,7 +220,7 @@ mod tests {
         for name in ["a\\b", "c:x", "..\\x", "Foo::Bar.3pm", "straße", &long] {
             fs::write(root.path().join(name), "").expect("writable");
         }
-        settle(root.path()).expect("nothing is refused");
+        normalize(root.path()).expect("nothing is refused");
     }
 
     #[test]

@@ -9,33 +9,33 @@ use model::record::SeatRecord;
 use model::stderr::{KeptStderr, Stderr, TurnMark};
 use std::mem;
 
-pub(super) struct Chair {
+pub(super) struct SeatState {
     pub(super) player: Option<Seated>,
     pub(super) clock: Clock,
     /// Moves since the last turn, as the judge sends them.
-    pub(super) news: String,
+    pub(super) unsent_moves: String,
     pub(super) record: SeatRecord,
     /// In microseconds beyond the free part; charged to the first turn.
     pub(super) startup_owed_us: u64,
     pub(super) stderr: KeptStderr,
     /// Where each turn begins in `stderr`.
-    turns_wrote: Vec<TurnMark>,
+    turn_marks: Vec<TurnMark>,
     pub(super) notes: Vec<Note>,
     pub(super) notes_bytes: usize,
     /// It gets no more questions.
     pub(super) gone: bool,
 }
 
-impl Chair {
+impl SeatState {
     pub(super) fn new(conditions: &Conditions, entrant: &str) -> Self {
         Self {
             player: None,
             clock: Clock::new(conditions.time_of(entrant)),
-            news: String::new(),
+            unsent_moves: String::new(),
             record: SeatRecord::default(),
             startup_owed_us: 0,
             stderr: KeptStderr::default(),
-            turns_wrote: Vec::new(),
+            turn_marks: Vec::new(),
             notes: Vec::new(),
             notes_bytes: 0,
             gone: false,
@@ -51,15 +51,15 @@ impl Chair {
     /// Marks standard error from byte `begin` on as written in the turn after `ply`.
     pub(super) fn mark_turn(&mut self, ply: u32, begin: usize) {
         // Nothing was written in the turn before.
-        if self.turns_wrote.last().is_some_and(|last| last.1 == begin) {
-            self.turns_wrote.pop();
+        if self.turn_marks.last().is_some_and(|last| last.1 == begin) {
+            self.turn_marks.pop();
         }
-        self.turns_wrote.push(TurnMark(ply + 1, begin));
+        self.turn_marks.push(TurnMark(ply + 1, begin));
     }
 
     /// Takes a question back, because another seat's move has taken the turn away. The answer is
     /// not recorded, and its time is charged to nobody.
-    pub(super) fn unask(&mut self, asked: &Asked) {
+    pub(super) fn revert_question(&mut self, asked: &Asked) {
         self.clock = asked.clock;
         if let Reply::Spent { spent, owed_us } = &asked.reply {
             self.startup_owed_us = *owed_us;
@@ -68,8 +68,8 @@ impl Chair {
         }
     }
 
-    pub(super) fn take_wrote(&mut self) -> Stderr {
-        let wrote = mem::take(&mut self.stderr).into_stderr(&self.turns_wrote);
+    pub(super) fn take_stderr(&mut self) -> Stderr {
+        let wrote = mem::take(&mut self.stderr).into_stderr(&self.turn_marks);
         Stderr {
             notes: mem::take(&mut self.notes),
             ..wrote

@@ -61,7 +61,7 @@ pub(super) fn findings(games: &Games) {
 const LINES_SHOWN: usize = 10;
 
 /// Prints the readiness of each submission, with its build's output if the run's folder is temporary.
-pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
+pub(super) fn readiness(entrants: &[Entrant], folder: &Path, is_temporary: bool) {
     let run = shown(folder);
     for entrant in entrants {
         for note in entrant.notes(&run) {
@@ -78,7 +78,7 @@ pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
         if let Err(broken) = &entrant.program {
             let log = broken.log.as_deref().map(Path::new);
             let see = log
-                .filter(|_| !goes)
+                .filter(|_| !is_temporary)
                 .map(|path| format!(" (see {})", shown(path)));
             say!(
                 "  {}: does not play: {broken}{}",
@@ -86,7 +86,7 @@ pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
                 see.unwrap_or_default()
             );
             let reported = log
-                .filter(|_| goes)
+                .filter(|_| is_temporary)
                 .and_then(|log| fs::read_to_string(log).ok());
             for line in reported
                 .iter()

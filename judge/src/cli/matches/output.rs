@@ -1,6 +1,6 @@
 //! Texts about a match, and the sink that counts it, shows it, and ends it at its verdict.
 
-use crate::cli::run_tell;
+use crate::cli::run_output;
 use crate::progress::{Stages, Versus, signed};
 use model::numbers::{count, counted};
 use model::points::Points;
@@ -36,7 +36,7 @@ pub(super) struct MatchState<'a> {
 pub(super) fn state(of: &Comparison) -> MatchState<'_> {
     let (paired, test, tally) = (&of.paired, &of.test, of.totals[0].tally);
     let estimate = test.unit.estimate(paired);
-    let interval = estimate.filter(|_| !paired.is_alike());
+    let interval = estimate.filter(|_| !paired.has_no_variance());
     let (lower, upper) = test.bounds();
     MatchState {
         new: &of.names[0],
@@ -56,7 +56,7 @@ pub(super) fn state(of: &Comparison) -> MatchState<'_> {
         elo: estimate.map(|estimate| estimate.value),
         low: interval.map(|estimate| estimate.low),
         high: interval.map(|estimate| estimate.high),
-        los: paired.estimate().map(|_| paired.superiority()),
+        los: paired.estimate().map(|_| paired.los()),
         llr: of.llr,
         bounds: [lower, upper],
         elo0: test.null,
@@ -94,7 +94,7 @@ pub(super) fn facts(of: &Comparison) -> [String; 5] {
         result(of),
         gain(of),
         match of.paired.estimate() {
-            Some(_) => format!("LOS {:.1} %", 100.0 * of.paired.superiority()),
+            Some(_) => format!("LOS {:.1} %", 100.0 * of.paired.los()),
             None => "LOS: too few games yet".to_owned(),
         },
         format!("LLR {llr} ({lower:.2} to {upper:.2}) [{null}, {alternative}]"),
@@ -138,7 +138,7 @@ fn gain(of: &Comparison) -> String {
             let all = if value > 0.0 { "wins" } else { "losses" };
             format!("Elo {}: nothing but {all}", signed(value, 0))
         }
-        Some(Estimate { value, .. }) if of.paired.is_alike() => format!(
+        Some(Estimate { value, .. }) if of.paired.has_no_variance() => format!(
             "Elo {}: no interval, because all {}s ended alike",
             signed(value, 0),
             unit(of)
@@ -180,7 +180,7 @@ fn by_signs(of: &Comparison) -> String {
     let (better, worse) = of.paired.signs();
     let (most, all, unit) = (better.max(worse), better + worse, unit(of));
     let side = &of.names[usize::from(worse > better)];
-    let chance = 100.0 * of.paired.luck();
+    let chance = 100.0 * of.paired.sign_test_p_value();
     format!(
         " ({most} of {all} {unit}s without a tie; luck alone gives {side} as many in {chance:.1} % of matches)"
     )
@@ -215,7 +215,7 @@ pub(super) fn headline(of: &Comparison) -> String {
 fn is_clearly_worse(of: &Comparison) -> bool {
     let (better, worse) = of.paired.signs();
     let states = of.paired.count() as f64;
-    worse > better && of.paired.luck() <= of.test.alpha / (states * (states + 1.0))
+    worse > better && of.paired.sign_test_p_value() <= of.test.alpha / (states * (states + 1.0))
 }
 
 /// Returns the share of its games that the new side wins or loses, whichever is more.
@@ -314,11 +314,11 @@ impl Sink for MatchSink<'_> {
         let comparison = lock(self.comparison);
         match event {
             RunEvent::StageBegins { .. } | RunEvent::StageEnds => self.stages.take(event),
-            RunEvent::FirstFault(folder, first) => say(&run_tell::first_fault(folder, first)),
+            RunEvent::FirstFault(folder, first) => say(&run_output::first_fault(folder, first)),
             RunEvent::Again(reason) => say(&format!("a game will be played again: {reason}")),
             RunEvent::Note(words) => say(words),
             // After the verdict the games in play no longer matter.
-            RunEvent::Interrupted if !comparison.is_over() => say(run_tell::INTERRUPTED),
+            RunEvent::Interrupted if !comparison.is_over() => say(run_output::INTERRUPTED),
             RunEvent::Tick => {
                 if let Some(progress) = &mut *progress {
                     let counted = comparison.counted() as usize;

@@ -25,7 +25,7 @@ pub(crate) fn at_once<T: Send, R: Send>(
         let others: Vec<_> = (1..threads)
             .map_while(|_| {
                 thread::Builder::new()
-                    .spawn_scoped(scope, &work_on_some)
+                    .spawn_scoped(scope, work_on_some)
                     .ok()
             })
             .collect();

@@ -75,10 +75,12 @@ plain!(i32 u32 u64 usize Points Timestamp);
 /// The columns of a sheet, whose cells may borrow from its rows.
 pub(super) struct SheetColumns<'r, R>(Vec<SheetColumn<'r, R>>);
 
+type WriteCell<'r, R> = dyn Fn(&'r R, &mut String) + 'r;
+
 struct SheetColumn<'r, R> {
     name: String,
     reader: Reader,
-    write: Box<dyn Fn(&'r R, &mut String) + 'r>,
+    write: Box<WriteCell<'r, R>>,
 }
 
 impl<'r, R> SheetColumns<'r, R> {

@@ -87,7 +87,7 @@ fn map_fixtures<T>(
     is_asked: &dyn Fn(&[&Participant]) -> bool,
     make: impl Fn(Fixture) -> T,
 ) -> Result<Vec<T>, JudgeError> {
-    let mut made = Vec::new();
+    let mut fixtures = Vec::new();
     let terms = crate::rules::terms_of(&competition.conditions)?;
     let graded = competition.scoring.graded_games();
     let scoring = &competition.scoring;
@@ -135,10 +135,10 @@ fn map_fixtures<T>(
         let has_graded = graded.is_some_and(|games| state < games.states);
         let graded = graded_seatings.iter().filter(|_| has_graded);
         for seating in scheduled.chain(&in_groups).chain(graded).chain(for_prizes) {
-            made.push(make(start.fixture(Arc::clone(seating))));
+            fixtures.push(make(start.fixture(Arc::clone(seating))));
         }
     }
-    Ok(made)
+    Ok(fixtures)
 }
 
 struct StartingPoint<'a> {

@@ -320,7 +320,10 @@ impl Findings<'_> {
         let Ok(replayed) = replay(self.rules, self.conditions, record) else {
             return Vec::new();
         };
-        let is_it = |number: usize| std::ptr::eq(&record.faults[number], fault);
+        let is_it = |number: usize| {
+            let other = record.faults.get(number);
+            other.is_some_and(|other| std::ptr::eq(other, fault))
+        };
         let mut steps = replayed.steps.iter();
         let Some(at) = steps.position(|step| step.fault.is_some_and(is_it)) else {
             return Vec::new();

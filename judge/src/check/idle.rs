@@ -78,7 +78,7 @@ pub(super) fn add_finding(
     ];
     for (topic, (verdict, mut message, detail)) in topics.into_iter().zip(findings) {
         if verdict == Verdict::Ok && !unasked.is_empty() {
-            message += &format!("; not checked as {}", unasked.join(" and as "));
+            message = format!("{message}; not checked as {}", unasked.join(" and as "));
         }
         report.add(topic, verdict, message, detail);
     }

@@ -13,7 +13,7 @@ use run::{CompetitionSpec, toolchains};
 use sandbox::{Channel, Isolation, Mechanism};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -136,20 +136,24 @@ impl DoctorFindings {
         let mut text = self.summary();
         text.push('\n');
         if let Some(command) = &self.remedy {
-            text += &format!("to seal programs off: {command}\n");
+            writeln!(text, "to seal programs off: {command}").expect("writing to memory");
         }
-        text += &format!("isolation: {}\n", self.isolation);
+        writeln!(text, "isolation: {}", self.isolation).expect("writing to memory");
         for one in &self.mechanisms {
             text += &line(one.present, format_args!("{}: {}", one.name, one.detail));
         }
         text += "bots can still learn about each other from:\n";
         if is_verbose {
             for Channel { brief, detail } in &self.channels {
-                text += &format!("  {brief}: {detail}\n");
+                writeln!(text, "  {brief}: {detail}").expect("writing to memory");
             }
         } else {
             let kinds = self.channels.len();
-            text += &format!("  {kinds} kinds of things (judge doctor --verbose lists them)\n");
+            writeln!(
+                text,
+                "  {kinds} kinds of things (judge doctor --verbose lists them)"
+            )
+            .expect("writing to memory");
         }
         text += "toolchains:\n";
         for one in &self.toolchains {
@@ -175,9 +179,11 @@ impl DoctorFindings {
         text += &self.shown_libraries();
         if let Some(CacheFinding { folder, bytes }) = &self.cache {
             let (mib, folder) = (bytes.div_ceil(1 << 20), path_for_shell(folder));
-            text += &format!(
-                "programs that are not built again: {mib} MiB; to remove them: rm -r {folder}\n"
-            );
+            writeln!(
+                text,
+                "programs that are not built again: {mib} MiB; to remove them: rm -r {folder}"
+            )
+            .expect("writing to memory");
         }
         text
     }

@@ -1,4 +1,4 @@
-//! The help of the program: its verbs under headings, by what people want to do.
+//! The help of the program: its verbs under headings.
 
 use super::exit::{EXIT_INPUT, EXIT_JUDGE};
 use super::out;
@@ -151,7 +151,7 @@ pub(super) fn refuse(commands: &Command, refused: clap::Error) -> ! {
 /// Words of the parser's tip to pass an unknown flag as a value, which no verb takes.
 const AS_A_VALUE: &str = " as a value, use ";
 
-/// Keeps only the verb that is most like a misspelt one, which the parser lists last, or finds one.
+/// Keeps only the verb that is most like a misspelt one, or finds one.
 /// Adds a tip for each missing value, and for a flag that is a key of competition files.
 fn with_one_tip(commands: &Command, mut refused: clap::Error, words: &[String]) -> clap::Error {
     let kind = ContextKind::SuggestedSubcommand;
@@ -299,7 +299,7 @@ const GRADES: &str =
     "judge grades RUN writes the grades, and judge grades RUN --fill FILE fills a platform's file";
 const RUN: &str = "judge run PLACE plays a tournament";
 
-/// Returns the verb most like a wrong one, among those that may follow the words before it.
+/// Returns the verb most like a wrong one, among those possible here.
 fn similar_verb(commands: &Command, wrong: &str, words: &[String]) -> Option<String> {
     let parent = verb_before(commands, wrong, words);
     let verbs = parent.get_subcommands().filter(|verb| !verb.is_hide_set());

@@ -1,5 +1,6 @@
 //! Writes the journal of a run or of a part, which one process may do at a time.
 
+use crate::games::scan::Scan;
 use crate::games::{Games, MODE, open_file};
 use crate::kept::{KeptGames, LineSpan};
 use crate::line::Mac;
@@ -7,7 +8,6 @@ use crate::machines::MachineLine;
 use crate::manifest::Manifest;
 use crate::part_games::StderrBudget;
 use crate::repair::{refuse_foreign, repair};
-use crate::scan::Scan;
 use crate::{Keys, findings};
 use model::draw::Secret;
 use model::fixture::Conditions;

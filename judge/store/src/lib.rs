@@ -15,17 +15,15 @@ mod noted;
 pub mod part_games;
 pub mod parts;
 mod repair;
-mod scan;
 #[cfg(test)]
 mod tests;
 
 pub use appending::{Journal, RunKeys, has_begun, is_being_played, lock};
 pub use findings::{DamagedLine, Findings};
-pub use games::{Games, MatchingGames, find_games};
+pub use games::{Games, Inspector, MatchingGames, find_games};
 pub use keys::Keys;
 pub use line::LINE_BYTES_MAX;
 pub use machines::{MachineGames, MachineLine, MachineLines, UnequalMachines};
 pub use moments::{Moment, MomentEntrant};
 pub use part_games::{JournalOwner, PartLine, PartLines, Scope};
 pub use repair::DAMAGED_NAME;
-pub use scan::Inspector;

@@ -1,11 +1,11 @@
 //! Repairs a journal: removes lines that do not belong to it.
 
+use super::games::scan::Scan;
 use super::games::{Games, MODE};
 use super::kept::LineSpan;
 use super::keys::{self, Keys};
 use super::line::{BEGINNING, Kind, Mac};
 use super::manifest::Manifest;
-use super::scan::Scan;
 use rulebook::JudgeError;
 use std::collections::HashSet;
 use std::ffi::OsStr;

@@ -48,7 +48,7 @@ fn evidence_is_as_expected(faults: &[Row]) {
     let own = cells_of(faults, "entrant,cause,exit,line,phase");
     // Each of them is guilty, and nobody else.
     assert_eq!(
-        BTreeSet::from_iter(own.iter().map(String::as_str)),
+        own.iter().map(String::as_str).collect::<BTreeSet<_>>(),
         expected
     );
     for fault in faults {

@@ -79,7 +79,7 @@ fn events_match_documentation_and_cover_whole_run() {
         .collect();
     assert_eq!(numbers, (1..=6).collect());
     assert_eq!(all("fault").count(), scene.rows("faults.csv").len());
-    let last = all("standings").last().expect("standings");
+    let last = all("standings").next_back().expect("standings");
     assert_eq!(last["finished"], true);
     let rows = last["rows"].as_array().expect("a list");
     let table = scene.rows("standings.csv");

@@ -15,7 +15,7 @@ use std::time::Duration;
 /// `burn` uses seconds of CPU time by its own clock; `step` is that clock's mean step, in ns.
 const PYTHON: &str = include_str!("../bots/burning.py");
 
-/// A bot in a folder of its own, on the CPU of the test's thread, without bots of other tests.
+/// A bot on the CPU of the test's thread, without bots of other tests.
 struct Bot {
     player: Box<ProcessPlayer>,
     phase: Phase,
@@ -322,8 +322,8 @@ fn own_clock(said: &str, fixture: &str) -> Vec<u64> {
     lines.map(|line| line.parse().expect("µs")).collect()
 }
 
-/// The charges of the turns after the first equal the progress of the bot's own clock, but for its
-/// work between reading it and waiting, in the first and the last turn.
+/// The charges after the first turn equal the progress of the bot's own clock. The first and the
+/// last turn differ by its work between reading the clock and waiting.
 fn assert_agreement(charged: &[u64], clock: &[u64]) {
     assert_eq!(charged.len(), clock.len());
     let charged_us: u64 = charged[1..].iter().sum();

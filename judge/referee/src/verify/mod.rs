@@ -181,7 +181,7 @@ impl Differences {
         }
     }
 
-    fn at_least<N: PartialOrd + fmt::Display>(
+    fn at_least<N: Copy + PartialOrd + fmt::Display>(
         &mut self,
         place: Place,
         field: &'static str,

@@ -133,11 +133,11 @@ fn list_changes(text: &str, conditions: &Conditions) -> Vec<Change> {
     let record: MatchRecord = serde_json::from_str(text).expect("a record");
     let mut changes = Vec::new();
     let mut change = |at: &str, what: &str, change: &dyn Fn(&mut MatchRecord)| {
-        let mut changed = record.clone();
-        change(&mut changed);
+        let mut other = record.clone();
+        change(&mut other);
         changes.push(Change {
             path: format!("{at}{what}"),
-            text: serde_json::to_string(&changed).expect("plain data"),
+            text: serde_json::to_string(&other).expect("plain data"),
         });
     };
     for (index, turn) in record.turns.iter().enumerate() {

@@ -120,11 +120,11 @@ impl<'a> Writer<'a> {
                 next_seat = (seat + 1) % names.len();
             }
             fields.extend(self.difference(k, before, frame));
-            let is_new = counts_before != Some(own_counts);
+            let new_counts = Some(own_counts).filter(|own| counts_before != Some(*own));
             let marks = self.marks(frame);
             fields.extend([
                 turn.map_or_else(String::new, |seat| seat.to_string()),
-                is_new.then(|| counts(own_counts)).unwrap_or_default(),
+                new_counts.map_or_else(String::new, |own| counts(own)),
                 changes(k, &marks_before, &marks),
             ]);
             steps.push(join(fields, "|"));

@@ -21,9 +21,9 @@ use system::cores;
 
 const BATCH: usize = 64;
 
-/// Maximum size of the page, in bytes: it must open on a phone and fit into a mail.
+/// Maximum size of the page, in bytes: it must open on a phone.
 const PAGE_BYTES_MAX: usize = 4_800_000;
-/// Size of the page, in bytes, up to which it includes games that nobody would ask for first.
+/// Size of the page, in bytes, up to which it includes further games.
 const PAGE_BYTES_OTHERS: usize = 1_500_000;
 
 /// A run that has been read and can be shown to several readers.
@@ -71,7 +71,7 @@ impl<'a> Pages<'a> {
         self.page(self.run, reader)
     }
 
-    /// Returns the page for an author: only its own games, with faults as `run` has them, and what is `given`.
+    /// Returns an author's page: only its own games, with faults as `run` has them.
     pub(crate) fn own(
         &mut self,
         (name, run): (&str, &RunData<'_>),

@@ -76,7 +76,7 @@ impl Player for ForkedPlayer {
             return player.ask(phase, message, allowance);
         }
         if self.bot.at_once && self.hello.is_empty() {
-            self.hello = message.to_owned();
+            message.clone_into(&mut self.hello);
             let cost = Cost::default();
             return Ok(Spent {
                 cost,

@@ -255,13 +255,15 @@ mod tests {
 
     const DEADLINE: &str = "deadline = 2026-12-20T18:00:00Z\ntoo_late = \"ungraded\"\n";
 
+    /// Lines of the competition, the latest extension, and times with their rounds.
+    type Row<'a> = (String, Option<&'a str>, &'a [(&'a str, &'a str)]);
+
     #[test]
     fn rounds_follow_the_calendar() {
         let late = "late = [{ within_h = 1, penalty = 0 }, { within_h = 24, penalty = 0 }]\n";
         let with_deadline = |lines: &str| format!("{DEADLINE}{lines}");
         let extension = Some("2026-12-21T18:00:00Z");
-        // (lines of the competition, latest extension, times with rounds)
-        let rows: [(String, Option<&str>, &[(&str, &str)]); 10] = [
+        let rows: [Row<'_>; 10] = [
             // A clock that is set back does not take the final round back.
             (
                 with_deadline(""),

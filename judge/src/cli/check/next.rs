@@ -81,7 +81,7 @@ pub(super) fn replay(
     words.join(" ")
 }
 
-/// Returns the place by which a tournament takes the submission alone: its own, or its only file's.
+/// Returns the place by which a tournament takes the submission alone.
 fn alone(path: &Path, rules: &Arc<dyn Rules>) -> Option<PathBuf> {
     if intake::is_single(path, Some(rules)) {
         return Some(path.to_owned());
@@ -130,8 +130,8 @@ fn is_general(folder: &Path) -> bool {
     is_above(home) || is_above(temporary)
 }
 
-/// Returns the `--out` for `judge run`, if its default would be inside the submission: next to it if
-/// that is writable, and else among the temporary files.
+/// Returns the `--out` for `judge run`, if its default would be inside the submission. It is next
+/// to it where that is writable, and else among the temporary files.
 fn out(path: &Path, submission: &Path, rules: &dyn Rules) -> String {
     let there = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let here = env::current_dir().ok();

@@ -31,8 +31,7 @@ fn submit(scene: &Scene, test: &str, starter: &str) {
     let all: BTreeMap<String, Submissions> = toml::from_str(all).expect("TOML");
     for (name, files) in &all[test] {
         for (file, text) in files {
-            let text = text.replace("STARTER", starter);
-            scene.put(&format!("{name}/{file}"), text);
+            scene.put(&format!("{name}/{file}"), text.replace("STARTER", starter));
         }
     }
 }

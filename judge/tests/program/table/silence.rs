@@ -47,7 +47,7 @@ fn ended_or_silent_bot_is_marked_when_short() {
     let marked = |cause, went_short| {
         let usual = conditions(|_| {});
         let record = offended(&usual, cause, move |answer| {
-            answer.cost.went_short = went_short
+            answer.cost.went_short = went_short;
         });
         let ended = cause != Cause::Silence && cause != Cause::Flood;
         assert_eq!(record.faults[0].went_short, went_short && ended, "{cause}");

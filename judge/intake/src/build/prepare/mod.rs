@@ -216,7 +216,7 @@ impl SubmissionBuilder<'_> {
         };
         match made {
             Ok(product) => self.with_program(submission, &history, newest, product),
-            Err(failure) => self.without_program(submission, &history, newest, failure),
+            Err(failure) => self.without_program(submission, &history, newest, &failure),
         }
     }
 
@@ -326,7 +326,7 @@ impl SubmissionBuilder<'_> {
             timing,
             log,
         }: Newest<'_>,
-        failure: BuildFailure,
+        failure: &BuildFailure,
     ) -> Result<Entrant, JudgeError> {
         let has_log = !failure.output.is_empty();
         let mut broken = Broken {

@@ -1,11 +1,11 @@
 //! Reads all lines of a journal and sets aside those that the run has not written.
 
-use super::findings::{DamagedLine, Findings};
-use super::games::Games;
-use super::kept::{KeptGames, LineSpan};
-use super::line::{BEGINNING, Kind, LINE_BYTES_MAX, Mac, with_content};
-use super::machines::{MachineLine, MachineLines};
-use super::moments::{KeptMoment, Moment};
+use super::Games;
+use crate::findings::{DamagedLine, Findings};
+use crate::kept::{KeptGames, LineSpan};
+use crate::line::{BEGINNING, Kind, LINE_BYTES_MAX, Mac, with_content};
+use crate::machines::{MachineLine, MachineLines};
+use crate::moments::{KeptMoment, Moment};
 use model::game_id::GameId;
 use model::record::{MatchRecord, MatchResult};
 use rulebook::JudgeError;
@@ -26,19 +26,19 @@ pub struct Inspector<'a, T> {
 type Inspect<'a, T> = Option<&'a (dyn Fn(&MatchRecord) -> T + Sync)>;
 
 #[derive(Default)]
-pub(super) struct Scan {
-    pub(super) games: KeptGames,
-    pub(super) machines: MachineLines,
-    pub(super) moments: Vec<KeptMoment>,
-    pub(super) findings: Findings,
+pub(crate) struct Scan {
+    pub(crate) games: KeptGames,
+    pub(crate) machines: MachineLines,
+    pub(crate) moments: Vec<KeptMoment>,
+    pub(crate) findings: Findings,
     /// The lines to set aside, in the order of [`Findings::damaged`].
-    pub(super) bad: Vec<Vec<u8>>,
+    pub(crate) bad: Vec<Vec<u8>>,
     bad_bytes: u64,
     /// The first line that this run has signed but whose game it does not know.
-    pub(super) foreign: Option<(usize, String)>,
-    pub(super) last: Mac,
-    pub(super) valid_bytes: u64,
-    pub(super) torn: bool,
+    pub(crate) foreign: Option<(usize, String)>,
+    pub(crate) last: Mac,
+    pub(crate) valid_bytes: u64,
+    pub(crate) torn: bool,
     is_after_damage: bool,
 }
 
@@ -75,7 +75,7 @@ enum LineContent<T> {
 impl Games {
     /// Reads the whole file once. `end` is the MAC of a line that must be in it. If `is_strict`,
     /// each game must be a record of this run: a signed line could belong to another.
-    pub(super) fn scan<T: Send>(
+    pub(crate) fn scan<T: Send>(
         &self,
         games: KeptGames,
         is_strict: bool,
@@ -210,7 +210,7 @@ impl Games {
 }
 
 impl Scan {
-    pub(super) fn reason_if_nothing_is_valid(&self) -> Option<&str> {
+    pub(crate) fn reason_if_nothing_is_valid(&self) -> Option<&str> {
         let is_empty = self.games.len() == 0 && self.machines.is_empty() && self.moments.is_empty();
         let first = self.findings.damaged.first().filter(|_| is_empty)?;
         Some(&first.reason)

@@ -1,13 +1,16 @@
 //! Reads a journal. Nothing here locks or changes it; a run may be active in its folder.
 
-use super::findings::Findings;
-use super::kept::{KeptGames, LineSpan};
-use super::keys::Keys;
-use super::line::{Signer, with_content};
-use super::machines::MachineLines;
-use super::moments::KeptMoment;
-use super::scan::Inspector;
+pub(crate) mod scan;
+
+pub use scan::Inspector;
+
 use crate::findings;
+use crate::findings::Findings;
+use crate::kept::{KeptGames, LineSpan};
+use crate::keys::Keys;
+use crate::line::{Signer, with_content};
+use crate::machines::MachineLines;
+use crate::moments::KeptMoment;
 use model::draw::Secret;
 use model::fixture::{Conditions, Terms};
 use model::game_id::GameId;
@@ -22,13 +25,13 @@ use system::run_folder;
 /// The finished games of a run, in any order.
 #[derive(Debug)]
 pub struct Games {
-    pub(super) path: PathBuf,
-    pub(super) file: File,
-    pub(super) kept: KeptGames,
-    pub(super) machines: MachineLines,
-    pub(super) moments: Vec<KeptMoment>,
-    pub(super) signer: Signer,
-    pub(super) terms: Terms,
+    pub(crate) path: PathBuf,
+    pub(crate) file: File,
+    pub(crate) kept: KeptGames,
+    pub(crate) machines: MachineLines,
+    pub(crate) moments: Vec<KeptMoment>,
+    pub(crate) signer: Signer,
+    pub(crate) terms: Terms,
     /// Problems in the file.
     pub findings: Findings,
 }
@@ -75,7 +78,7 @@ impl Games {
         Ok(games)
     }
 
-    pub(super) fn new(
+    pub(crate) fn new(
         path: PathBuf,
         file: File,
         key: &Secret,
@@ -93,7 +96,7 @@ impl Games {
         })
     }
 
-    pub(super) fn is_in_place(&self) -> Result<bool, JudgeError> {
+    pub(crate) fn is_in_place(&self) -> Result<bool, JudgeError> {
         let open = self
             .file
             .metadata()
@@ -184,7 +187,7 @@ impl Games {
     }
 }
 
-pub(super) fn open_file(path: &Path, how: &OpenOptions) -> Result<File, JudgeError> {
+pub(crate) fn open_file(path: &Path, how: &OpenOptions) -> Result<File, JudgeError> {
     open_regular(path, how)
         .map_err(|e| JudgeError::io("read", path, e))?
         .ok_or_else(|| {
@@ -196,14 +199,14 @@ pub(super) fn open_file(path: &Path, how: &OpenOptions) -> Result<File, JudgeErr
 }
 
 /// Opens a file if it is a regular one: opening other kinds could block.
-pub(super) fn open_regular(path: &Path, how: &OpenOptions) -> std::io::Result<Option<File>> {
+pub(crate) fn open_regular(path: &Path, how: &OpenOptions) -> std::io::Result<Option<File>> {
     let mut how = how.clone();
     let file = how.custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
     Ok(file.metadata()?.is_file().then_some(file))
 }
 
 /// Mode of a journal. Only the judge's user may read it: it reveals every draw.
-pub(super) const MODE: u32 = 0o600;
+pub(crate) const MODE: u32 = 0o600;
 
 /// The games of a journal that match a prefix.
 #[derive(Debug)]

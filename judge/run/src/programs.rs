@@ -36,7 +36,7 @@ pub fn toolchains(
     Ok(toolchains)
 }
 
-/// Returns the folders that the competition of a run named, as [`that_are_here`] does.
+/// Returns the folders that the competition of a run named, as far as they are here.
 pub fn named_by_run(manifest: &Manifest) -> BTreeMap<String, String> {
     that_are_here(&manifest.toolchain_folders)
 }

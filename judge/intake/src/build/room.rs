@@ -173,7 +173,9 @@ const FREE_BYTES_MIN: u64 = 128 << 20;
 pub(crate) fn check(folder: &Path) -> Result<(), JudgeError> {
     let system = statvfs(folder)
         .map_err(|e| JudgeError::io("check the free disk space of", folder, e.into()))?;
-    let free_bytes = system.blocks_available() * system.fragment_size();
+    let free_bytes = system
+        .blocks_available()
+        .saturating_mul(system.fragment_size());
     if is_full(free_bytes, system.files(), system.files_available()) {
         let full = ErrorKind::StorageFull.into();
         return Err(JudgeError::io("build in", folder, full));

@@ -403,7 +403,7 @@ impl<'a> ClusterRun<'a> {
                     array.remove();
                 }
                 self.next_try = Instant::now() + RETRY;
-                if self.going().next().is_none() && !self.is_away {
+                if self.going().next().is_none() {
                     return Err(refusal.error());
                 }
                 return self.is_away(refusal, tell).map(|()| true);

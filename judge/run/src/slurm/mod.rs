@@ -31,7 +31,7 @@ impl ActiveArrays {
         let arrays = self.lock().clone().into_iter();
         arrays
             // Slurm may still accept one that is being submitted, which has no number yet.
-            .filter(|(name, job)| job.is_none() || client::cancel(name).is_err())
+            .filter(|(name, job)| client::cancel(name).is_err() || job.is_none())
             .map(|(name, _)| format!("scancel --name={name}"))
             .collect()
     }

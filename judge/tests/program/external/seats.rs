@@ -3,8 +3,8 @@
 use super::python_game;
 use crate::support::skip::skipped;
 use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Run, Scene, Words, root};
-use std::env;
 use std::collections::BTreeSet;
+use std::env;
 use std::fs;
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! A position in words, for people who do not see the board; the page's script writes the same.
+//! A position in words, for people who do not see the board. The page's script writes the same.
 
 use crate::{Disc, EdgeWall, Frame, Grid, Notation};
 use alloc::format;

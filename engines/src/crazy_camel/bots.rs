@@ -14,9 +14,8 @@ pub(super) const BASELINES: &[Baseline<CrazyCamel>] = &[
     },
 ];
 
-/// Chooses the move that leaves the greatest lead of paths. While it leads the race, it chooses
-/// among the steps; behind, among the camels, unless every camel costs itself as much as the
-/// opponent.
+/// Chooses the move that leaves the greatest lead of paths. While it leads the race, it steps.
+/// Behind, it lays a camel, unless each costs itself as much as the opponent.
 fn shortest_path(seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
     let Ok(game) = CrazyCamel::start(&view.setup()) else {
         return random::<CrazyCamel>(seat, view, legal, rng);

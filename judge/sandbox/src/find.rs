@@ -15,7 +15,7 @@ const TRIES: usize = 3;
 const NO_PROGRAM: &str = "/usr/no such program";
 
 impl Isolation {
-    /// Tries out every mechanism. A machine is weak only if it was so several times: somebody may
+    /// Tries out every mechanism. A machine is weak only if it was so several times. Somebody may
     /// end the processes of a try.
     pub fn find() -> Self {
         let tries = (0..TRIES).map(|_| Self::try_out());

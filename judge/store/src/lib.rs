@@ -1,4 +1,4 @@
-//! The data of a run that cannot be derived: journal, manifest, public names, and output of bots.
+//! The data of a run that cannot be derived. They are journal, manifest, names and bots' output.
 
 mod appending;
 pub mod author_log;

@@ -128,7 +128,7 @@ fn every_command_that_is_printed_runs() {
     }
 }
 
-/// Lists the programs that a plan has left, with their inodes; nothing else is in its folder.
+/// Lists the programs that a plan has left, with their inodes. Its folder has nothing else.
 fn programs(scene: &Scene) -> BTreeMap<String, u64> {
     let names = |folder: &Path| {
         let entries = fs::read_dir(folder).expect("there").flatten();

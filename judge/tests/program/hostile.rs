@@ -107,8 +107,8 @@ fn check_files(scene: &Scene, token: &str) {
             // The note about an artifact is next to it.
             continue;
         }
-        let files = fs::read_dir(folder).expect("readable").flatten();
-        let mut names: Vec<_> = files.map(|file| file.file_name()).collect();
+        let files = fs::read_dir(folder).expect("readable");
+        let mut names: Vec<_> = files.map(|file| file.expect("valid").file_name()).collect();
         names.sort();
         assert_eq!(names, ["bot", "mode", "token"]);
     }

@@ -1,5 +1,5 @@
-//! Programs that try to escape. Each is a real program under the real launcher and must get
-//! nothing, while honest programs get all that they need.
+//! Programs that try to escape. Each is a real program under the real launcher. It must get nothing,
+//! while honest programs get all that they need.
 
 use crate::support::outside::Outside;
 use crate::support::skip::sealed;

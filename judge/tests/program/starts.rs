@@ -1,4 +1,4 @@
-//! A file of start positions, and clocks of single entrants, from the competition's file to the views.
+//! A file of start positions, and clocks of single entrants, up to the views.
 
 use crate::support::{FIRST_LEGAL, Has, Run, Scene, copy_folder};
 

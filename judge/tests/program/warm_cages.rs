@@ -191,10 +191,10 @@ const PLACES: [(&str, usize); 4] = [
 
 /// Sends bits from each process to the next one, in a place and so many in each. Returns how many
 /// of a thousand arrive.
-fn arriving(launch: &Launch<'_>, [place, bits, sent]: [usize; 3], huge_pages: Errno) -> usize {
+fn arriving(launch: &Launch<'_>, [place, bits]: [usize; 2], huge_pages: Errno) -> usize {
     let mut message = u16::MAX;
     let mut right = 0;
-    let messages = sent / bits;
+    let messages = BITS_SENT / bits;
     for number in 0..=messages {
         let before = message;
         // A xorshift that visits all numbers but 0.
@@ -223,8 +223,7 @@ fn arriving(launch: &Launch<'_>, [place, bits, sent]: [usize; 3], huge_pages: Er
     right * 1000 / (messages * bits)
 }
 
-/// Number of bits. By chance, fewer than 45 % or more than 55 % arrive once in 10,000 times. Half of
-/// them show that they arrive without the flush.
+/// Number of bits. By chance, fewer than 45 % or more than 55 % arrive once in 10,000 times.
 const BITS_SENT: usize = 1600;
 
 #[test]
@@ -265,8 +264,7 @@ fn flush_leaves_no_bit_for_next_cpp_turn() {
                 skipped("huge-pages", "there are none on this machine");
                 continue;
             }
-            let half = [place, bits, BITS_SENT / 2];
-            let without = attack(half, Paths::None, Errno::UnknownErrno);
+            let without = attack([place, bits], Paths::None, Errno::UnknownErrno);
             if without <= 950 {
                 let what = format!(
                     "machine too busy: of bits in {name}, {without} ‰ arrive without the flush (weak: {is_weak})"
@@ -274,7 +272,7 @@ fn flush_leaves_no_bit_for_next_cpp_turn() {
                 skipped("machine-too-busy", &what);
                 continue;
             }
-            let with = attack([place, bits, BITS_SENT], Paths::NoneFlushed, Errno::EINVAL);
+            let with = attack([place, bits], Paths::NoneFlushed, Errno::EINVAL);
             let arrive = format!("{name}, weak: {is_weak}: {with} ‰ arrive");
             assert!((450..=550).contains(&with), "{arrive}");
         }

@@ -18,7 +18,7 @@ impl Compare for Naive {
         Point(near(x), near(y))
     }
 
-    /// Draws a position: from empty to crowded, with the cat anywhere but most often in the middle.
+    /// Draws a position, from empty to crowded. The cat is most often in the middle.
     fn draw(rng: &mut ChaCha8Rng) -> (Self, usize) {
         let side = *SIDES.choose(rng).expect("not empty");
         let density = *[0.0, 0.07, 0.3, 0.45, 0.6, 0.6, 0.75, 0.9]
@@ -37,7 +37,7 @@ impl Compare for Naive {
         (naive, 10)
     }
 
-    /// Draws all cells around the cat, some of the board and next to it, and some far away.
+    /// Draws all cells around the cat, and some of the others, near and far.
     fn garbage(&self, rng: &mut ChaCha8Rng) -> Vec<Cell> {
         const FAR: [i32; 8] = [
             i32::MIN,

@@ -148,6 +148,7 @@ fn typed_moves_are_read_spelled_or_refused() {
             let game = position(entry, setup.as_ref().expect("a setup comes first"), &[]);
             let seat = row.seat.or(game.to_move().first()).expect("not over");
             let mut mv = row.mv.map(|mv| mv.get().to_owned());
+            assert!(row.text.is_some() || row.refused.is_none(), "no text");
             if let Some(text) = row.text {
                 let read = game.read(seat, &text);
                 if let Some(expected) = row.refused {

@@ -58,8 +58,8 @@ impl ProgramStore {
         Product::find(&self.folder, hash)
     }
 
-    /// Returns the artifact with this hash, and makes it first if it is missing or damaged, in a folder
-    /// that gets its name when it is complete and on the disk. With `failed`, a remembered failure
+    /// Returns the artifact with this hash, and makes it first if it is missing or damaged. Its folder
+    /// gets its name when it is complete and on the disk. With `failed`, a remembered failure
     /// is not repeated; with `cached`, neither is a build of another run.
     pub(crate) fn keep(
         &self,

@@ -1,4 +1,4 @@
-//! The walk over a submission's folder, shared by reading and listing: both keep the same bounds.
+//! The walk over a submission's folder. Reading and listing share it and its bounds.
 
 use crate::read::left_out::{LeftOut, Why};
 use crate::read::names;
@@ -34,7 +34,7 @@ fn is_run(folder: &ForeignFolder) -> bool {
     folder.has_file(run_folder::MANIFEST) && folder.has_file(run_folder::JOURNAL)
 }
 
-/// Returns whether a folder is that of a run, or contains folders of runs and nothing else.
+/// Returns whether a folder is that of a run, or contains only such.
 pub(crate) fn is_of_runs(folder: &ForeignFolder) -> bool {
     let is_run_inside = |name: OsString| folder.folder(&name).is_ok_and(|inner| is_run(&inner));
     let mut names = folder

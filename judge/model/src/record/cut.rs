@@ -1,4 +1,4 @@
-//! A fast cutter for usual lines of games; all others need the JSON reader, with the same result.
+//! A fast cutter for usual lines of games. The JSON reader gives the same result for all lines.
 
 use super::{End, RecordLine, SeatRecord, Turns};
 use crate::game_id::GameId;

@@ -1,5 +1,5 @@
-//! JUnit's XML, which Artemis and test viewers read: a suite for each submission, and each person
-//! without one, whose first test is the result. A game fails by a fault, and not by a loss.
+//! JUnit's XML, which Artemis and test viewers read. Each submission, and each person without one,
+//! has a suite. Its first test is the result. A game fails by a fault, and not by a loss.
 
 use super::export::{Export, ExportSource, Exported, GraderReport};
 use super::graded::{Graded, NOT_LOOKED_AT, Outcome, Test};

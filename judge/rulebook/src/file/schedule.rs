@@ -166,7 +166,7 @@ impl Default for ClockTable {
 }
 
 impl ClockTable {
-    /// Returns the time of each seat: the game's own if the table sets neither turn nor bank.
+    /// Returns each seat's time: the game's own without a turn or bank here.
     pub(super) fn time(&self, rules: &dyn Rules) -> Result<TimeControl, Wrong> {
         has_bank(self.increment_s.as_ref(), self.bank_s.is_some())?;
         let own = rules.info().time;

@@ -351,7 +351,7 @@ mod tests {
                 waited(10, 40, 0),
                 minute,
                 none,
-                ms(19_001)..=Duration::MAX,
+                SECONDS(19) + Duration::from_nanos(1)..=Duration::MAX,
                 Silence,
                 true,
             ),

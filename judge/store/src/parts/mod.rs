@@ -1,5 +1,5 @@
-//! Parts of a run in separate files, which the same program can play anywhere: fixtures, programs
-//! and conditions, without the secret that all seeds come from.
+//! Parts of a run in separate files, which the same program can play anywhere. They have fixtures,
+//! programs and conditions. The secret that all seeds come from is not there.
 
 mod file;
 mod programs;
@@ -11,8 +11,8 @@ use std::collections::HashMap;
 pub use file::{Part, PartPlan};
 pub use programs::Programs;
 
-/// Groups the games that must be played on one machine, in the order of play: those of the same
-/// entrants on one initial state, or on all of them if a bot's process lives for a match.
+/// Groups the games that must be played on one machine, in the order of play. These are the same
+/// entrants' games on one initial state. If a process lives for a match, they are those on all.
 pub fn groups<'a>(
     fixtures: impl Iterator<Item = &'a Fixture>,
     lifetime: Lifetime,
@@ -35,7 +35,7 @@ pub fn groups<'a>(
     groups
 }
 
-/// Cuts groups into at most `parts` slices, in their order, with nearly the same cost in each.
+/// Cuts groups into at most `parts` slices of nearly the same cost, in order.
 pub fn slices<'a>(
     groups: Vec<Vec<&'a Fixture>>,
     parts: usize,

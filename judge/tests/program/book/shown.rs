@@ -1,6 +1,6 @@
 //! Comparison of a command's output with the page that shows it.
 //!
-//! `…` in a line stands for any text, alone in a line for any lines; blanks count as one.
+//! `…` in a line stands for any text, and alone for any lines. Blanks count as one.
 
 pub(super) fn shows(page: &str, printed: &str) -> bool {
     let lines = |text: &str| -> Vec<String> {

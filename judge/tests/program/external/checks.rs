@@ -72,8 +72,7 @@ fn new_game_in_each_language_is_sound() {
     scene.here(&["game", "new", "My game"]).ended().exits(2);
 }
 
-/// Builds a game as its `game.toml` says, and removes the command, which takes seconds, from the
-/// file.
+/// Builds a game as its `game.toml` says. Removes the command, which takes seconds, from the file.
 fn build_for_good(game: &Path) {
     let manifest = fs::read_to_string(game.join("game.toml")).expect("every game has one");
     let (first, rest) = manifest.split_once('\n').expect("a line");

@@ -1,5 +1,5 @@
-//! The acceptance of external games: a built-in game that the referee serves over the wire has the
-//! same games as the built-in one.
+//! The acceptance of external games. A built-in game is played as before when the referee serves it
+//! over the wire.
 
 use crate::support::{Scene, copy_program, game_lines, program, record};
 use model::record::MatchRecord;

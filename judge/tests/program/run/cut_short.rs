@@ -27,9 +27,9 @@ fn repeatedly_killed_coordinator_loses_nothing_and_blames_nobody() {
 #[test]
 fn workers_killed_mid_game_lose_nothing_blaming_nobody() {
     let whole = Scene::of_three_scripts();
-    whole.run(&flags("--states 24")).well();
+    whole.run(&flags("--states 40")).well();
     let killed = Scene::of_three_scripts();
-    let run = killed.command(&flags("--states 24 --jobs 2")).piped();
+    let run = killed.command(&flags("--states 40 --jobs 2")).piped();
     for lines in [1, 12, 40, 80, 120] {
         killed.wait_for_lines(lines);
         if let Some(&worker) = children_of(run.id()).first() {

@@ -1,4 +1,4 @@
-//! Making the program of a submission: that of its form, or the one that games were played with.
+//! Makes the program of a submission, or the one that games were played with.
 
 use super::SubmissionBuilder;
 use crate::build::build_folder::{BuildFolder, BuildTime};
@@ -181,7 +181,7 @@ impl SubmissionBuilder<'_> {
     }
 }
 
-/// Returns the failure of sources that no compiler can read: UTF-16, or a required one is empty.
+/// Returns the failure of sources in UTF-16, or of an empty required one.
 fn unread(files: &[SourceFile], sign: &Sign) -> Option<BuildFailure> {
     let names = match sign {
         Sign::Flat(names) => *names,

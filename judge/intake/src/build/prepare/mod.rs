@@ -286,15 +286,12 @@ impl SubmissionBuilder<'_> {
         &self,
         submission: &Submission,
         history: &History,
-        Newest {
-            version,
-            timing,
-            log,
-        }: Newest<'_>,
+        newest: Newest<'_>,
         Product {
             artifact, output, ..
         }: Product,
     ) -> Result<Entrant, JudgeError> {
+        let timing = newest.timing;
         let lateness = timing.map_or(Lateness::InTime, |timing| timing.lateness);
         let is_chosen = timing.is_some_and(|timing| timing.by == ReceivedBy::Staff);
         if lateness > Lateness::InTime
@@ -304,16 +301,16 @@ impl SubmissionBuilder<'_> {
             let playing = earlier.timing.map_or(Lateness::InTime, |one| one.lateness);
             let reason = timing.map(|timing| timing.words_instead_of(playing));
             let broken = broken(Blame::Submission, reason.unwrap_or_default());
-            return Ok(instead(submission, earlier, version, broken));
+            return Ok(instead(submission, earlier, newest.version, broken));
         }
         if self.leaves_out(lateness) {
             let reason = timing.map(|timing| timing.words(false));
             let broken = broken(Blame::Submission, reason.unwrap_or_default());
-            return Ok(entrant(submission, Err(broken), version, timing));
+            return Ok(entrant(submission, Err(broken), newest.version, timing));
         }
         Ok(Entrant {
-            compiler_warnings: (!output.is_empty()).then(|| below(self.context.run, log)),
-            ..entrant(submission, Ok(artifact), version, timing)
+            compiler_warnings: (!output.is_empty()).then(|| below(self.context.run, newest.log)),
+            ..entrant(submission, Ok(artifact), newest.version, timing)
         })
     }
 
@@ -321,24 +318,25 @@ impl SubmissionBuilder<'_> {
         &self,
         submission: &Submission,
         history: &History,
-        Newest {
-            version,
-            timing,
-            log,
-        }: Newest<'_>,
+        newest: Newest<'_>,
         failure: &BuildFailure,
     ) -> Result<Entrant, JudgeError> {
         let has_log = !failure.output.is_empty();
         let mut broken = Broken {
             blame: failure.blame,
             reason: plain_line(&failure.reason),
-            log: has_log.then(|| log.display().to_string()),
+            log: has_log.then(|| newest.log.display().to_string()),
         };
         let Some(earlier) = self.earlier(&submission.name, history, None)? else {
-            return Ok(entrant(submission, Err(broken), version, timing));
+            return Ok(entrant(
+                submission,
+                Err(broken),
+                newest.version,
+                newest.timing,
+            ));
         };
-        broken.log = has_log.then(|| below(self.context.run, log));
-        Ok(instead(submission, earlier, version, broken))
+        broken.log = has_log.then(|| below(self.context.run, newest.log));
+        Ok(instead(submission, earlier, newest.version, broken))
     }
 
     fn timing(&self, history: &History, index: usize) -> Option<Timing> {

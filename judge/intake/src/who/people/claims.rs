@@ -52,16 +52,17 @@ pub fn claim<'a>(
     let mut open = Vec::new();
     let mut reported = Vec::new();
     for (place, person) in roster.people.iter_mut().enumerate() {
-        let own = named(person, &entrants).or_else(|| {
-            // The platform's names begin with the assignment.
-            let repository = format!("{}{}", begin?, person.submission);
-            entrants.iter().find(|one| one.entrant == repository)
-        });
-        // Members of a team that was joined.
-        let own = own.or_else(|| {
-            let is_team = |one: &&Candidate<'_>| is_of_teams && one.entrant == person.section;
-            entrants.iter().find(is_team)
-        });
+        let own = named(person, &entrants)
+            .or_else(|| {
+                // The platform's names begin with the assignment.
+                let repository = format!("{}{}", begin?, person.submission);
+                entrants.iter().find(|one| one.entrant == repository)
+            })
+            .or_else(|| {
+                // Members of a team that was joined.
+                let is_team = |one: &&Candidate<'_>| is_of_teams && one.entrant == person.section;
+                entrants.iter().find(is_team)
+            });
         match own {
             Some(one) => {
                 claimed.insert(one.entrant);

@@ -6,11 +6,8 @@
 /// The version and the commit, as build.rs found them: `0.2.0 (1a2b3c4d5e6f)`.
 pub const BUILD: &str = env!("JUDGE_BUILD");
 
-mod check;
 mod cli;
-mod events;
 mod progress;
-mod starter;
 mod terminal;
 
 pub use cli::main;

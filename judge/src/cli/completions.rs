@@ -6,7 +6,7 @@
 )]
 
 use super::exit::Done;
-use crate::starter;
+use super::new::languages_of_all;
 use clap::{Args, Command};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::Shells;
@@ -141,10 +141,7 @@ fn games() -> Vec<String> {
 }
 
 fn languages() -> Vec<String> {
-    starter::languages_of_all()
-        .into_iter()
-        .map(str::to_owned)
-        .collect()
+    languages_of_all().into_iter().map(str::to_owned).collect()
 }
 
 fn competitions() -> Vec<String> {

@@ -1,8 +1,8 @@
 //! `judge doctor`: reports the machine's abilities, and the requirements for more.
 
 use super::exit::Done;
+use super::new::languages_of_all;
 use super::out::{self, Form};
-use crate::starter;
 use clap::Args;
 use intake::{ProgramCache, Toolchains};
 use model::isolation::IsolationLevel;
@@ -265,7 +265,7 @@ fn named(tools: &Toolchains, known: &[ToolchainFinding]) -> Vec<NamedFinding> {
 }
 
 fn toolchains_found(tools: &Toolchains) -> Vec<ToolchainFinding> {
-    let languages = starter::languages_of_all().into_iter();
+    let languages = languages_of_all().into_iter();
     let found = languages.filter_map(|name| toolchain(tools, Language::named(name)?));
     let mut found: Vec<ToolchainFinding> = found.collect();
     found.sort_by_key(|one| one.optional);

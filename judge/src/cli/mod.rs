@@ -11,37 +11,30 @@ macro_rules! say {
 }
 
 mod check;
-mod command_folder;
 mod commit;
-mod competition;
 mod completions;
 mod doctor;
-mod entering;
 mod exit;
 mod explain;
+mod flags;
 mod game;
 mod grades;
 mod help;
-mod jplag;
 mod matches;
 mod new;
 mod one_game;
 mod out;
-mod perft;
 mod plan;
 mod play;
 mod referee;
-mod regrade;
 mod report;
 mod repro;
 mod run;
 mod run_output;
 mod run_sink;
-mod settings;
 mod split;
 mod verify;
 mod view;
-mod watch;
 
 use self::exit::{Done, exit_code};
 use ::run::play::worker;
@@ -88,13 +81,13 @@ enum Verb {
     /// Create a game of your own, or check one
     Game(game::GameArgs),
     /// List the built-in competitions, or print one as a file to adapt
-    Competition(competition::CompetitionArgs),
+    Competition(game::CompetitionArgs),
     /// Write the results for the public, for each student, or for staff
     Report(report::ReportArgs),
     /// Check a run, or its published results, against the journal
     Verify(verify::VerifyArgs),
     /// Play an entrant's games again after a correction
-    Regrade(regrade::RegradeArgs),
+    Regrade(run::RegradeArgs),
     /// Write the grades as a table, or for Canvas, Moodle and others
     Grades(grades::GradesArgs),
     /// Play a game again, to see how a bot failed
@@ -107,12 +100,12 @@ enum Verb {
     View(view::ViewArgs),
     /// Play as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
     #[command(hide = true)]
-    Bot(entering::BotArgs),
+    Bot(referee::BotArgs),
     /// Serve the rules of a game, for training a bot
     Referee(referee::RefereeArgs),
     /// Count the positions N plies ahead, to compare rules engines and measure their speed
     #[command(hide = true)]
-    Perft(perft::PerftArgs),
+    Perft(referee::PerftArgs),
     /// Show what this machine supports: sandboxes and compilers
     Doctor(doctor::DoctorArgs),
     /// Print a shell script that completes commands, names and runs
@@ -130,7 +123,7 @@ enum Verb {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    if let Some(bot) = entering::BotArgs::of_command(env::args_os()) {
+    if let Some(bot) = referee::BotArgs::of_command(env::args_os()) {
         return exit_code(bot.execute());
     }
     let commands = || completions::completing(Cli::command());

@@ -1,7 +1,7 @@
 //! `judge plan`: estimates the cost of a tournament from a few trial games.
 
-use super::entering::{Entering, FLAGS_OF_RUN, hides_all_but};
 use super::exit::{Done, stop_on_interrupt};
+use super::flags::{Entering, FLAGS_OF_RUN, hides_all_but};
 use super::out::{self, Form, say_each, whole};
 use super::run_output;
 use super::run_sink::RunSink;

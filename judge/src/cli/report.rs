@@ -1,18 +1,25 @@
 //! `judge report`: writes a run as the public, each student, or the staff may see it.
 
-use super::entering::Verbosity;
 use super::exit::{Done, stop_on_interrupt};
-use super::jplag;
+use super::flags::Verbosity;
 use super::out::{is_verbose, say_first};
 use crate::progress::Stages;
+use crate::terminal::joined;
 use clap::Args;
+use intake::SourceFile;
+use model::competition::CourseFile;
+use model::entrants_folder::EntrantsFolder;
+use model::language::{LANGUAGES, Language};
 use model::numbers::counted;
 use report::{Extent, View, html, write_view};
 use rulebook::JudgeError;
 use rulebook::nearest::did_you_mean;
+use rulebook::rules::Rules;
 use run::commands::shown;
 use run::{PastRun, shown_draw};
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use store::manifest::Manifest;
 use store::names::{PublicNames, refuse_guessable};
 
 #[derive(Args)]
@@ -44,7 +51,10 @@ impl ReportArgs {
         if self.view != View::Staff {
             shown_draw::refuse_showing(manifest)?;
         }
-        let out = self.out(folder);
+        let out = self.out.clone().unwrap_or_else(|| {
+            let name = folder.file_name().unwrap_or_default().to_string_lossy();
+            folder.with_file_name(format!("{name}-{}", self.view.name()))
+        });
         let names = run.public_names()?;
         if self.view != View::Staff {
             refuse_guessable(manifest, &names)?;
@@ -64,12 +74,11 @@ impl ReportArgs {
         };
         let mut extra = Vec::new();
         if self.view == View::Staff {
-            let copies = run::copies(folder, manifest)?;
-            for one in &copies {
+            for one in run::copies(folder, manifest)? {
                 let (names, same) = (one.entrants.join(", "), one.same.words());
                 say!("note: {names} submitted {same}");
             }
-            extra = jplag::lay_out(folder, manifest)?;
+            extra = lay_out(folder, manifest)?;
         }
         let paths = write_view(
             &run,
@@ -81,11 +90,8 @@ impl ReportArgs {
         )?;
         self.print_names(&names);
         self.print(&out, &paths);
-        if extra
-            .iter()
-            .any(|(name, _)| name.starts_with(jplag::FOLDER))
-        {
-            let readme = out.join(jplag::FOLDER).join("README.txt");
+        if !extra.is_empty() {
+            let readme = out.join(JPLAG).join("README.txt");
             say!("to compare sources with JPlag: see {}", shown(&readme));
         }
         if is_new {
@@ -96,23 +102,14 @@ impl ReportArgs {
         Ok(Done::Success)
     }
 
-    fn out(&self, folder: &Path) -> PathBuf {
-        let extra = || {
-            let name = folder.file_name().unwrap_or_default().to_string_lossy();
-            folder.with_file_name(format!("{name}-{}", self.view.name()))
-        };
-        self.out.clone().unwrap_or_else(extra)
-    }
-
     fn print_names(&self, names: &PublicNames) {
         print_refused(&names.refused);
         match self.view {
             View::Public | View::Student => {
-                let kinds = names
+                let counted = names
                     .kinds()
-                    .map(|(kind, count)| format!("{kind} ({count})"))
-                    .collect::<Vec<_>>()
-                    .join(", ");
+                    .map(|(kind, count)| format!("{kind} ({count})"));
+                let kinds = joined(counted, ", ");
                 say!("names in the {} view: {kinds}", self.view.name());
             }
             View::Staff => {
@@ -124,7 +121,7 @@ impl ReportArgs {
     fn print(&self, out: &Path, paths: &[PathBuf]) {
         if is_verbose() {
             // Sources are many, and one line about their folder is enough.
-            let sources = out.join(jplag::FOLDER);
+            let sources = out.join(JPLAG);
             for path in paths.iter().filter(|path| !path.starts_with(&sources)) {
                 say!("wrote {}", shown(path));
             }
@@ -159,4 +156,104 @@ fn view(text: &str) -> Result<View, String> {
         let meant = did_you_mean(text, all.map(View::name));
         format!("must be public, student or staff{meant}")
     })
+}
+
+const JPLAG: &str = "jplag";
+
+type LaidOut = Vec<(PathBuf, Vec<u8>)>;
+
+/// Lays the sources out by language, with the commands that compare them.
+fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut, JudgeError> {
+    let rules = rulebook::rules::of(&manifest.competition.conditions)?;
+    let all = run::compared(run, &manifest.entrants)?;
+    let mut laid = LaidOut::new();
+    let mut commands = Vec::new();
+    for language in LANGUAGES
+        .iter()
+        .filter(|language| language.syntax.is_some())
+    {
+        let is_in = |path: &str| Language::of_file(path) == Some(language);
+        let is_own = |file: &&SourceFile| is_in(&file.path) && !file.is_aside();
+        let writers = all
+            .iter()
+            .filter(|one| one.files.iter().any(|file| is_own(&file)));
+        if writers.clone().count() < 2 {
+            continue;
+        }
+        let folder = Path::new(JPLAG).join(language.name);
+        for one in writers {
+            let place = folder
+                .join("submissions")
+                .join(EntrantsFolder::Sources.folder_of(&one.entrant));
+            let own = one
+                .files
+                .iter()
+                .filter(is_own)
+                .map(|file| (place.join(&file.path), file.bytes.clone()));
+            laid.extend(own);
+        }
+        let base = base(&*rules, &manifest.competition.kit.files, &is_in);
+        let mut command = format!(
+            "java -jar jplag.jar --mode run -l {} -p {}",
+            language.jplag,
+            joined(language.endings.iter().map(|one| format!(".{one}")), ",")
+        );
+        if !base.is_empty() {
+            let _ = write!(command, " -bc {}/base", language.name);
+        }
+        let _ = write!(command, " -r {0}/result {0}/submissions", language.name);
+        commands.push(command);
+        let base = base
+            .into_iter()
+            .map(|(path, text)| (folder.join("base").join(path), text));
+        laid.extend(base);
+    }
+    if !commands.is_empty() {
+        let text = format!(
+            "Sources of the run, as JPlag 6 (github.com/jplag/JPlag) compares them: a folder for each\n\
+             student in submissions, the course's own files in base. In this folder, run:\n\n{}\n\n\
+             A report shows where sources are alike, never why.\n",
+            commands.join("\n")
+        );
+        laid.push((Path::new(JPLAG).join("README.txt"), text.into_bytes()));
+    }
+    Ok(laid)
+}
+
+/// Lists a course's files in one language, each once; `own` are the additions of its competition.
+fn base<'a>(
+    rules: &'a dyn Rules,
+    own: &'a [CourseFile],
+    is_in: &dyn Fn(&str) -> bool,
+) -> Vec<(&'a str, Vec<u8>)> {
+    let own = own.iter().map(|file| (&*file.name, &*file.text));
+    let kits = rules.kits().iter();
+    let given = kits.flat_map(|kit| kit.files.iter().chain(kit.starter));
+    let mut base: Vec<(&str, Vec<u8>)> = Vec::new();
+    for (path, text) in own.chain(given.copied()).filter(|(path, _)| is_in(path)) {
+        if base.iter().all(|(known, _)| *known != path) {
+            base.push((path, text.as_bytes().to_vec()));
+        }
+    }
+    base
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jplag_base_has_competition_and_kit_files() {
+        let rules = rulebook::rules::find("catch-the-cat").expect("registered");
+        let own = [CourseFile {
+            name: "simulator.h".to_owned(),
+            text: "int steps;\n".to_owned(),
+        }];
+        let base = base(&*rules, &own, &|path: &str| {
+            ["simulator.h", "IAgent.h"].contains(&path)
+        });
+        let names: Vec<&str> = base.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names[0], "simulator.h");
+        assert!(names.len() > 1, "{names:?}");
+    }
 }

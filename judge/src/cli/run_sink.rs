@@ -2,7 +2,7 @@
 
 use super::out;
 use super::run_output::{self, Next};
-use crate::events::{self, Event, StandingEvent};
+use crate::progress::{self, Event, StandingEvent};
 use crate::progress::{Live, Progress, Stages};
 use model::entrant::Entrant;
 use model::numbers::counted;
@@ -163,7 +163,7 @@ fn emit_beginning(run: PlayedRun<'_>, roles: &[&str], entrants: &[Entrant], play
     let competition = &run.manifest.competition;
     let ready = entrants.iter().filter(|one| one.artifact().is_some());
     emit(&Event::Started {
-        version: events::VERSION,
+        version: progress::VERSION,
         judge: crate::BUILD,
         game: &competition.conditions.game,
         title: &competition.title,

@@ -1,7 +1,7 @@
 //! `judge split`, `part` and `merge`: missing games go into files, are played anywhere, and come back.
 
-use super::entering::{Entering, FLAGS_OF_RUN, Verbosity, Workers, hides_all_but};
 use super::exit::{Done, stop_on_interrupt};
+use super::flags::{Entering, FLAGS_OF_RUN, Verbosity, Workers, hides_all_but};
 use super::out::{say_each, whole};
 use super::run_output::{self, Next};
 use super::run_sink::RunSink;
@@ -44,8 +44,14 @@ impl SplitArgs {
             parts: self.parts as usize,
         };
         let split = match self.place.as_deref() {
+            // A run that has begun has the values of these flags.
+            Some(place) if is_begun_or_none(place) && !self.entering.is_empty() => {
+                return Err(JudgeError::input(format!(
+                    "{} is a run that has begun and has its own settings; leave out all flags but --parts",
+                    shown(place)
+                )));
+            }
             Some(place) if is_begun_or_none(place) => {
-                self.refuse_flags(place)?;
                 let (split, findings) = spec.split_past(place, &sink)?;
                 say_each("note: ", findings);
                 split
@@ -58,21 +64,6 @@ impl SplitArgs {
         };
         print(&split, spec.parts);
         Ok(Done::Success)
-    }
-
-    /// Refuses the flags of a new run, because a run that has begun has their values.
-    fn refuse_flags(&self, run: &Path) -> Result<(), JudgeError> {
-        let none = Entering {
-            verbosity: self.entering.verbosity,
-            ..Entering::default()
-        };
-        if self.entering == none {
-            return Ok(());
-        }
-        Err(JudgeError::input(format!(
-            "{} is a run that has begun and has its own settings; leave out all flags but --parts",
-            shown(run)
-        )))
     }
 }
 
@@ -198,10 +189,9 @@ impl MergeArgs {
         let sink = RunSink::default();
         let merged = spec.merge(&sink)?;
         let folder = path_for_shell(&merged.past.folder);
-        let resume = format!("{} split {folder} --parts 1", program());
         let resume = Next::new(
             "to continue, merge the other parts, or split these games again",
-            resume,
+            format!("{} split {folder} --parts 1", program()),
         );
         run_output::end(&merged.write(&sink)?, None, resume)?;
         Ok(Done::Success)

@@ -1,7 +1,7 @@
 //! `judge view`: writes the tables and the page of a run, or the page of one of its games.
 
-use super::command_folder::on_interrupt;
 use super::exit::{Done, stop_on_interrupt};
+use super::one_game::on_interrupt;
 use super::out::whole;
 use super::repro::find::{self, FoundGame};
 use super::repro::story::ending;

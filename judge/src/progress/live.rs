@@ -1,14 +1,17 @@
-//! Interim results of a run: standings with confidence intervals, faults by cause, slow bots.
+//! Interim results of a run: standings with confidence intervals, faults by cause, slow bots; and the
+//! events that `judge run --json-events` prints as lines, which `protocol.md` lists.
 
-use super::Emit;
-use super::final_table::{NAME_CHARS_MAX, TextColumn, draw, interval, shortened};
-use crate::events::{Event, StandingEvent};
+use super::standings::interval;
+use super::table::{NAME_CHARS_MAX, TextColumn, draw, shortened};
+use crate::terminal::joined;
+use engines::{GameResult, Seat, SeatOutcome};
 use model::competition::Competition;
 use model::fault::{Cause, quote};
 use model::fixture::Conditions;
 use model::numbers::{counted, time};
 use model::record::{MatchRecord, MatchResult, SeatRecord};
 use rulebook::scoring::{Blocks, RESAMPLES, Ranked, Standing, Standings, Uncertainty, ranks_of};
+use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
 #[derive(Debug)]
@@ -174,27 +177,20 @@ impl Live {
 
     pub(super) fn leaders(&self) -> String {
         let leading = self.leading();
-        let names: Vec<String> = leading
-            .iter()
-            .take(LEADERS)
-            .map(|row| {
-                let uncertainty = self
-                    .interval(row)
-                    .map(|uncertainty| format!(" ({uncertainty})"));
-                let name = quote(row.entrant.as_bytes());
-                let points = format!("{:.1}", row.total.points);
-                format!(
-                    "{}. {name} {points}{}",
-                    row.rank,
-                    uncertainty.unwrap_or_default()
-                )
-            })
-            .collect();
-        if names.is_empty() {
-            "no game finished yet".to_owned()
-        } else {
-            names.join("   ")
+        if leading.is_empty() {
+            return "no game finished yet".to_owned();
         }
+        let leaders = leading.iter().take(LEADERS).map(|row| {
+            let range = self.interval(row).map(|range| format!(" ({range})"));
+            format!(
+                "{}. {} {:.1}{}",
+                row.rank,
+                quote(row.entrant.as_bytes()),
+                row.total.points,
+                range.unwrap_or_default()
+            )
+        });
+        joined(leaders, "   ")
     }
 
     pub(super) fn top(&self, rows_max: usize) -> Vec<String> {
@@ -205,22 +201,20 @@ impl Live {
             return Vec::new();
         }
         let names: Vec<String> = rows.iter().map(|row| row.entrant.clone()).collect();
-        let names = shortened(&names, NAME_CHARS_MAX)
-            .into_iter()
-            .map(|name| quote(name.as_bytes()));
+        let short = shortened(&names, NAME_CHARS_MAX).into_iter();
         let column = |heading: &str, cell: &dyn Fn(&Standing) -> String| {
             TextColumn::of(heading, rows.iter().map(cell))
         };
         let columns = [
             column("rank", &|row| row.rank.to_string()),
             column("95 %", &|row| self.interval(row).unwrap_or_default()),
-            TextColumn::of("entrant", names).left(),
+            TextColumn::of("entrant", short.map(|name| quote(name.as_bytes()))).left(),
             column("total", &|row| format!("{:.1}", row.total.points)),
             column("games", &|row| row.total.games.to_string()),
             column("wins", &|row| row.total.wins.to_string()),
             column("faults", &|row| row.total.faults.to_string()),
         ];
-        let mut lines: Vec<String> = draw(&columns, &[]).lines().map(str::to_owned).collect();
+        let mut lines = draw(&columns, &[]);
         if more > 0 {
             lines.push(format!("      … and {more} more"));
         }
@@ -233,27 +227,171 @@ impl Live {
         }
         let mut counts: Vec<_> = self.faults.iter().collect();
         counts.sort_by_key(|(cause, count)| (std::cmp::Reverse(**count), **cause));
-        let counts: Vec<String> = counts
+        let counts = counts
             .iter()
-            .map(|(cause, count)| format!("{count} {cause}"))
-            .collect();
-        Some(format!("faults: {}", counts.join(", ")))
+            .map(|(cause, count)| format!("{count} {cause}"));
+        Some(format!("faults: {}", joined(counts, ", ")))
     }
 
     pub(super) fn slow(&self) -> Option<String> {
         let mut slow: Vec<&Slow> = self.slow.values().collect();
         slow.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.text.cmp(&b.text)));
-        let named: Vec<&str> = slow
-            .iter()
-            .take(SLOW_SHOWN)
-            .map(|s| s.text.as_str())
-            .collect();
-        let more = slow.len().saturating_sub(SLOW_SHOWN);
-        let more = match more {
+        let named = joined(slow.iter().take(SLOW_SHOWN).map(|s| &s.text), ", ");
+        let more = match slow.len().saturating_sub(SLOW_SHOWN) {
             0 => String::new(),
             more => format!(", and {}", counted(more as u64, "other")),
         };
-        (!named.is_empty()).then(|| format!("slow: {}{more}", named.join(", ")))
+        (!slow.is_empty()).then(|| format!("slow: {named}{more}"))
+    }
+}
+
+pub(super) type Emit = fn(&Event<'_>);
+
+pub(crate) const VERSION: u32 = 1;
+
+/// An event of a run. Times are in microseconds unless their name says otherwise. Games have their
+/// numbers in `games.csv`, from 1.
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Event<'a> {
+    /// All programs are built; the games begin.
+    Started {
+        version: u32,
+        judge: &'a str,
+        game: &'a str,
+        title: &'a str,
+        folder: String,
+        roles: &'a [&'a str],
+        entrants: Vec<&'a str>,
+        games: usize,
+        played: usize,
+    },
+    /// An entrant does not play; comes after `started`.
+    Refused {
+        entrant: &'a str,
+        reason: String,
+        /// The file with the compiler's output, if any.
+        log: Option<String>,
+    },
+    Game {
+        game: usize,
+        /// The number of the initial state, from 0.
+        state: u32,
+        plies: usize,
+        /// Why the game ended: `rules`, or the cause of the fault that ended it.
+        end: &'a str,
+        /// The seat that is charged with the end, if any.
+        charged: Option<usize>,
+        seats: Vec<SeatEvent<'a>>,
+    },
+    /// A bot's fault; comes before its game.
+    Fault {
+        game: usize,
+        entrant: &'a str,
+        seat: usize,
+        /// Plies played before it.
+        ply: u32,
+        /// The cause, by its name in `protocol.md`.
+        cause: &'a str,
+        detail: &'a str,
+    },
+    /// A game will be played again, because of the machine or the judge.
+    Again { reason: &'a str },
+    /// The run's progress, at most once a second.
+    Progress {
+        /// Games played, including those of earlier commands.
+        played: usize,
+        games: usize,
+        /// Time since this command began to play.
+        elapsed_s: f64,
+        /// Estimated time to the end, if known.
+        left_s: Option<f64>,
+    },
+    /// The standings so far, from time to time and at the end.
+    Standings {
+        finished: bool,
+        /// The best one first.
+        rows: Vec<StandingEvent<'a>>,
+    },
+    /// The last event of a run that did not fail.
+    Done {
+        /// Number of games still to play; more than 0 after an interrupt.
+        missing: usize,
+        files: Vec<String>,
+        journal: String,
+        /// The most useful next command.
+        next: &'a str,
+    },
+}
+
+#[derive(Serialize)]
+pub(crate) struct SeatEvent<'a> {
+    entrant: &'a str,
+    result: GameResult,
+    /// Points by the game's own formula.
+    points: i64,
+    cpu_us: u64,
+}
+
+#[derive(Serialize)]
+pub(crate) struct StandingEvent<'a> {
+    /// The rank, from 1; equal ranks are shared.
+    rank: usize,
+    /// Inclusive. It covers the ranks of 95 of 100 tournaments on states drawn anew.
+    rank_95: Option<[usize; 2]>,
+    entrant: &'a str,
+    /// Points by the competition's scoring.
+    points: f64,
+    games: u64,
+    wins: u64,
+    faults: u64,
+    cpu_us: u64,
+}
+
+impl<'a> Event<'a> {
+    pub(crate) fn game(game: usize, result: &'a MatchResult) -> Self {
+        let seat = |(seat, outcome): (&'a SeatRecord, &SeatOutcome)| SeatEvent {
+            entrant: &seat.entrant,
+            result: outcome.result,
+            points: outcome.points,
+            cpu_us: seat.cpu_us,
+        };
+        let seats = result.seats.iter().zip(&result.outcome.seats);
+        Self::Game {
+            game,
+            state: result.state,
+            plies: result.plies,
+            end: result.end.name(),
+            charged: result.end.charged().map(Seat::index),
+            seats: seats.map(seat).collect(),
+        }
+    }
+
+    pub(crate) fn faults(game: usize, result: &'a MatchResult) -> impl Iterator<Item = Self> {
+        result.faults.iter().map(move |fault| Self::Fault {
+            game,
+            entrant: &result.seats[fault.seat.index()].entrant,
+            seat: fault.seat.index(),
+            ply: fault.ply,
+            cause: fault.cause.name(),
+            detail: &fault.detail,
+        })
+    }
+}
+
+impl<'a> StandingEvent<'a> {
+    pub(crate) fn of(standing: &'a Standing, uncertainty: Option<&Uncertainty>) -> Self {
+        let total = &standing.total;
+        Self {
+            rank: standing.rank,
+            rank_95: uncertainty.map(|uncertainty| [uncertainty.rank_best, uncertainty.rank_worst]),
+            entrant: &standing.entrant,
+            points: total.points.as_f64(),
+            games: total.games,
+            wins: total.wins,
+            faults: total.faults,
+            cpu_us: total.cpu_us,
+        }
     }
 }
 

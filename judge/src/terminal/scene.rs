@@ -1,7 +1,6 @@
 //! A position with its players, their times and the last moves next to it.
 
-use super::paint::{cut, width, wrapped};
-use super::{Line, Style, span};
+use super::{Line, Style, cut, line, span, width, wrapped};
 use engines::{Ansi, Frame, Glyph, Ink, Notation, Palette, TimeControl, drawing, piece};
 use model::fault::quote;
 use model::numbers::time;
@@ -52,8 +51,10 @@ const HISTORY_PLAIN: usize = 6;
 
 impl Scene<'_> {
     pub(crate) fn lines(&self, columns: usize, lines: Option<usize>) -> Vec<Line> {
-        let board = drawing(self.frame, self.before, self.notation);
-        let mut board: Vec<Line> = board.iter().map(|glyphs| self.styled(glyphs)).collect();
+        let mut board: Vec<Line> = drawing(self.frame, self.before, self.notation)
+            .iter()
+            .map(|glyphs| self.styled(glyphs))
+            .collect();
         let wide = board.iter().map(width).max().unwrap_or(0);
         let room = columns.saturating_sub(wide + GAP);
         if room >= PANEL_MIN {
@@ -74,10 +75,8 @@ impl Scene<'_> {
         }
         if let Some(lines) = lines.filter(|&lines| lines < board.len()) {
             board.truncate(lines.saturating_sub(1));
-            board.push(vec![span(
-                "… the window is too small for the rest",
-                Style::Dim,
-            )]);
+            let rest = "… the window is too small for the rest";
+            board.push(line(rest, Style::Dim));
         }
         board
     }
@@ -85,17 +84,17 @@ impl Scene<'_> {
     fn head(&self, columns: usize) -> Vec<Line> {
         let mut lines: Vec<Line> = wrapped(self.title, columns)
             .into_iter()
-            .map(|line| vec![span(line, Style::Bold)])
+            .map(|text| line(text, Style::Bold))
             .collect();
         for seat in 0..self.player_infos.len() {
             lines.extend(self.player(seat, columns));
         }
-        let notes = self
-            .frame
-            .notes
-            .iter()
-            .flat_map(|note| wrapped(note, columns));
-        lines.extend(notes.map(|line| vec![span(line, Style::Dim)]));
+        let notes = self.frame.notes.iter();
+        lines.extend(
+            notes
+                .flat_map(|note| wrapped(note, columns))
+                .map(|text| line(text, Style::Dim)),
+        );
         for line in &mut lines {
             cut(line, columns);
         }
@@ -116,7 +115,7 @@ impl Scene<'_> {
         };
         let name = quote(name.as_bytes());
         let first = vec![
-            span(mark.to_string(), Style::Bold),
+            span(mark, Style::Bold),
             span(
                 format!("{} {name}", self.sign(seat)),
                 Style::Seat(self.colour(seat)),
@@ -135,16 +134,17 @@ impl Scene<'_> {
         }
         [
             first,
-            vec![span(format!("   {}", facts.join(", ")), Style::Dim)],
+            line(format!("   {}", facts.join(", ")), Style::Dim),
         ]
     }
 
     fn tail(&self, lines: usize, columns: usize) -> Vec<Line> {
         let first = self.history.len().saturating_sub(lines);
         let shown = &self.history[first..];
-        let blank = (!shown.is_empty()).then(Line::new);
-        let shown = shown.iter().map(|one| self.happened(one, columns));
-        blank.into_iter().chain(shown).collect()
+        let blank = (!shown.is_empty()).then(Line::new).into_iter();
+        blank
+            .chain(shown.iter().map(|one| self.happened(one, columns)))
+            .collect()
     }
 
     fn happened(&self, one: &HistoryEntry, columns: usize) -> Line {
@@ -188,17 +188,15 @@ impl Scene<'_> {
 
     /// Joins neighbouring characters of one style into spans.
     fn styled(&self, glyphs: &[Glyph]) -> Line {
-        let mut runs: Vec<(String, Style)> = Vec::new();
+        let mut line = Line::new();
         for glyph in glyphs {
             let style = self.style(*glyph);
-            match runs.last_mut() {
-                Some((text, last)) if *last == style => text.push(glyph.symbol),
-                _ => runs.push((glyph.symbol.to_string(), style)),
+            match line.last_mut() {
+                Some(last) if last.style == style => last.text.push(glyph.symbol),
+                _ => line.push(span(glyph.symbol, style)),
             }
         }
-        runs.into_iter()
-            .map(|(text, style)| span(text, style))
-            .collect()
+        line
     }
 
     fn style(&self, glyph: Glyph) -> Style {

@@ -1,11 +1,12 @@
 //! `judge check` on a whole class: checks every submission, and writes one table.
 
-use super::formats::CheckFormat;
-use super::next::settings;
-use super::{CheckArgs, CheckSetup};
-use crate::check::{Check, CheckReport, Verdict};
+use super::exam::examine;
+use super::formats::{CheckFormat, findings};
+use super::text::settings;
+use super::{Check, CheckArgs, CheckReport, Examination, Verdict};
 use crate::cli::exit::Done;
 use crate::cli::out;
+use crate::terminal::joined;
 use intake::{Class, Submission};
 use model::numbers::counted;
 use model::text::escape_cell;
@@ -55,24 +56,24 @@ impl CheckArgs {
         for ignored in &ignored {
             out::aside(format_args!("ignored: {ignored}"));
         }
-        let Some(setup) = self.setup(&submissions, interrupted)? else {
+        let Some(exam) = self.examination(&submissions, interrupted)? else {
             return Err(no_game_known());
         };
-        let rules = rulebook::rules::of(&setup.competition.conditions)?;
+        let rules = rulebook::rules::of(&exam.competition.conditions)?;
         let table = self.table()?;
         let columns = rules.homework_parts();
         let mut rows = Vec::new();
         let mut lacking = None;
         let all = submissions.len();
         let is_persons_zip = is_persons_zip(&self.path, &submissions);
-        for (index, submission) in submissions.into_iter().enumerate() {
-            let number = format!("{} of {all}: ", index + 1);
-            setup.progress.set_prefix(number);
-            rows.push(self.row(&setup, submission, &columns, &mut lacking)?);
+        for (submission, number) in submissions.into_iter().zip(1..) {
+            let prefix = format!("{number} of {all}: checking {}: ", submission.name);
+            exam.progress.set_prefix(prefix);
+            rows.push(row(&exam, submission, is_json, &columns, &mut lacking)?);
             // An interrupt keeps the rows written by now.
             write_whole(&table, &csv(&columns, &rows))?;
         }
-        setup.progress.finish_and_clear();
+        exam.progress.finish_and_clear();
         let wrong = rows.iter().filter(|row| row.is_wrong).count();
         if !is_json {
             say!("");
@@ -81,13 +82,15 @@ impl CheckArgs {
                 counted(all as u64, "submission"),
                 shown(&table)
             );
-            let path = path_for_shell(&place.join("NAME"));
             if self.path.is_dir() {
-                let words = [program(), "check".to_owned(), path];
-                let command = [&words[..], &settings(&self.path, env::args_os().skip(2))]
-                    .concat()
-                    .join(" ");
-                say!("to see the full report on one: {command}");
+                let command = [
+                    program(),
+                    "check".to_owned(),
+                    path_for_shell(&place.join("NAME")),
+                ];
+                let settings = settings(&self.path, env::args_os().skip(2));
+                let words = joined(command.iter().chain(&settings), " ");
+                say!("to see the full report on one: {words}");
             }
             let unmarked = rows.iter().filter(|row| row.marks.contains(&None)).count();
             if unmarked > 0 {
@@ -116,57 +119,56 @@ impl CheckArgs {
             .canonicalize()
             .map_err(|e| JudgeError::io("read", &self.path, e))?;
         let name = there.file_stem().unwrap_or_default().to_string_lossy();
-        let here = env::current_dir().map_err(|e| JudgeError::io("read", Path::new("."), e))?;
+        let here = env::current_dir().map_err(|e| JudgeError::io("read", ".", e))?;
         Ok(here.join(format!("{name}{ENDING}")))
     }
+}
 
-    /// Checks one submission; the first that this machine cannot build leaves the reason in `lacking`.
-    fn row(
-        &self,
-        setup: &CheckSetup,
-        submission: Submission,
-        columns: &[&'static str],
-        lacking: &mut Option<JudgeError>,
-    ) -> Result<ClassRow, JudgeError> {
-        let is_json = matches!(self.form.format(), CheckFormat::Json);
-        let entrant = submission.name.clone();
-        let (row, unreached) = match self.examine(setup, submission) {
-            Ok(report) => {
-                if is_json {
-                    let json = serde_json::to_string(&report).expect("plain data");
-                    out::line(format_args!("{json}"));
-                }
-                let row = ClassRow {
-                    entrant,
-                    findings: findings(&report),
-                    is_wrong: !report.ok,
-                    marks: columns.iter().map(|name| mark(&report, name)).collect(),
-                };
-                (row, report.unreached)
+/// Checks one submission; the first that this machine cannot build leaves the reason in `lacking`.
+fn row(
+    exam: &Examination<'_>,
+    submission: Submission,
+    is_json: bool,
+    columns: &[&'static str],
+    lacking: &mut Option<JudgeError>,
+) -> Result<ClassRow, JudgeError> {
+    let entrant = submission.name.clone();
+    let (row, unreached) = match examine(exam, submission) {
+        Ok(report) => {
+            if is_json {
+                let json = serde_json::to_string(&report).expect("plain data");
+                out::line(format_args!("{json}"));
             }
-            // The next submission may need nothing that is missing.
-            Err(JudgeError::Lacking { reason, .. } | JudgeError::Unplayed { reason, .. }) => {
-                let row = ClassRow {
-                    entrant,
-                    findings: format!("not checked, through no fault of its own: {reason}"),
-                    is_wrong: false,
-                    marks: vec![None; columns.len()],
-                };
-                (row, Some(reason))
-            }
-            Err(error) => return Err(error),
-        };
-        if let Some(reason) = unreached {
-            let submission = row.entrant.clone();
-            lacking.get_or_insert(JudgeError::Lacking { submission, reason });
+            let row = ClassRow {
+                entrant,
+                findings: listed(&report),
+                is_wrong: !report.ok,
+                marks: columns.iter().map(|name| mark(&report, name)).collect(),
+            };
+            (row, report.unreached)
         }
-        if !is_json {
-            let first = row.findings.split(BETWEEN).next().unwrap_or_default();
-            let said = if first.is_empty() { "ok" } else { first };
-            setup.progress.suspend(|| say!("{}: {said}", row.entrant));
+        // The next submission may need nothing that is missing.
+        Err(JudgeError::Lacking { reason, .. } | JudgeError::Unplayed { reason, .. }) => {
+            let row = ClassRow {
+                entrant,
+                findings: format!("not checked, through no fault of its own: {reason}"),
+                is_wrong: false,
+                marks: vec![None; columns.len()],
+            };
+            (row, Some(reason))
         }
-        Ok(row)
+        Err(error) => return Err(error),
+    };
+    if let Some(reason) = unreached {
+        let submission = row.entrant.clone();
+        lacking.get_or_insert(JudgeError::Lacking { submission, reason });
     }
+    if !is_json {
+        let first = row.findings.split(BETWEEN).next().unwrap_or_default();
+        let said = if first.is_empty() { "ok" } else { first };
+        exam.progress.suspend(|| say!("{}: {said}", row.entrant));
+    }
+    Ok(row)
 }
 
 /// Returns whether one person may have packed several versions: no platform has named the contents.
@@ -178,38 +180,27 @@ fn is_persons_zip(path: &Path, submissions: &[Submission]) -> bool {
 
 const BETWEEN: &str = " | ";
 
-/// Returns what the judge did not get to, then the faults, then the warnings, in one line.
-fn findings(report: &CheckReport) -> String {
-    let of = |verdict: Verdict| {
-        let is_reported = move |check: &&Check| {
-            check.verdict == verdict
-                && (verdict != Verdict::NotLookedAt || check.topic.is_homework())
-        };
-        let said = match verdict {
-            Verdict::NotLookedAt => "not checked".to_owned(),
-            _ => verdict.to_string(),
-        };
-        report
-            .checks
-            .iter()
-            .filter(is_reported)
-            .map(move |check| format!("{said} ({}): {}", check.topic.name(), check.message))
+/// Lists what the judge did not get to, then the faults, then the warnings, in one line.
+fn listed(report: &CheckReport) -> String {
+    let said = |check: &Check, verdict: &str| {
+        format!("{verdict} ({}): {}", check.topic.name(), check.message)
     };
-    let mut findings: Vec<String> = of(Verdict::NotLookedAt).collect();
-    if let Some(reason) = report.unreached.as_ref().filter(|_| findings.is_empty()) {
-        findings.push(format!("not checked to the end: {reason}"));
+    let is_left =
+        |check: &&Check| check.verdict == Verdict::NotLookedAt && check.topic.is_homework();
+    let left = report.checks.iter().filter(is_left);
+    let mut all: Vec<String> = left.map(|check| said(check, "not checked")).collect();
+    if let Some(reason) = report.unreached.as_ref().filter(|_| all.is_empty()) {
+        all.push(format!("not checked to the end: {reason}"));
     }
-    findings.extend([Verdict::Wrong, Verdict::Warning].into_iter().flat_map(of));
-    findings.join(BETWEEN)
+    all.extend(findings(report).map(|check| said(check, &check.verdict.to_string())));
+    all.join(BETWEEN)
 }
 
 /// Returns a part's mark: `None` if the judge did not get there, 0 if the author's mistakes are why.
 fn mark(report: &CheckReport, name: &str) -> Option<f64> {
-    report
-        .checks
-        .iter()
-        .find(|check| check.topic.name() == name)
-        .map_or(Some(0.0), |check| check.mark)
+    let mut checks = report.checks.iter();
+    let check = checks.find(|check| check.topic.name() == name);
+    check.map_or(Some(0.0), |check| check.mark)
 }
 
 fn csv(columns: &[&str], rows: &[ClassRow]) -> Vec<u8> {

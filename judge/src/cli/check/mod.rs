@@ -1,29 +1,39 @@
 //! `judge check`: reports the faults of a submission, or of each submission of a class.
 
 mod class;
+mod exam;
+mod findings;
 mod formats;
-mod next;
+mod homework;
+mod idle;
+mod probe;
+mod sample;
+mod text;
 
 use self::formats::Form;
-use super::command_folder::{await_end, on_interrupt};
 use super::exit::Done;
+use super::flags::Settings;
+use super::one_game::{await_end, on_interrupt};
 use super::out::{self, whole};
-use super::settings::Settings;
-use crate::check::{self, CheckReport, Examination, Verdict};
-use crate::terminal::{self, Paint};
+use crate::terminal::Paint;
 use clap::Args;
-use console::Term;
 use indicatif::ProgressBar;
 use intake::{Expected, GAME_FILE, Opened, Opening, ProgramCache, Submission, Toolchains};
+use model::clock::ClockMode;
 use model::competition::Competition;
 use rulebook::JudgeError;
-use run::commands::{path_for_shell, program, this_command, this_command_as};
+use run::commands::{path_for_shell, program, this_command};
+use run::watch::{VersionReport, VersionToCheck};
 use run::{no_such_game, open_run_cgroups, toolchains};
 use sandbox::{Isolation, OpenRunCgroups};
-use std::path::PathBuf;
+use serde::{Serialize, Serializer};
+use serde_json::value::to_raw_value;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::slice::from_ref;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 const STATES: u32 = 5;
 
@@ -51,13 +61,266 @@ pub(super) struct CheckArgs {
     weak_isolation: bool,
 }
 
-struct CheckSetup {
+/// How submissions of one game are examined.
+struct Examination<'a> {
+    /// The competition; its `states` are the number of initial states.
     competition: Competition,
     isolation: Isolation,
     toolchains: Toolchains,
     run_cgroups: Option<OpenRunCgroups>,
-    interrupted: Arc<AtomicBool>,
+    /// The examination ends this long after the build and the questions about functions, or after
+    /// `EXAMINATION_MIN`. A turn is stopped after half of the part for games.
+    limit: Duration,
+    failed_of: Option<&'a Path>,
+    cache: Option<ProgramCache>,
+    /// Whether a grader scores it; a program that the course's test cannot ask is then wrong.
+    graded: bool,
+    interrupted: &'a Arc<AtomicBool>,
     progress: ProgressBar,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Verdict {
+    Ok,
+    /// The submission plays, but its author should know this.
+    Warning,
+    /// The fault costs games, or there is no valid submission.
+    Wrong,
+    NotLookedAt,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Ok => "ok",
+            Self::Warning => "warning",
+            Self::Wrong => "WRONG",
+            Self::NotLookedAt => "-",
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Topic {
+    Files,
+    Build,
+    Comment,
+    Start,
+    Output,
+    Silence,
+    Moves,
+    Crash,
+    Time,
+    Quiet,
+    End,
+    Memory,
+    Repeat,
+    Stderr,
+    Homework(&'static str),
+}
+
+impl Topic {
+    const ALWAYS: [Self; 13] = [
+        Self::Files,
+        Self::Build,
+        Self::Start,
+        Self::Output,
+        Self::Silence,
+        Self::Moves,
+        Self::Crash,
+        Self::Time,
+        Self::Quiet,
+        Self::End,
+        Self::Memory,
+        Self::Repeat,
+        Self::Stderr,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Files => "files",
+            Self::Build => "build",
+            Self::Comment => "comment",
+            Self::Start => "start",
+            Self::Output => "output",
+            Self::Silence => "silence",
+            Self::Moves => "moves",
+            Self::Crash => "crash",
+            Self::Time => "time",
+            Self::Quiet => "quiet",
+            Self::End => "end",
+            Self::Memory => "memory",
+            Self::Repeat => "repeat",
+            Self::Stderr => "stderr",
+            Self::Homework(name) => name,
+        }
+    }
+
+    fn is_homework(self) -> bool {
+        matches!(self, Self::Homework(_))
+    }
+}
+
+impl Serialize for Topic {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Check {
+    /// Its place in the order of the examination, from 1.
+    number: usize,
+    #[serde(rename = "name")]
+    topic: Topic,
+    verdict: Verdict,
+    message: String,
+    /// Details, line by line: the place, the evidence, the remedy.
+    detail: Vec<String>,
+    /// From 0 to 1; `None` outside of homework, and where the judge did not get there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mark: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+struct SampleGames {
+    planned: usize,
+    played: usize,
+    won: usize,
+    drawn: usize,
+    lost: usize,
+}
+
+/// Times of the turns, in microseconds of CPU time.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+struct TurnTimes {
+    counts: ClockMode,
+    turns: usize,
+    median_us: u64,
+    worst_us: u64,
+    turn_limit_us: Option<u64>,
+    bank_us: Option<u64>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct CheckReport {
+    submission: String,
+    game: Option<&'static str>,
+    language: &'static str,
+    ok: bool,
+    checks: Vec<Check>,
+    /// Topics behind an earlier fault. Homework among them has the mark 0.
+    not_checked: Vec<Topic>,
+    /// Why the judge did not get to everything, through no fault of the submission.
+    unreached: Option<String>,
+    /// A game with a fault: the opponents in seat order, `None` for the submission; and its state.
+    #[serde(skip)]
+    failed: Option<(Vec<Option<String>>, u32)>,
+    seed: u64,
+    games: SampleGames,
+    times: TurnTimes,
+}
+
+const OUT_OF_TIME: &str = "the time of the check was over; --seconds gives more";
+
+impl CheckReport {
+    fn add(
+        &mut self,
+        topic: Topic,
+        verdict: Verdict,
+        message: impl Into<String>,
+        detail: Vec<String>,
+    ) {
+        self.ok &= verdict != Verdict::Wrong;
+        self.checks.push(Check {
+            number: self.checks.len() + 1,
+            topic,
+            verdict,
+            message: message.into(),
+            detail,
+            mark: None,
+        });
+    }
+
+    fn mark(
+        &mut self,
+        name: &'static str,
+        verdict: Verdict,
+        message: impl Into<String>,
+        detail: Vec<String>,
+        mark: f64,
+    ) {
+        self.add(Topic::Homework(name), verdict, message, detail);
+        let last = self.checks.last_mut().expect("it was added just now");
+        last.mark = Some(mark);
+    }
+
+    fn fine(&mut self, topic: Topic, message: impl Into<String>) {
+        self.add(topic, Verdict::Ok, message, Vec::new());
+    }
+
+    fn not_looked_at(&mut self, topic: Topic, why: &str) {
+        self.add(topic, Verdict::NotLookedAt, why, Vec::new());
+    }
+
+    /// Adds homework without a mark, because the judge did not get there, with the reason.
+    fn not_reached(&mut self, name: &'static str, why: &str) {
+        self.not_looked_at(Topic::Homework(name), why);
+        self.cut_short(why);
+    }
+
+    fn cut_short(&mut self, why: &str) {
+        self.unreached.get_or_insert_with(|| why.to_owned());
+    }
+
+    fn has(&self, topic: Topic) -> bool {
+        self.checks.iter().any(|check| check.topic == topic)
+    }
+
+    /// Finds the first fault of one of these kinds.
+    fn wrong(&mut self, topics: &[Topic]) -> Option<&mut Check> {
+        let mut checks = self.checks.iter_mut();
+        checks.find(|check| check.verdict == Verdict::Wrong && topics.contains(&check.topic))
+    }
+}
+
+/// Examines a version that a watch received, for its author.
+pub(super) fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, JudgeError> {
+    let VersionToCheck {
+        submission,
+        loaded,
+        mut isolation,
+        run,
+        cache,
+        stop,
+        ..
+    } = version;
+    let competition = &loaded.competition;
+    let exam = Examination {
+        toolchains: toolchains(&loaded.toolchains, &mut isolation)?,
+        run_cgroups: open_run_cgroups(&mut isolation, competition.conditions.processes)?,
+        competition: Competition {
+            states: 2,
+            // The report must not reveal the run's draw.
+            seed: None,
+            ..competition.clone()
+        },
+        isolation,
+        limit: Duration::from_secs(60),
+        // The run has just tried to build it.
+        failed_of: Some(run),
+        cache,
+        graded: false,
+        interrupted: stop,
+        progress: ProgressBar::hidden(),
+    };
+    let report = exam::examine(&exam, submission)?;
+    Ok(VersionReport {
+        ok: report.ok,
+        text: report.text(Paint::Plain, None),
+        json: to_raw_value(&report).expect("plain data"),
+    })
 }
 
 impl CheckArgs {
@@ -75,7 +338,8 @@ impl CheckArgs {
 
     fn run_checks(&self, interrupted: &Arc<AtomicBool>) -> Result<Done, JudgeError> {
         let named = self.settings.named_game()?;
-        let expected = if self.form.format().is_graders() {
+        let is_graders = self.form.format().is_graders();
+        let expected = if is_graders {
             Expected::HandedIn
         } else {
             Expected::Either
@@ -86,23 +350,25 @@ impl CheckArgs {
             Opened::One(one) => *one,
             Opened::Class(class) => return self.class(class, interrupted),
         };
-        let Some(setup) = self.setup(std::slice::from_ref(&submission), interrupted)? else {
+        let Some(exam) = self.examination(from_ref(&submission), interrupted)? else {
             if submission.form.is_ok() {
-                let named = no_such_game(&submission, std::slice::from_ref(&self.path));
+                let named = no_such_game(&submission, from_ref(&self.path));
                 submission.form = Err(named.unwrap_or_else(|| NO_GAME.to_owned()));
             }
-            return self.print(&check::unknown(&submission), None);
+            return self.print(&exam::unknown(&submission), None);
         };
         if let Err(reason) = &submission.form
             && submission.files.is_empty()
-            && !self.form.format().is_graders()
+            && !is_graders
         {
             let path = path_for_shell(&self.path);
             return Err(JudgeError::input(format!("{path}: {reason}")));
         }
         let own = submission.game().map(str::to_owned);
-        let report = self.examine(&setup, submission)?;
-        setup.progress.finish_and_clear();
+        let prefix = format!("checking {}: ", submission.name);
+        exam.progress.set_prefix(prefix);
+        let report = exam::examine(&exam, submission)?;
+        exam.progress.finish_and_clear();
         self.print(&report, own.as_deref())
     }
 
@@ -119,143 +385,68 @@ impl CheckArgs {
     }
 
     /// Prepares for checking submissions of one game; `None` for a single one that belongs to no game.
-    fn setup(
+    fn examination<'a>(
         &self,
         submissions: &[Submission],
-        interrupted: &Arc<AtomicBool>,
-    ) -> Result<Option<CheckSetup>, JudgeError> {
+        interrupted: &'a Arc<AtomicBool>,
+    ) -> Result<Option<Examination<'a>>, JudgeError> {
+        let format = self.form.format();
         let mut isolation = Isolation::find();
         out::warn(&isolation);
-        if self.form.format().is_graders() {
+        if format.is_graders() {
             isolation.admit_to_grader(self.weak_isolation)?;
         }
         isolation.close(&self.path);
         let spec = self.settings.competition()?;
-        let places = std::slice::from_ref(&self.path);
+        let places = from_ref(&self.path);
         let is_unknown = !spec.names_game() && !run::are_for_one_game(submissions, places);
         // The fault of an invalid submission is the better message. A grader's student names no game.
         if let [one] = submissions
             && is_unknown
-            && (one.form.is_err() || self.form.format().is_graders())
+            && (one.form.is_err() || format.is_graders())
         {
             return Ok(None);
         }
         let loaded = spec.load(submissions, places)?;
         if let Some(note) = spec.note_on_rules(&loaded)
-            && self.form.format().is_text()
+            && format.is_text()
         {
             say!("{note}");
         }
-        let toolchains = toolchains(&loaded.toolchains, &mut isolation)?;
-        let mut competition = loaded.competition;
-        competition.states = self.settings.states.unwrap_or(STATES);
-        let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;
-        Ok(Some(CheckSetup {
-            competition,
-            toolchains,
+        let conditions = &loaded.competition.conditions;
+        Ok(Some(Examination {
+            toolchains: toolchains(&loaded.toolchains, &mut isolation)?,
+            run_cgroups: open_run_cgroups(&mut isolation, conditions.processes)?,
+            competition: Competition {
+                states: self.settings.states.unwrap_or(STATES),
+                ..loaded.competition
+            },
             isolation,
-            run_cgroups,
-            interrupted: Arc::clone(interrupted),
-            progress: next::progress(!self.form.format().is_text()),
+            limit: Duration::from_secs(self.seconds),
+            failed_of: None,
+            cache: (!format.is_graders()).then(ProgramCache::of_user).flatten(),
+            graded: format.is_graders(),
+            interrupted,
+            progress: text::progress(!format.is_text()),
         }))
     }
 
-    fn examine(
-        &self,
-        setup: &CheckSetup,
-        submission: Submission,
-    ) -> Result<CheckReport, JudgeError> {
-        let is_graders = self.form.format().is_graders();
-        let name = submission.name.clone();
-        let exam = Examination {
-            competition: setup.competition.clone(),
-            isolation: &setup.isolation,
-            toolchains: &setup.toolchains,
-            run_cgroups: setup.run_cgroups.as_ref(),
-            limit: Duration::from_secs(self.seconds),
-            failed_of: None,
-            cache: (!is_graders).then(ProgramCache::of_user).flatten(),
-            graded: is_graders,
-            received: SystemTime::now(),
-            interrupted: &setup.interrupted,
-            progress: &|what| {
-                let message = format!("checking {name}: {what}");
-                setup.progress.set_message(message);
-            },
-        };
-        check::examine(exam, submission)
-    }
-
     fn print(&self, report: &CheckReport, own: Option<&str>) -> Result<Done, JudgeError> {
-        let words = self.text(report, own);
-        let words = self.form.print(report, &self.path, &words);
-        if self.form.format().is_text() {
-            say!("{words}");
+        let format = self.form.format();
+        let text = self.form.print(report, &self.path, &self.text(report, own));
+        if format.is_text() {
+            say!("{text}");
         } else {
-            out::line(format_args!("{words}"));
+            out::line(format_args!("{text}"));
         }
         match &report.unreached {
             // A grader must not take what is there for all.
-            Some(reason) if report.ok || self.form.format().is_graders() => {
-                Err(JudgeError::Lacking {
-                    submission: report.submission.clone(),
-                    reason: reason.clone(),
-                })
-            }
+            Some(reason) if report.ok || format.is_graders() => Err(JudgeError::Lacking {
+                submission: report.submission.clone(),
+                reason: reason.clone(),
+            }),
             _ if report.ok => Ok(Done::Success),
             _ => Ok(Done::Wrong),
         }
-    }
-
-    fn text(&self, report: &CheckReport, own: Option<&str>) -> String {
-        let (paint, columns) = if self.form.format().is_text() {
-            (terminal::paint(), terminal::columns(&Term::stdout()))
-        } else {
-            (Paint::Plain, None)
-        };
-        let games = report.games;
-        let played = if games.planned > 0 {
-            format!(
-                "{} of {} sample games played against built-in bots: {} won, {} drawn, {} lost (--seed {})\n\n",
-                games.played, games.planned, games.won, games.drawn, games.lost, report.seed
-            )
-        } else {
-            String::new()
-        };
-        let (name, again) = (&report.submission, this_command());
-        let rules = report
-            .game
-            .and_then(|game| rulebook::rules::find(game).ok());
-        let is_named = self.settings.game.is_some();
-        let is_another = |own: &str| Some(own) != report.game && rulebook::rules::find(own).is_ok();
-        let warned = report.checks.iter().any(|c| c.verdict == Verdict::Warning);
-        let end = match (report.ok, warned) {
-            (false, _) if is_named && own.is_some_and(is_another) => format!(
-                "{name} names another game. To check it for that: {}",
-                this_command_as("check", &["--game"])
-            ),
-            (false, _) => {
-                let failed = rules.as_ref().zip(report.failed.as_ref());
-                let failed = failed.map_or_else(String::new, |(rules, game)| {
-                    let command = next::replay(&self.path, rules, own.is_some(), game, report.seed);
-                    format!("To watch the game that failed: {command}\n")
-                });
-                format!("{failed}{name} is not ready. Fix it and check again: {again}")
-            }
-            (true, _) if report.unreached.is_some() => {
-                format!("{name} was not checked to the end. To check again: {again}")
-            }
-            (true, true) => {
-                format!("{name} can play; see the warnings above. To check again: {again}")
-            }
-            (true, false) => {
-                let rules = rules.expect("what is ready has played a game");
-                format!(
-                    "{name} is ready. {}",
-                    next::step(&self.path, &rules, own.is_some())
-                )
-            }
-        };
-        format!("{}\n{played}{end}\n", report.text(paint, columns))
     }
 }

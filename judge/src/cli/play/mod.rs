@@ -1,27 +1,22 @@
 //! `judge play`: shows one game move by move.
 
-mod human;
 mod stage;
 
-use super::command_folder::CommandFolder;
-use super::entering::builtin_names;
 use super::exit::Done;
-use super::one_game::{fixture, order};
+use super::flags::Settings;
+use super::flags::builtin_names;
+use super::one_game::{self, CommandFolder, fixture};
 use super::out::{self, say_each, whole};
 use super::repro::story::{ending, who};
-use super::settings::Settings;
 use crate::terminal::{self, COLUMNS, PlayerInfo};
 use clap::Args;
 use engines::{GameResult, Seat};
-use human::HumanPlayers;
-use intake::{self, Submission, Toolchains};
+use intake::{self, Submission};
 use model::artifact::Artifact;
 use model::builtin::PREFIX;
-use model::competition::Competition;
 use model::draw::{Draw, PRACTICE_SEED};
-use model::entrant::Broken;
 use model::fault::quote;
-use model::fixture::{Conditions, Fixture, Participant};
+use model::fixture::Participant;
 use model::last_words::with_own_paths;
 use model::numbers::{plies, time};
 use model::record::MatchRecord;
@@ -30,10 +25,9 @@ use referee::table::PlayedGame;
 use rulebook::nearest::did_you_mean;
 use rulebook::rules::Rules;
 use rulebook::{JudgeError, Loaded, schedule};
-use run::play::worker::ProcessPlayers;
 use run::{builtin, open_run_cgroups, toolchains};
 use sandbox::Isolation;
-use stage::{ShowOptions, Stage};
+use stage::Stage;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -72,8 +66,6 @@ fn players_help() -> String {
         builtin_names()
     )
 }
-
-const PACE: Duration = Duration::from_millis(300);
 
 enum SeatChoice {
     Human,
@@ -138,38 +130,62 @@ impl PlayArgs {
         }
         let tools = toolchains(&named, &mut isolation)?;
         let folder = CommandFolder::open("play")?;
-        let conditions = &competition.conditions;
-        let player_infos: Vec<PlayerInfo> = players
-            .iter()
-            .zip(rules.info().roles)
-            .map(|(player, role)| PlayerInfo {
-                name: player.name().to_owned(),
-                role,
-                is_program: !matches!(player, SeatChoice::Human),
-                time: conditions.time_of(player.name()),
-            })
-            .collect();
-        let done = artifacts(&players, &rules, &competition, &folder, &isolation, &tools).and_then(
-            |artifacts| {
-                let seats = artifacts.iter().zip(&player_infos);
-                let seats = seats.map(|(artifact, player_info)| Participant {
-                    entrant: player_info.name.as_str().into(),
+        let artifact = |(seat, player): (usize, &SeatChoice)| match player {
+            SeatChoice::Human => Ok(None),
+            SeatChoice::Builtin(name) => {
+                let bot = builtin::entrant(&*rules, name, &folder.seat_dir(seat)?, false)?;
+                let program = bot.program.map(Some);
+                program.map_err(|broken| JudgeError::input(broken.to_string()))
+            }
+            SeatChoice::Submitted(path, _) => folder
+                .build(path, seat, &rules, &competition, &isolation, &tools)
+                .map(Some),
+        };
+        let artifacts: Result<Vec<_>, _> = players.iter().enumerate().map(artifact).collect();
+        let done = artifacts.and_then(|artifacts| {
+            let conditions = &competition.conditions;
+            let infos: Vec<PlayerInfo> = players
+                .iter()
+                .zip(rules.info().roles)
+                .map(|(player, role)| PlayerInfo {
+                    name: player.name().to_owned(),
+                    role,
+                    is_program: !matches!(player, SeatChoice::Human),
+                    time: conditions.time_of(player.name()),
+                })
+                .collect();
+            let seats = artifacts
+                .iter()
+                .zip(&infos)
+                .map(|(artifact, info)| Participant {
+                    entrant: info.name.as_str().into(),
                     artifact: artifact.as_ref().map_or("human", |a| &a.hash).into(),
-                });
-                let draw = (&draw, self.state);
-                let fixture = fixture(&*rules, conditions, draw, seats.collect(), setup);
-                let show = self.show(&player_infos);
-                let title = format!("{}, state {}", rules.info().title, self.state);
-                let game = Arc::clone(&rules);
-                let stage = Stage::new(game, conditions, start, player_infos, title, show);
-                let artifacts = artifacts
-                    .into_iter()
-                    .flatten()
-                    .chain(rules.program().cloned())
-                    .collect();
-                play(&*rules, (&fixture, conditions), artifacts, isolation, stage)
-            },
-        );
+                })
+                .collect();
+            let fixture = fixture(&*rules, conditions, (&draw, self.state), seats, setup);
+            let title = format!("{}, state {}", rules.info().title, self.state);
+            let game = Arc::clone(&rules);
+            let stage = Stage::new(game, conditions, start, infos, title, self.pace);
+            let programs = rules.program().cloned();
+            let artifacts: Vec<Artifact> =
+                artifacts.into_iter().flatten().chain(programs).collect();
+            let run_cgroups = open_run_cgroups(&mut isolation, conditions.processes)?;
+            let stage = Rc::new(RefCell::new(stage));
+            stage.borrow_mut().open()?;
+            let caged = (isolation, run_cgroups.as_ref());
+            let game = (&fixture, conditions);
+            let played = one_game::play(&*rules, game, artifacts, Some(0), caged, &stage);
+            let mut stage = stage.borrow_mut();
+            stage.close();
+            if let (Err(_), Some(ply)) = (&played, stage.left_at()) {
+                say!("quit after {}", plies(ply as usize));
+                return Ok(Done::Success);
+            }
+            let played = played?;
+            stage.show_end()?;
+            print(&played, &stage);
+            Ok(Done::Success)
+        });
         folder.await_interrupt();
         done
     }
@@ -185,52 +201,6 @@ impl PlayArgs {
         say_each("", spec.note_on_rules(&loaded));
         Ok(loaded)
     }
-
-    fn show(&self, player_infos: &[PlayerInfo]) -> ShowOptions {
-        let has_human = player_infos
-            .iter()
-            .any(|player_info| !player_info.is_program);
-        let on_screen = if has_human {
-            terminal::is_screen_with_keys()
-        } else {
-            terminal::is_screen()
-        };
-        let usual = if on_screen && !has_human {
-            PACE
-        } else {
-            Duration::ZERO
-        };
-        ShowOptions {
-            on_screen,
-            paint: terminal::paint(),
-            pace: self.pace.unwrap_or(usual),
-        }
-    }
-}
-
-fn artifacts(
-    players: &[SeatChoice],
-    rules: &Arc<dyn Rules>,
-    competition: &Competition,
-    folder: &CommandFolder,
-    isolation: &Isolation,
-    tools: &Toolchains,
-) -> Result<Vec<Option<Artifact>>, JudgeError> {
-    players
-        .iter()
-        .enumerate()
-        .map(|(seat, player)| match player {
-            SeatChoice::Human => Ok(None),
-            SeatChoice::Builtin(name) => {
-                let bot = builtin::entrant(&**rules, name, &folder.seat_dir(seat)?, false)?;
-                let refused = |broken: Broken| JudgeError::input(broken.to_string());
-                bot.program.map(Some).map_err(refused)
-            }
-            SeatChoice::Submitted(path, _) => folder
-                .build(path, seat, rules, competition, isolation, tools)
-                .map(Some),
-        })
-        .collect()
 }
 
 /// Fills the seats without a named player with the strongest built-in bot.
@@ -253,42 +223,6 @@ fn seated(
     Ok(players)
 }
 
-fn play(
-    rules: &dyn Rules,
-    (fixture, conditions): (&Fixture, &Conditions),
-    artifacts: Vec<Artifact>,
-    mut isolation: Isolation,
-    stage: Stage,
-) -> Result<Done, JudgeError> {
-    let run_cgroups = open_run_cgroups(&mut isolation, conditions.processes)?;
-    let order = order(
-        conditions,
-        artifacts,
-        Some(0),
-        isolation,
-        run_cgroups.as_ref(),
-    )?;
-    let stage = Rc::new(RefCell::new(stage));
-    stage.borrow_mut().open()?;
-    let mut players = HumanPlayers {
-        programs: ProcessPlayers::new(&order),
-        stage: Rc::clone(&stage),
-    };
-    let played = referee::table::play(rules, fixture, conditions, &mut players);
-    let closed = players.programs.close();
-    let mut stage = stage.borrow_mut();
-    stage.close();
-    if let (Err(_), Some(ply)) = (&played, stage.left_at()) {
-        say!("quit after {}", plies(ply as usize));
-        return Ok(Done::Success);
-    }
-    let played = played?;
-    closed?;
-    stage.show_end()?;
-    print(&played, &stage);
-    Ok(Done::Success)
-}
-
 fn print(played: &PlayedGame, stage: &Stage) {
     let record = &played.record;
     let roles = stage.roles();
@@ -304,35 +238,32 @@ fn print(played: &PlayedGame, stage: &Stage) {
 }
 
 fn notes_of(stderr: &Stderr) -> Vec<String> {
-    stderr
-        .notes
-        .iter()
-        .flat_map(|note| {
-            let cut = (!note.cut.is_empty()).then(|| format!("(cut: {})", note.cut));
-            [Some(note.text.clone()), cut]
-                .into_iter()
-                .flatten()
-                .filter(|text| !text.is_empty())
-                .map(|text| format!("turn {}: {text}", note.turn))
-        })
-        .collect()
+    let mut lines = Vec::new();
+    for note in &stderr.notes {
+        let mut add = |text: &str| lines.push(format!("turn {}: {text}", note.turn));
+        if !note.text.is_empty() {
+            add(&note.text);
+        }
+        if !note.cut.is_empty() {
+            add(&format!("(cut: {})", note.cut));
+        }
+    }
+    lines
 }
 
 fn print_lines(heading: &str, lines: &[impl AsRef<str>]) {
-    let paint = terminal::paint();
-    if !lines.is_empty() {
-        say!("\n{heading}");
-        let hidden = lines.len().saturating_sub(STDERR_LINES_MAX);
-        if hidden > 0 {
-            say!("  … {hidden} more lines above");
-        }
-        for line in &lines[hidden..] {
-            let line = terminal::span(
-                format!("  | {}", quote(line.as_ref().as_bytes())),
-                terminal::Style::Dim,
-            );
-            say!("{}", paint.line(&vec![line]));
-        }
+    if lines.is_empty() {
+        return;
+    }
+    say!("\n{heading}");
+    let hidden = lines.len().saturating_sub(STDERR_LINES_MAX);
+    if hidden > 0 {
+        say!("  … {hidden} more lines above");
+    }
+    for text in &lines[hidden..] {
+        let text = format!("  | {}", quote(text.as_ref().as_bytes()));
+        let line = terminal::line(text, terminal::Style::Dim);
+        say!("{}", terminal::paint().line(&line));
     }
 }
 
@@ -340,33 +271,23 @@ const STDERR_LINES_MAX: usize = 20;
 
 /// Returns a line for each seat: the player, the result, the time.
 fn results(record: &MatchRecord, stage: &Stage) -> Vec<String> {
-    let (roles, player_infos) = (stage.roles(), &stage.player_infos);
-    let names =
-        (0..player_infos.len()).map(|seat| quote(who(record, roles, Seat::new(seat)).as_bytes()));
-    let names: Vec<String> = names.collect();
-    let widest = names
-        .iter()
-        .map(|name| name.chars().count())
-        .max()
-        .unwrap_or(0)
-        .min(COLUMNS / 2);
-    let seats = names
-        .iter()
-        .zip(&record.outcome.seats)
-        .zip(player_infos)
-        .zip(&record.seats);
-    let line = |(((name, outcome), player_info), took): (
-        ((&String, &engines::SeatOutcome), &PlayerInfo),
-        &model::record::SeatRecord,
-    )| {
+    let seats = 0..stage.player_infos.len();
+    let names: Vec<String> = seats
+        .clone()
+        .map(|seat| quote(who(record, stage.roles(), Seat::new(seat)).as_bytes()))
+        .collect();
+    let widths = names.iter().map(|name| name.chars().count());
+    let widest = widths.max().unwrap_or(0).min(COLUMNS / 2);
+    let line = |seat: usize| {
+        let outcome = record.outcome.seats[seat];
         let result = match outcome.result {
             GameResult::Won => "won",
             GameResult::Drawn => "drew",
             GameResult::Lost => "lost",
         };
-        let points = outcome.points;
-        let cpu = if player_info.is_program {
-            format!(", CPU {}", time(took.cpu_us))
+        let (name, points) = (&names[seat], outcome.points);
+        let cpu = if stage.player_infos[seat].is_program {
+            format!(", CPU {}", time(record.seats[seat].cpu_us))
         } else {
             String::new()
         };

@@ -1,9 +1,10 @@
 //! Display of a game in progress, and input from people.
 
+use crate::cli::one_game::Watcher;
 use crate::cli::out::say_each;
 use crate::terminal::{
-    COLUMNS, HistoryEntry, Line, Paint, PlayerInfo, Scene, Screen, Span, Style, read_line, span,
-    wrapped,
+    self, COLUMNS, HistoryEntry, Line, Paint, PlayerInfo, Scene, Screen, Span, Style, line,
+    read_line, span, wrapped,
 };
 use engines::erased::MoveRefused;
 use engines::{Forfeit, Frame, Information, Seat};
@@ -12,28 +13,18 @@ use model::fault::{Fault, Phase};
 use model::fixture::Conditions;
 use model::record::TurnRecord;
 use referee::table::TableEvent;
+use referee::table::player::{Allowance, Cost, Player, Spent};
 use report::describe;
 use rulebook::JudgeError;
 use rulebook::rules::{Position, Rules};
 use serde_json::value::RawValue;
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::thread::sleep;
 use std::time::Duration;
 
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ShowOptions {
-    /// Whether a screen is redrawn; otherwise each picture comes below the last one.
-    pub(super) on_screen: bool,
-    pub(super) paint: Paint,
-    pub(super) pace: Duration,
-}
-
-pub(super) enum Typed {
-    Move(String),
-    Refused(String),
-    Help,
-    Nothing,
-}
+const PACE: Duration = Duration::from_millis(300);
 
 /// Lines below the help: a blank one and the prompt.
 const LINES_BELOW: usize = 2;
@@ -52,7 +43,10 @@ pub(super) struct Stage {
     fault: Option<Fault>,
     pub(super) player_infos: Vec<PlayerInfo>,
     title: String,
-    show: ShowOptions,
+    /// Whether a screen is redrawn; otherwise each picture comes below the last one.
+    on_screen: bool,
+    paint: Paint,
+    pace: Duration,
     screen: Option<Screen>,
     is_secret: bool,
     /// The last two pictures of each seat, the latest one last; without secrets only the first seat's.
@@ -67,15 +61,21 @@ impl Stage {
         game: Box<dyn Position>,
         player_infos: Vec<PlayerInfo>,
         title: String,
-        show: ShowOptions,
+        pace: Option<Duration>,
     ) -> Self {
-        let has_human = player_infos
-            .iter()
-            .any(|player_info| !player_info.is_program);
+        let has_human = player_infos.iter().any(|info| !info.is_program);
+        let on_screen = if has_human {
+            terminal::is_screen_with_keys()
+        } else {
+            terminal::is_screen()
+        };
+        let usual = if on_screen && !has_human {
+            PACE
+        } else {
+            Duration::ZERO
+        };
         let hidden = rules.info().information == Information::Hidden;
-        let clocks = player_infos
-            .iter()
-            .map(|player_info| Clock::new(player_info.time));
+        let clocks = player_infos.iter().map(|info| Clock::new(info.time));
         Self {
             rules,
             game,
@@ -89,7 +89,9 @@ impl Stage {
             pictures: vec![[None, None]; player_infos.len()],
             player_infos,
             title,
-            show,
+            on_screen,
+            paint: terminal::paint(),
+            pace: pace.unwrap_or(usual),
             screen: None,
             is_secret: hidden && has_human,
             has_left: false,
@@ -105,7 +107,7 @@ impl Stage {
     }
 
     pub(super) fn open(&mut self) -> Result<(), JudgeError> {
-        self.screen = self.show.on_screen.then(|| Screen::open(self.show.paint));
+        self.screen = self.on_screen.then(|| Screen::open(self.paint));
         self.watch()
     }
 
@@ -113,30 +115,18 @@ impl Stage {
         self.screen = None;
     }
 
-    pub(super) fn on_event(&mut self, event: TableEvent<'_>) -> Result<(), JudgeError> {
-        self.apply(event)?;
-        if let TableEvent::Turn(_) = event {
-            self.watch()?;
-        }
-        Ok(())
-    }
-
     fn watch(&mut self) -> Result<(), JudgeError> {
         if self.is_secret {
             return Ok(());
         }
-        let status = self
-            .game
-            .to_move()?
-            .first()
-            .map_or_else(String::new, |seat| {
-                let player_info = &self.player_infos[seat.index()];
-                format!("{} to move", player_info.role)
-            });
+        let status = self.game.to_move()?.first().map(|seat| {
+            let role = self.player_infos[seat.index()].role;
+            format!("{role} to move")
+        });
         self.turn_page(0, self.game.frame()?);
-        self.show_all(&span(status, Style::Dim))?;
-        if !self.show.pace.is_zero() {
-            sleep(self.show.pace);
+        self.show_all(&span(status.unwrap_or_default(), Style::Dim))?;
+        if !self.pace.is_zero() {
+            sleep(self.pace);
         }
         Ok(())
     }
@@ -152,7 +142,7 @@ impl Stage {
             self.pictures[0] = [None, Some(self.game.frame()?)];
         }
         // Pictures one below the other have shown it already.
-        if self.show.on_screen || self.is_secret {
+        if self.on_screen || self.is_secret {
             self.show_all(&span("", Style::Plain))?;
         }
         Ok(())
@@ -191,7 +181,7 @@ impl Stage {
             screen.show(&picture);
         } else {
             for line in scene.lines(COLUMNS, None) {
-                say!("{}", self.show.paint.line(&line));
+                say!("{}", self.paint.line(&line));
             }
             say!();
         }
@@ -199,18 +189,13 @@ impl Stage {
     }
 
     /// Calls a person to the turn, and hides the position from the others first.
-    pub(super) fn call(&mut self, seat: Seat) -> Result<(), JudgeError> {
+    fn call(&mut self, seat: Seat) -> Result<(), JudgeError> {
         if !self.is_secret {
             return Ok(());
         }
         self.turn_page(seat.index(), self.game.seen(seat)?);
-        if self
-            .player_infos
-            .iter()
-            .filter(|player_info| !player_info.is_program)
-            .count()
-            < 2
-        {
+        let people = self.player_infos.iter().filter(|info| !info.is_program);
+        if people.count() < 2 {
             return Ok(());
         }
         let role = self.roles()[seat.index()];
@@ -221,42 +206,47 @@ impl Stage {
         self.line(&text).map(|_| ())
     }
 
-    pub(super) fn ask(&mut self, seat: Seat, word: Option<&str>) -> Result<Typed, JudgeError> {
-        let index = seat.index();
-        let role = self.roles()[index];
-        if self.screen.is_some() || word.is_none() {
-            self.show_to(seat, &span(word.unwrap_or_default(), Style::Bad))?;
-        } else if let Some(word) = word {
-            say!("{word}");
+    /// Asks a person until a move is legal.
+    fn turn(&mut self, seat: Seat) -> Result<String, JudgeError> {
+        self.call(seat)?;
+        let mut refused = None;
+        loop {
+            match refused.take() {
+                Some(why) if self.screen.is_none() => say!("{why}"),
+                why => self.show_to(seat, &span(why.unwrap_or_default(), Style::Bad))?,
+            }
+            let role = self.roles()[seat.index()];
+            let typed = self.line(&format!("{role} (? for moves, q to quit): "))?;
+            match typed.trim() {
+                "" => {}
+                "?" | "help" => self.help(seat)?,
+                text => match self.read_move(seat, text)? {
+                    Ok(mv) => return Ok(mv),
+                    Err(why) => refused = Some(why),
+                },
+            }
         }
-        let typed = self.line(&format!("{role} (? for moves, q to quit): "))?;
-        let text = typed.trim();
-        if text == "?" || text == "help" {
-            return Ok(Typed::Help);
-        }
-        if text.is_empty() {
-            return Ok(Typed::Nothing);
-        }
-        let refused = |why: String| Typed::Refused(why);
+    }
+
+    fn read_move(&self, seat: Seat, text: &str) -> Result<Result<String, String>, JudgeError> {
         Ok(match self.game.read(seat, text)? {
-            Err(why) => refused(why.to_string()),
-            Ok(mv) => match self.game.copy()?.play(seat, &mv)? {
-                Ok(mv) => Typed::Move(mv),
-                Err(MoveRefused::Broken(why)) => refused(format!("{text}: {why}")),
-                Err(MoveRefused::Unreadable(why)) => refused(why),
-            },
+            Err(why) => Err(why.to_string()),
+            Ok(mv) => (self.game.copy()?.play(seat, &mv)?).map_err(|refused| match refused {
+                MoveRefused::Broken(why) => format!("{text}: {why}"),
+                MoveRefused::Unreadable(why) => why,
+            }),
         })
     }
 
     fn show_to(&self, seat: Seat, status: &Span) -> Result<(), JudgeError> {
         if self.is_secret {
-            let own = |one: &&HistoryEntry| one.seat == seat.index();
-            let own: Vec<HistoryEntry> = self.history.iter().filter(own).cloned().collect();
+            let mut own = self.history.clone();
+            own.retain(|one| one.seat == seat.index());
             // The others' times would reveal their turns.
             let mut player_infos = self.player_infos.clone();
-            for player_info in &mut player_infos {
-                player_info.is_program = false;
-            }
+            player_infos
+                .iter_mut()
+                .for_each(|info| info.is_program = false);
             self.draw(seat.index(), &player_infos, &own, status)?;
         } else if self.screen.is_some() {
             // Elsewhere the picture is on display already.
@@ -265,36 +255,26 @@ impl Stage {
         Ok(())
     }
 
-    pub(super) fn help(&mut self, seat: Seat) -> Result<(), JudgeError> {
-        let columns = self
-            .screen
-            .as_ref()
-            .map_or(COLUMNS, |screen| screen.size().0);
+    fn help(&mut self, seat: Seat) -> Result<(), JudgeError> {
+        let size = self.screen.as_ref().map(Screen::size);
+        let columns = size.map_or(COLUMNS, |(columns, _)| columns);
         let game = &self.game;
         let moves: Vec<String> = game
             .legal_moves(seat)?
             .into_iter()
             .map(|mv| Ok(game.spell(seat, &mv)?.replace(' ', "\u{a0}")))
             .collect::<Result<_, JudgeError>>()?;
-        let mut lines: Vec<String> = vec!["How to type moves:".to_owned()];
-        lines.extend(
-            self.rules
-                .notation()
-                .help
-                .iter()
-                .map(|line| format!("  {line}")),
-        );
         let all = if self.rules.info().moves_listed {
             "The legal moves"
         } else {
             "Some legal moves"
         };
+        let mut lines = vec!["How to type moves:".to_owned()];
+        let notation = self.rules.notation();
+        lines.extend(notation.help.iter().map(|line| format!("  {line}")));
         lines.push(format!("{all} ({}):", moves.len()));
-        lines.extend(
-            wrapped(&moves.join("  "), columns.saturating_sub(2))
-                .into_iter()
-                .map(|line| format!("  {}", line.replace('\u{a0}', " "))),
-        );
+        let listed = wrapped(&moves.join("  "), columns.saturating_sub(2)).into_iter();
+        lines.extend(listed.map(|line| format!("  {}", line.replace('\u{a0}', " "))));
         let Some(screen) = &self.screen else {
             say_each("", lines);
             return Ok(());
@@ -304,23 +284,19 @@ impl Stage {
             lines.truncate(room);
             lines.push("  … and more".to_owned());
         }
-        let lines = lines.into_iter().map(|line| vec![span(line, Style::Plain)]);
-        screen.show(&lines.collect::<Vec<Line>>());
+        let picture = lines.into_iter().map(|text| line(text, Style::Plain));
+        screen.show(&picture.collect::<Vec<Line>>());
         self.line("press Enter to continue ").map(|_| ())
     }
 
-    fn read(&self, prompt: &str) -> Option<String> {
-        if let Some(screen) = &self.screen {
-            return screen.ask(prompt);
-        }
-        say!("{prompt}");
-        read_line()
-    }
-
     fn line(&mut self, prompt: &str) -> Result<String, JudgeError> {
-        let typed = self
-            .read(prompt)
-            .filter(|line| !matches!(line.trim(), "q" | "quit"));
+        let typed = if let Some(screen) = &self.screen {
+            screen.ask(prompt)
+        } else {
+            say!("{prompt}");
+            read_line()
+        }
+        .filter(|line| !matches!(line.trim(), "q" | "quit"));
         self.has_left = typed.is_none();
         typed.ok_or(JudgeError::Interrupted)
     }
@@ -337,7 +313,13 @@ impl Stage {
                 self.charge(seat, cost.cpu_us, cost.wall_us);
             }
             TableEvent::Start(..) => {}
-            TableEvent::Fault(fault) => self.hear_fault(fault)?,
+            TableEvent::Fault(fault) if fault.phase == Phase::Turn => {
+                self.fault = Some(fault.clone());
+            }
+            TableEvent::Fault(fault) => {
+                self.happened(fault.seat, describe(fault), true, fault.cpu_us);
+                self.forfeit(fault)?;
+            }
             TableEvent::Turn(turn) => self.hear_turn(turn)?,
         }
         // A seat that is gone has no more turns; the table writes no notes about that.
@@ -348,15 +330,6 @@ impl Stage {
             self.game.forfeit(seat, Forfeit::Gone)?;
         }
         Ok(())
-    }
-
-    fn hear_fault(&mut self, fault: &Fault) -> Result<(), JudgeError> {
-        if fault.phase == Phase::Turn {
-            self.fault = Some(fault.clone());
-            return Ok(());
-        }
-        self.happened(fault.seat, describe(fault), true, fault.cpu_us);
-        self.forfeit(fault)
     }
 
     fn forfeit(&mut self, fault: &Fault) -> Result<(), JudgeError> {
@@ -399,5 +372,59 @@ impl Stage {
             cpu_us,
             bank_us: self.clocks[seat.index()].bank_us(),
         });
+    }
+}
+
+struct Human {
+    seat: Seat,
+    stage: Rc<RefCell<Stage>>,
+    line: Vec<u8>,
+}
+
+impl Player for Human {
+    fn ask(&mut self, phase: Phase, _: &[u8], _: Allowance) -> Result<Spent, JudgeError> {
+        self.line = match phase {
+            Phase::Hello | Phase::Start => b"{\"ready\":{}}".to_vec(),
+            Phase::Turn => {
+                let mv = self.stage.borrow_mut().turn(self.seat)?;
+                format!("{{\"move\":{mv}}}").into_bytes()
+            }
+        };
+        Ok(Spent {
+            cost: Cost::default(),
+            result: Ok(()),
+        })
+    }
+
+    fn line(&self) -> &[u8] {
+        &self.line
+    }
+}
+
+impl Watcher for Stage {
+    fn has_program(&self, seat: Seat) -> bool {
+        self.player_infos[seat.index()].is_program
+    }
+
+    fn player(
+        stage: &Rc<RefCell<Self>>,
+        seat: Seat,
+        program: Option<Box<dyn Player>>,
+    ) -> Box<dyn Player> {
+        program.unwrap_or_else(|| {
+            Box::new(Human {
+                seat,
+                stage: Rc::clone(stage),
+                line: Vec::new(),
+            })
+        })
+    }
+
+    fn on_event(&mut self, event: TableEvent<'_>) -> Result<(), JudgeError> {
+        self.apply(event)?;
+        if let TableEvent::Turn(_) = event {
+            self.watch()?;
+        }
+        Ok(())
     }
 }

@@ -1,24 +1,20 @@
 //! `judge repro`: plays a game of a run again, with some bots live and the others.
 
 pub(super) mod find;
-mod players;
 pub(super) mod story;
 
-use super::command_folder::CommandFolder;
 use super::exit::Done;
-use super::one_game::order;
+use super::one_game::{self, CommandFolder};
 use super::out::{self, say_each, whole};
+use crate::terminal::joined;
 use clap::Args;
 use engines::{Lifetime, Seat};
 use find::FoundGame;
 use model::artifact::Artifact;
 use model::fixture::Participant;
 use model::record::MatchRecord;
-use players::ReproPlayers;
-use referee::table::RecordedPart;
 use rulebook::JudgeError;
 use run::commands::{shown, this_command_with};
-use run::play::worker::ProcessPlayers;
 use run::{named_by_run, open_run_cgroups, toolchains};
 use sandbox::Isolation;
 use std::cell::RefCell;
@@ -95,13 +91,12 @@ impl ReproArgs {
         let tools = toolchains(&named_by_run(&found.manifest), &mut isolation)?;
         let mut fixture = found.fixture.clone();
         let mut artifacts: Vec<Artifact> = Vec::new();
-        let mut notes = Vec::new();
-        if subject.is_none() && self.live.is_none() {
+        let note = (subject.is_none() && self.live.is_none()).then(|| {
             let choices = choices(found);
-            notes.push(format!(
+            format!(
                 "nobody made a fault, so every bot plays live; to play one against the record: {choices}"
-            ));
-        }
+            )
+        });
         for seat in (0..live.len()).map(Seat::new).filter(|s| live[s.index()]) {
             let artifact = match (folder, &self.bot_dir) {
                 (Some(folder), Some(path)) if Some(seat) == subject => folder.build(
@@ -124,28 +119,14 @@ impl ReproArgs {
             artifacts.push(artifact);
         }
         artifacts.extend(found.rules.program().cloned());
-        greet(found, live, &fixture.seats, &isolation, &notes);
+        greet(found, live, &fixture.seats, &isolation, note);
         let machine = found.manifest.machine.as_ref();
         let pin = machine.is_some_and(|machine| machine.pinned).then_some(0);
-        let order = order(conditions, artifacts, pin, isolation, run_cgroups.as_ref())?;
-        let (record, roles) = (&found.record, found.rules.info().roles);
-        let parts = live
-            .iter()
-            .zip(roles)
-            .enumerate()
-            .map(|(index, (live, role))| {
-                (!live).then(|| RecordedPart::of(record, Seat::new(index), role))
-            });
-        let story = Story::new(found, live, self.pause_at);
-        let story = Rc::new(RefCell::new(story));
-        let mut players = ReproPlayers {
-            programs: ProcessPlayers::new(&order),
-            parts: parts.collect(),
-            story: Rc::clone(&story),
-        };
-        let played = referee::table::play(&*found.rules, &fixture, conditions, &mut players);
-        players.programs.close()?;
-        let story = story.borrow();
+        let story = Rc::new(RefCell::new(Story::new(found, live, self.pause_at)));
+        let caged = (isolation, run_cgroups.as_ref());
+        let game = (&fixture, conditions);
+        let played = one_game::play(&*found.rules, game, artifacts, pin, caged, &story);
+        let (record, story) = (&found.record, story.borrow());
         if let (Some(ply), false) = (self.pause_at, story.paused) {
             say!("note: no live bot had a turn at ply {ply}, so there was no pause");
         }
@@ -161,97 +142,73 @@ impl ReproArgs {
 
     /// Finds the seat that the game is repeated for: the named one, or the one charged with the end.
     fn subject(&self, found: &FoundGame) -> Result<Option<Seat>, JudgeError> {
-        let seats = &found.record.seats;
-        let roles = &found.rules.info().roles[..seats.len()];
-        let is_it = |index: &usize| {
-            let named = self
-                .bot
-                .as_ref()
-                .is_none_or(|b| *b == seats[*index].entrant);
-            let seated = self.seat.as_ref();
-            named && seated.is_none_or(|s| *s == index.to_string() || s == roles[*index])
-        };
+        let record = &found.record;
+        let choices = choices(found);
         if self.bot.is_some() || self.seat.is_some() {
-            let fitting: Vec<usize> = (0..seats.len()).filter(is_it).collect();
-            return match fitting.as_slice() {
-                [one] => Ok(Some(Seat::new(*one))),
-                [] => Err(JudgeError::input(format!(
-                    "{} does not play in this game; choose one of: {}",
-                    self.named(),
-                    choices(found)
-                ))),
-                _ => Err(JudgeError::input(format!(
-                    "{} has several seats in this game; choose one of: {}",
-                    self.named(),
-                    choices(found)
-                ))),
+            let is_it = |index: &usize| {
+                let entrant = &record.seats[*index].entrant;
+                let named = self.bot.as_ref().is_none_or(|bot| bot == entrant);
+                let role = found.rules.info().roles[*index];
+                let seat = self.seat.as_ref();
+                named && seat.is_none_or(|s| *s == index.to_string() || s == role)
             };
+            let fitting: Vec<usize> = (0..record.seats.len()).filter(is_it).collect();
+            let which = match *fitting.as_slice() {
+                [one] => return Ok(Some(Seat::new(one))),
+                [] => "does not play in this game",
+                _ => "has several seats in this game",
+            };
+            let bot = self.bot.iter().map(|bot| format!("--bot {bot}"));
+            let seat = self.seat.iter().map(|seat| format!("--seat {seat}"));
+            let named = joined(bot.chain(seat), " ");
+            return Err(JudgeError::input(format!(
+                "{named} {which}; choose one of: {choices}"
+            )));
         }
-        let charged = found.record.end.charged();
-        let first = found.record.faults.first().map(|fault| fault.seat);
-        let subject = charged.or(first);
+        let charged = record.end.charged();
+        let subject = charged.or_else(|| record.faults.first().map(|fault| fault.seat));
         if subject.is_none() && self.bot_dir.is_some() {
             return Err(JudgeError::input(format!(
-                "nobody made a fault in this game, so choose whose bot --bot-dir replaces: {}",
-                choices(found)
+                "nobody made a fault in this game, so choose whose bot --bot-dir replaces: {choices}"
             )));
         }
         Ok(subject)
     }
 
-    fn named(&self) -> String {
-        let bot = self.bot.iter().map(|bot| format!("--bot {bot}"));
-        let seat = self.seat.iter().map(|seat| format!("--seat {seat}"));
-        bot.chain(seat).collect::<Vec<_>>().join(" ")
-    }
-
     /// Returns for each seat whether its bot plays live: the subject's, or all.
     fn live_seats(&self, found: &FoundGame, subject: Option<Seat>) -> Vec<bool> {
-        let seats = 0..found.record.seats.len();
-        let all = self.live.is_some() || subject.is_none();
-        seats
-            .map(|index| all || subject.is_some_and(|s| s.index() == index))
-            .collect()
+        let subject = subject.filter(|_| self.live.is_none());
+        let is_live = |seat| subject.is_none_or(|subject| subject.index() == seat);
+        (0..found.record.seats.len()).map(is_live).collect()
     }
 
     /// Checks that no recorded player has the turn to wait for.
     fn check_pause(&self, found: &FoundGame, live: &[bool]) -> Result<(), JudgeError> {
-        let is_live = |seat: Seat| live[seat.index()];
         let turns = &found.record.turns;
-        let Some((ply, turn)) = self
-            .pause_at
-            .and_then(|ply| Some((ply, turns.get(ply as usize)?)))
-        else {
-            return Ok(());
-        };
-        if is_live(turn.seat) {
-            return Ok(());
+        if let Some(ply) = self.pause_at
+            && let Some(turn) = turns.get(ply as usize)
+            && !live[turn.seat.index()]
+        {
+            let who = who(&found.record, found.rules.info().roles, turn.seat);
+            let own = turns
+                .iter()
+                .zip(0..)
+                .filter(|(turn, _)| live[turn.seat.index()]);
+            let plies = joined(own.map(|(_, ply): (_, usize)| ply), ", ");
+            return Err(JudgeError::input(format!(
+                "--pause-at {ply} is a turn of {who}, which plays as recorded; the live turns are at plies {plies}"
+            )));
         }
-        let own: Vec<String> = turns
-            .iter()
-            .zip(0..)
-            .filter(|(turn, _)| is_live(turn.seat))
-            .map(|(_, ply)| ply.to_string())
-            .collect();
-        Err(JudgeError::input(format!(
-            "--pause-at {ply} is a turn of {}, which plays as recorded; the live turns are at plies {}",
-            who(&found.record, found.rules.info().roles, turn.seat),
-            own.join(", ")
-        )))
+        Ok(())
     }
 }
 
 fn choices(found: &FoundGame) -> String {
-    let seats = found
-        .rules
-        .info()
-        .roles
-        .iter()
-        .enumerate()
-        .zip(&found.record.seats);
-    let lines =
-        seats.map(|((index, role), seat)| format!("--seat {index} ({role}: {})", seat.entrant));
-    lines.collect::<Vec<_>>().join(", ")
+    let roles = found.rules.info().roles.iter().zip(&found.record.seats);
+    let seats = roles
+        .zip(0..)
+        .map(|((role, seat), index)| format!("--seat {index} ({role}: {})", seat.entrant));
+    joined(seats, ", ")
 }
 
 fn greet(
@@ -259,7 +216,7 @@ fn greet(
     live: &[bool],
     participants: &[Participant],
     isolation: &Isolation,
-    notes: &[String],
+    note: Option<String>,
 ) {
     let (info, record) = (&found.rules.info(), &found.record);
     let id = record.fixture;
@@ -272,25 +229,23 @@ fn greet(
         let seat = Seat::new(index);
         let is_own = *participants[index].artifact != *record.seats[index].artifact;
         let how = match (live, is_own) {
-            (false, _) => "as recorded".to_owned(),
-            (true, false) => "live".to_owned(),
-            (true, true) => "live, not the version of the run".to_owned(),
+            (false, _) => "as recorded",
+            (true, false) => "live",
+            (true, true) => "live, not the version of the run",
         };
         say!("  {}: {how}", who(record, info.roles, seat));
     }
     say!("  isolation: {isolation}");
-    let before = found
-        .manifest
-        .machine
-        .as_ref()
-        .map(|machine| machine.isolation.level);
-    if let Some(before) = before.filter(|before| *before != isolation.level()) {
+    if let Some(machine) = &found.manifest.machine
+        && machine.isolation.level != isolation.level()
+    {
+        let before = machine.isolation.level;
         say!("  note: isolation was {before} in the run");
     }
     if found.manifest.competition.conditions.lifetime == Lifetime::Match {
         say!("  note: in the run a process lived for a whole match; here it sees only this game");
     }
-    say_each("  note: ", notes);
+    say_each("  note: ", note);
     say!();
 }
 
@@ -310,17 +265,11 @@ fn stopped(reason: &str, record: &MatchRecord, story: &Story) {
 }
 
 fn verdict(then: &MatchRecord, now: &MatchRecord, story: &Story) -> Done {
-    let results = |record: &MatchRecord| {
-        record
-            .outcome
-            .seats
-            .iter()
-            .map(|seat| seat.result)
-            .collect::<Vec<_>>()
+    let facts = |record: &MatchRecord| {
+        let results = record.outcome.seats.iter().map(|seat| seat.result);
+        (record.end, record.turns.len(), results.collect::<Vec<_>>())
     };
-    let is_same =
-        then.end == now.end && then.turns.len() == now.turns.len() && results(then) == results(now);
-    if is_same {
+    if facts(then) == facts(now) {
         say!("\nthen and now: {}", story.ending(now));
         let how = if story.departed {
             "the same end, with other moves"

@@ -1,15 +1,23 @@
 //! Display of a repeated game: each turn of the live bots, next to the recorded one.
 
 use super::find::FoundGame;
+use crate::cli::one_game::Watcher;
+use crate::cli::out::say_each;
+use crate::terminal::{self, Style, span};
 use engines::Seat;
 use model::fault::{Fault, Phase};
+use model::last_words::with_own_paths;
 use model::numbers::plies;
 use model::record::{End, MatchRecord, TurnRecord};
-use referee::table::TableEvent;
+use model::stderr::KeptStderr;
+use model::text::readable;
+use referee::table::player::{Allowance, ExitReport, Player, Shutdown, Spent};
+use referee::table::{RecordedPart, TableEvent};
 use report::{Said, advice, describe};
 use rulebook::JudgeError;
 use serde_json::value::RawValue;
-use std::io::BufRead;
+use std::cell::RefCell;
+use std::io::Write;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -17,8 +25,10 @@ const MOVE_CHARS_MAX: usize = 200;
 
 pub(super) struct Story {
     found: Rc<FoundGame>,
-    pub(super) roles: Vec<&'static str>,
+    roles: Vec<&'static str>,
     live: Vec<bool>,
+    /// The recorded part of each seat.
+    parts: Vec<RecordedPart>,
     pause_at: Option<u32>,
     /// Number of turns so far, in all and by seat.
     pub(super) ply: u32,
@@ -31,10 +41,15 @@ pub(super) struct Story {
 
 impl Story {
     pub(super) fn new(found: &Rc<FoundGame>, live: &[bool], pause_at: Option<u32>) -> Self {
+        let roles = &found.rules.info().roles[..live.len()];
+        let parts = roles.iter().enumerate();
         Self {
             found: Rc::clone(found),
-            roles: found.rules.info().roles[..live.len()].to_vec(),
+            roles: roles.to_vec(),
             live: live.to_vec(),
+            parts: parts
+                .map(|(seat, role)| RecordedPart::of(&found.record, Seat::new(seat), role))
+                .collect(),
             pause_at,
             ply: 0,
             turns: vec![0; live.len()],
@@ -55,7 +70,7 @@ impl Story {
     }
 
     /// Waits for Enter at the chosen ply; `process` is the bot's id.
-    pub(super) fn pause_if_due(&mut self, process: Option<i32>) {
+    fn pause_if_due(&mut self, process: Option<i32>) {
         if self.pause_at != Some(self.ply) {
             return;
         }
@@ -66,59 +81,30 @@ impl Story {
             self.ply
         );
         // At the end of the input nobody is there to wait for.
-        let _ = std::io::stdin().lock().read_line(&mut String::new());
-    }
-
-    pub(super) fn on_event(&mut self, event: TableEvent<'_>) -> Result<(), JudgeError> {
-        match event {
-            TableEvent::Start(..) => Ok(()),
-            TableEvent::Fault(fault) if !self.live[fault.seat.index()] => {
-                self.on_recorded_fault(fault)
-            }
-            TableEvent::Fault(fault) if fault.phase == Phase::Turn => {
-                self.fault = Some(fault.clone());
-                Ok(())
-            }
-            TableEvent::Fault(fault) => {
-                self.live_start(fault);
-                Ok(())
-            }
-            TableEvent::Turn(turn) => {
-                if self.live[turn.seat.index()] {
-                    self.live_turn(turn);
-                }
-                self.ply += 1;
-                self.turns[turn.seat.index()] += 1;
-                Ok(())
-            }
-        }
+        let _ = terminal::read_line();
     }
 
     /// A recorded player repeats its faults; any other one is a refused move.
     fn on_recorded_fault(&self, fault: &Fault) -> Result<(), JudgeError> {
-        let recorded = self.recorded(fault.seat);
-        let is_known = self.recorded_fault(fault.seat).is_some();
-        match recorded.and_then(|(_, turn)| turn.mv.as_ref()) {
-            Some(mv) if fault.phase == Phase::Turn && !is_known => {
-                Err(JudgeError::RecordEnds(format!(
-                    "the recorded move of {}, {}, is not legal here: {}",
-                    self.who(fault.seat),
-                    shorten(mv.get()),
-                    describe(fault)
-                )))
-            }
-            _ => Ok(()),
+        if fault.phase == Phase::Turn
+            && let Some((_, turn)) = self.recorded(fault.seat)
+            && let Some(mv) = &turn.mv
+            && self.recorded_fault(fault.seat).is_none()
+        {
+            return Err(JudgeError::RecordEnds(format!(
+                "the recorded move of {}, {}, is not legal here: {}",
+                self.who(fault.seat),
+                shorten(mv.get()),
+                describe(fault)
+            )));
         }
+        Ok(())
     }
 
     fn recorded(&self, seat: Seat) -> Option<(usize, &TurnRecord)> {
-        self.found
-            .record
-            .turns
-            .iter()
-            .enumerate()
-            .filter(|(_, turn)| turn.seat == seat)
-            .nth(self.turns[seat.index()])
+        let turns = self.found.record.turns.iter().enumerate();
+        let mut own = turns.filter(|(_, turn)| turn.seat == seat);
+        own.nth(self.turns[seat.index()])
     }
 
     fn live_start(&mut self, fault: &Fault) {
@@ -173,24 +159,20 @@ impl Story {
         let Some((_, recorded)) = self.recorded(seat) else {
             return ("recorded: nothing, the game had ended".to_owned(), false);
         };
-        let before = recorded.mv.as_deref().map(RawValue::get);
-        if let Some(before) = before {
-            let is_same = mv == Some(before);
-            let text = if is_same {
-                "as recorded".to_owned()
-            } else {
-                format!("recorded: {}", shorten(before))
-            };
-            return (text, is_same);
-        }
-        let Some(before) = self.recorded_fault(seat) else {
+        let (before, is_same) = if let Some(before) = &recorded.mv {
+            (shorten(before.get()), mv == Some(before.get()))
+        } else if let Some(before) = self.recorded_fault(seat) {
+            let is_same = fault.is_some_and(|now| now.cause == before.cause);
+            (describe(before), is_same)
+        } else {
             return ("recorded: no move".to_owned(), mv.is_none());
         };
-        if fault.is_some_and(|now| now.cause == before.cause) {
-            ("as recorded".to_owned(), true)
+        let text = if is_same {
+            "as recorded".to_owned()
         } else {
-            (format!("recorded: {}", describe(before)), false)
-        }
+            format!("recorded: {before}")
+        };
+        (text, is_same)
     }
 
     /// Returns the fault of the recorded turn that corresponds to a seat's current turn.
@@ -199,30 +181,22 @@ impl Story {
     }
 
     fn depart(&mut self) {
-        if self.departed {
+        if std::mem::replace(&mut self.departed, true) {
             return;
         }
-        self.departed = true;
-        if self.live.contains(&false) {
-            say!(
-                "    here the game departs from the record; the others play as recorded while they can"
-            );
+        let others = if self.live.contains(&false) {
+            "; the others play as recorded while they can"
         } else {
-            say!("    here the game departs from the record");
-        }
+            ""
+        };
+        say!("    here the game departs from the record{others}");
     }
 
     fn say_advice(&self, fault: &Fault) {
-        let entrant = &self.found.record.seats[fault.seat.index()].entrant;
-        for line in advice(
-            fault,
-            false,
-            &self.found.manifest,
-            entrant,
-            &Said::default(),
-        ) {
-            say!("    {line}");
-        }
+        let found = &self.found;
+        let entrant = &found.record.seats[fault.seat.index()].entrant;
+        let advice = advice(fault, false, &found.manifest, entrant, &Said::default());
+        say_each("    ", advice);
     }
 
     pub(super) fn ending(&self, record: &MatchRecord) -> String {
@@ -263,4 +237,125 @@ fn shorten(mv: &str) -> String {
 
 fn millis(us: u64) -> String {
     format!("{:.3}", Duration::from_micros(us).as_secs_f64() * 1000.0)
+}
+
+impl Watcher for Story {
+    fn has_program(&self, seat: Seat) -> bool {
+        self.live[seat.index()]
+    }
+
+    fn player(
+        story: &Rc<RefCell<Self>>,
+        seat: Seat,
+        program: Option<Box<dyn Player>>,
+    ) -> Box<dyn Player> {
+        match program {
+            None => Box::new(story.borrow().parts[seat.index()].player()),
+            Some(player) => Box::new(Watched {
+                player,
+                seat,
+                story: Rc::clone(story),
+                when: "start".to_owned(),
+            }),
+        }
+    }
+
+    fn on_event(&mut self, event: TableEvent<'_>) -> Result<(), JudgeError> {
+        match event {
+            TableEvent::Start(..) => {}
+            TableEvent::Fault(fault) if !self.live[fault.seat.index()] => {
+                self.on_recorded_fault(fault)?;
+            }
+            TableEvent::Fault(fault) if fault.phase == Phase::Turn => {
+                self.fault = Some(fault.clone());
+            }
+            TableEvent::Fault(fault) => self.live_start(fault),
+            TableEvent::Turn(turn) => {
+                if self.live[turn.seat.index()] {
+                    self.live_turn(turn);
+                }
+                self.ply += 1;
+                self.turns[turn.seat.index()] += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Wall-time limit of an answer while its author uses a debugger.
+const PAUSED_WALL: Duration = Duration::from_secs(24 * 3600);
+
+/// A program whose standard error is passed on, and which waits for its author on request.
+struct Watched {
+    player: Box<dyn Player>,
+    seat: Seat,
+    story: Rc<RefCell<Story>>,
+    when: String,
+}
+
+impl Player for Watched {
+    fn ask(
+        &mut self,
+        phase: Phase,
+        message: &[u8],
+        mut allowance: Allowance,
+    ) -> Result<Spent, JudgeError> {
+        if phase == Phase::Turn {
+            let mut story = self.story.borrow_mut();
+            self.when = format!("ply {}", story.ply);
+            story.pause_if_due(self.player.process());
+        }
+        if self.story.borrow().paused {
+            allowance.wall = PAUSED_WALL;
+        }
+        let spent = self.player.ask(phase, message, allowance)?;
+        self.take_stderr();
+        Ok(spent)
+    }
+
+    fn line(&self) -> &[u8] {
+        self.player.line()
+    }
+
+    fn process(&self) -> Option<i32> {
+        self.player.process()
+    }
+
+    fn send(&mut self, message: &[u8]) {
+        self.player.send(message);
+    }
+
+    fn take_stderr(&mut self) -> KeptStderr {
+        let wrote = self.player.take_stderr();
+        pass_on(&self.when, &self.story.borrow().who(self.seat), wrote);
+        KeptStderr::default()
+    }
+
+    fn finish(self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
+        let Self {
+            player,
+            seat,
+            story,
+            when,
+        } = *self;
+        let report = player.finish(shutdown)?;
+        pass_on(&when, &story.borrow().who(seat), report.stderr);
+        Ok(ExitReport {
+            stderr: KeptStderr::default(),
+            cpu_us: report.cpu_us,
+        })
+    }
+}
+
+/// Prints a bot's standard error on ours. A missing reader stops nothing.
+fn pass_on(when: &str, name: &str, wrote: KeptStderr) {
+    let paint = terminal::paint_of_stderr();
+    let text = readable(&with_own_paths(&wrote.into_stderr(&[]).text));
+    for line in text.lines() {
+        let line = vec![
+            span(format!("{when}  {name} | "), Style::Dim),
+            span(line, Style::Plain),
+        ];
+        let _ = writeln!(std::io::stderr(), "{}", paint.line(&line));
+    }
 }

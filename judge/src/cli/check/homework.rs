@@ -1,16 +1,13 @@
 //! A course's own test, as the game's kit defines it: questions about functions, and games.
 
-use super::probe::{Conversation, NoAnswer, Prober};
-use super::report::{CheckReport, Verdict};
-use super::sparring::SampleGame;
+use super::probe::{Conversation, Prober, own_fault};
+use super::sample::SampleGame;
+use super::{CheckReport, Verdict};
 use engines::quote::safe_sentence;
-use engines::{
-    Duel, Frame, Function, GameInfo, GameResult, Homework, Kit, Notation, Question, Seat, piece,
-};
+use engines::{Duel, Frame, Function, GameInfo, GameResult, Homework, Kit, Question, Seat, piece};
 use intake::Submission;
 use model::draw::hash;
 use model::fault::Phase;
-use model::fixture::{Conditions, Fixture};
 use model::numbers::counted;
 use model::protocol::{self, KitAnswer};
 use rand::RngExt;
@@ -18,6 +15,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use referee::table::player::Player;
 use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use std::time::Duration;
 
 const QUESTIONS: u32 = 2_000;
@@ -25,18 +23,10 @@ const QUESTIONS: u32 = 2_000;
 const FUNCTION_CPU_US_MAX: u64 = 20_000_000;
 const ANSWER_CPU_US_MAX: u64 = 5_000_000;
 const ANSWER_WALL: Duration = Duration::from_secs(10);
-/// Longer than `ANSWER_WALL`, so that each function is asked at least once.
-const FUNCTION_WALL: Duration = Duration::from_secs(60);
+/// Time for a function after the start-up. Longer than `ANSWER_WALL`, so that each is asked at least once.
+pub(super) const FUNCTION_WALL: Duration = Duration::from_secs(60);
 
 const BUSY: &str = "the machine was overloaded; check again when it has less to do";
-
-enum QuestionsOutcome {
-    Right(u32),
-    /// The first wrong answer: its number from 1, the question, and the mistake.
-    Wrong(u32, Box<Question>, String),
-    /// The machine was overloaded.
-    NotReached,
-}
 
 /// Asks about a function, and adds a check for it. Each function has its own time and process, because
 /// another one may hang or crash. Returns whether the program can be asked about more.
@@ -45,63 +35,77 @@ pub(super) fn function(
     prober: &Prober<'_>,
     (function, homework): (&Function, Homework),
     roles: &[&str],
-    fixture: &Fixture,
 ) -> Result<bool, JudgeError> {
-    let found = match prober.ready(fixture, Seat::new(0))? {
-        Ok(mut conversation) => {
-            let found = ask_all(&mut conversation, function, report.seed);
-            conversation.close()?;
-            found?
-        }
-        Err(NoAnswer::Fault(why)) => {
-            let message = format!("cannot be asked, because the program is not ready: {why}");
-            // The parts that follow would wait for the same program.
-            let names = homework.names().skip_while(|name| *name != function.name);
-            for name in names {
-                report.mark(name, Verdict::Wrong, message.clone(), Vec::new(), 0.0);
-            }
-            return Ok(false);
-        }
-        Err(NoAnswer::Machine) => QuestionsOutcome::NotReached,
+    let Some(fixture) = prober.fixtures.first() else {
+        return Ok(false);
     };
-    add_finding(report, prober.notation(), roles, function, found);
-    Ok(true)
-}
-
-pub(super) fn function_time(conditions: &Conditions) -> Duration {
-    Duration::from_millis(conditions.startup_ms) + FUNCTION_WALL
+    prober.talk(fixture, Seat::new(0), |conversation| {
+        match conversation.greet(prober.startup())? {
+            Ok(()) => ask_all(report, conversation, prober.rules, function, roles)?,
+            Err(Some(why)) => {
+                let message = format!("cannot be asked, because the program is not ready: {why}");
+                // The parts that follow would wait for the same program.
+                let names = homework.names().skip_while(|name| *name != function.name);
+                for name in names {
+                    report.mark(name, Verdict::Wrong, &*message, Vec::new(), 0.0);
+                }
+                return Ok(false);
+            }
+            Err(None) => report.not_reached(function.name, BUSY),
+        }
+        Ok(true)
+    })
 }
 
 fn ask_all(
-    conversation: &mut Conversation,
+    report: &mut CheckReport,
+    conversation: &mut Conversation<'_, '_>,
+    rules: &dyn Rules,
     function: &Function,
-    seed: u64,
-) -> Result<QuestionsOutcome, JudgeError> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut spent_us = 0;
-    for number in 1..=QUESTIONS {
+    roles: &[&str],
+) -> Result<(), JudgeError> {
+    let name = function.name;
+    let mut rng = ChaCha8Rng::seed_from_u64(report.seed);
+    let (mut right, mut spent_us) = (0, 0);
+    while right < QUESTIONS && spent_us <= FUNCTION_CPU_US_MAX {
         let question = (function.draw)(&mut rng);
         let mut message = Vec::new();
-        protocol::write_ask(&mut message, function.name, &question.arguments);
+        protocol::write_ask(&mut message, name, &question.arguments);
         let allowance = conversation.allowance(Some(ANSWER_CPU_US_MAX), ANSWER_WALL);
         let spent = conversation.player.ask(Phase::Turn, &message, allowance)?;
         let verdict = match &spent.result {
             Ok(()) => judged(conversation.player.line(), &question),
-            Err(_) if conversation.is_over() => return Ok(QuestionsOutcome::Right(number - 1)),
-            Err(offence) => match NoAnswer::of(offence, &spent.cost) {
-                NoAnswer::Machine => return Ok(QuestionsOutcome::NotReached),
-                NoAnswer::Fault(why) => Err(format!("it does not answer: {why}")),
+            Err(_) if conversation.is_over() => break,
+            Err(offence) => match own_fault(offence, &spent.cost) {
+                Some(why) => Err(format!("it does not answer: {why}")),
+                None => {
+                    report.not_reached(name, BUSY);
+                    return Ok(());
+                }
             },
         };
         if let Err(words) = verdict {
-            return Ok(QuestionsOutcome::Wrong(number, Box::new(question), words));
+            let mut detail = vec![format!("the call: {}", question.words)];
+            let picture = engines::picture(&question.frame, rules.notation());
+            detail.extend(picture.lines().map(|line| format!("  {line}")));
+            detail.push(legend(&question.frame, roles));
+            detail.push(format!("the arguments: {}", question.arguments));
+            let message = format!("{words} (position {} of {QUESTIONS})", right + 1);
+            report.mark(name, Verdict::Wrong, message, detail, 0.0);
+            return Ok(());
         }
+        right += 1;
         spent_us += spent.cost.cpu_us;
-        if spent_us > FUNCTION_CPU_US_MAX {
-            return Ok(QuestionsOutcome::Right(number));
-        }
     }
-    Ok(QuestionsOutcome::Right(QUESTIONS))
+    let (verdict, message) = if right == QUESTIONS {
+        let message = format!("right in {QUESTIONS} of {QUESTIONS} positions");
+        (Verdict::Ok, message)
+    } else {
+        let message = format!("right in {right} positions, but too slow to answer all {QUESTIONS}");
+        (Verdict::Warning, message)
+    };
+    report.mark(name, verdict, message, Vec::new(), 1.0);
+    Ok(())
 }
 
 fn judged(line: &[u8], question: &Question) -> Result<(), String> {
@@ -127,36 +131,6 @@ fn legend(frame: &Frame, roles: &[&str]) -> String {
     signs.join(", ")
 }
 
-fn add_finding(
-    report: &mut CheckReport,
-    notation: &Notation,
-    roles: &[&str],
-    function: &Function,
-    found: QuestionsOutcome,
-) {
-    match found {
-        QuestionsOutcome::Right(QUESTIONS) => {
-            let message = format!("right in {QUESTIONS} of {QUESTIONS} positions");
-            report.mark(function.name, Verdict::Ok, message, Vec::new(), 1.0);
-        }
-        QuestionsOutcome::Right(asked) => {
-            let message =
-                format!("right in {asked} positions, but too slow to answer all {QUESTIONS}");
-            report.mark(function.name, Verdict::Warning, message, Vec::new(), 1.0);
-        }
-        QuestionsOutcome::NotReached => report.not_reached(function.name, BUSY),
-        QuestionsOutcome::Wrong(number, question, words) => {
-            let mut detail = vec![format!("the call: {}", question.words)];
-            let picture = engines::picture(&question.frame, notation);
-            detail.extend(picture.lines().map(|line| format!("  {line}")));
-            detail.push(legend(&question.frame, roles));
-            detail.push(format!("the arguments: {}", question.arguments));
-            let message = format!("{words} (position {number} of {QUESTIONS})");
-            report.mark(function.name, Verdict::Wrong, message, detail, 0.0);
-        }
-    }
-}
-
 /// Adds the results of the course's own games; `why` says why a seat's has not ended.
 pub(super) fn duel(
     report: &mut CheckReport,
@@ -166,40 +140,37 @@ pub(super) fn duel(
     why: &str,
 ) {
     let opponent = opponent(duel);
-    let against = samples.iter().filter(|sample| sample.opponent == opponent);
-    let games: Vec<&SampleGame> = against.collect();
-    let won = games.iter().filter(|sample| sample.is_won()).count();
-    let message = format!(
-        "won {won} of {} against {opponent}",
-        counted(games.len() as u64, "game")
-    );
+    let games: Vec<&SampleGame> = samples
+        .iter()
+        .filter(|sample| sample.opponent == opponent)
+        .collect();
     let is_played = |seat| games.iter().any(|sample| sample.seat.index() == seat);
     if !(0..seats).all(is_played) {
         report.not_reached(duel.name, why);
         return;
     }
-    let mark = part(won, games.len());
-    if !duel.to_be_won || won == games.len() {
-        report.mark(duel.name, Verdict::Ok, message, Vec::new(), mark);
+    let won = games.iter().filter(|sample| sample.is_won()).count();
+    let (verdict, detail) = if !duel.to_be_won || won == games.len() {
+        (Verdict::Ok, Vec::new())
     } else if 2 * won > games.len() {
-        let detail = vec!["the course's test expects it to win".to_owned()];
-        report.mark(duel.name, Verdict::Warning, message, detail, mark);
+        let expected = "the course's test expects it to win";
+        (Verdict::Warning, vec![expected.to_owned()])
     } else {
-        let mut detail =
-            vec!["the course's test expects it to win against a player of random moves".to_owned()];
-        let faulty: Vec<&&SampleGame> = games
-            .iter()
-            .filter(|sample| !sample.is_faultless())
-            .collect();
-        if let Some(first) = faulty.first() {
-            let (number, reason) = (faulty.len(), &first.record.outcome.reason);
-            detail.push(format!(
-                "{} ended by its own fault: {reason}",
-                counted(number as u64, "game")
-            ));
-        }
-        report.mark(duel.name, Verdict::Wrong, message, detail, mark);
-    }
+        let expected = "the course's test expects it to win against a player of random moves";
+        let mut faulty = games.iter().filter(|sample| !sample.is_faultless());
+        let number = counted(faulty.clone().count() as u64, "game");
+        let ended = faulty.next().map(|first| {
+            let reason = &first.record.outcome.reason;
+            format!("{number} ended by its own fault: {reason}")
+        });
+        let detail = [expected.to_owned()].into_iter().chain(ended);
+        (Verdict::Wrong, detail.collect())
+    };
+    let all = counted(games.len() as u64, "game");
+    let message = format!("won {won} of {all} against {opponent}");
+    #[expect(clippy::cast_precision_loss, reason = "games are few")]
+    let mark = won as f64 / games.len() as f64;
+    report.mark(duel.name, verdict, message, detail, mark);
 }
 
 /// Adds a mark of 0 for every part of the course's own test, for a program that it cannot ask.
@@ -213,11 +184,6 @@ pub(super) fn not_asked(report: &mut CheckReport, kits: &[Kit]) {
             report.mark(name, Verdict::Wrong, message, Vec::new(), 0.0);
         }
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "games are few")]
-fn part(some: usize, all: usize) -> f64 {
-    some as f64 / all as f64
 }
 
 pub(super) fn opponent(duel: &Duel) -> String {

@@ -5,7 +5,7 @@ use super::check;
 use super::exit::{Done, before_leaving, name_when_leaving, stop_on_interrupt};
 use super::flags::{Entering, MACHINE, Verbosity, jobs};
 use super::out::{self, say_each, whole};
-use super::run_output::{self, Next, RunEnd};
+use super::run_output;
 use super::run_sink::{RunSink, emit_end};
 use crate::progress::Stages;
 use clap::Args;
@@ -112,10 +112,9 @@ fn play_out(
     let written = written?;
     let entrants = &played.scheduled.entrants;
     let found = Some((entrants.as_slice(), played.copies(), machinery.as_slice()));
-    let RunEnd { missing, next } =
-        run_output::end(&written, found, Next::new("to continue", this_command()))?;
+    let (missing, next) = run_output::end(&written, found, ("to continue", this_command()))?;
     if sink.for_programs {
-        emit_end(&written, missing, &next);
+        emit_end(&written, missing, &next.1);
     }
     let done = if missing == 0 {
         Done::Success

@@ -7,6 +7,7 @@
 
 use super::out::{self, is_verbose, say_each, say_first};
 use crate::progress::{final_table, pool_table};
+use crate::terminal::joined;
 use intake::people::Claims;
 use intake::{Class, Copies, Ignored};
 use jiff::Timestamp;
@@ -15,6 +16,7 @@ use model::entrant::{Entrant, Roster};
 use model::lateness::{Timing, with_late_hours};
 use model::numbers::counted;
 use model::tally::RankKey;
+use model::text::listed;
 use report::{FirstFault, PlayedRun, Written as Tables, has_one_start, html};
 use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
@@ -32,16 +34,12 @@ pub(super) fn greet(title: &str, places: &[PathBuf], class: &Class, journal: &Jo
     if places.is_empty() {
         say!("{title}");
     } else {
-        let places: Vec<String> = places.iter().map(|one| one.display().to_string()).collect();
-        say!(
-            "{title}: {} in {}",
-            counted(class.submissions.len() as u64, "submission"),
-            places.join(", ")
-        );
+        let submissions = counted(class.submissions.len() as u64, "submission");
+        let places = joined(places.iter().map(|one| one.display()), ", ");
+        say!("{title}: {submissions} in {places}");
     }
     if !class.ignored.is_empty() {
-        let ignored = Ignored::listed(&class.ignored);
-        say!("  ignored: {ignored}");
+        say!("  ignored: {}", Ignored::listed(&class.ignored));
     }
     let findings = &journal.games().findings;
     say_each("  ", findings.words());
@@ -64,46 +62,32 @@ const LINES_SHOWN: usize = 10;
 pub(super) fn readiness(entrants: &[Entrant], folder: &Path, is_temporary: bool) {
     let run = shown(folder);
     for entrant in entrants {
-        for note in entrant.notes(&run) {
-            say!("  {}: note: {note}", entrant.name);
-        }
-        if let Some(replaced) = &entrant.replaced {
-            say!("  {}: {}", entrant.name, replaced.words(&run));
-        }
-        if let Some(timing) = entrant.timing.filter(Timing::is_late)
-            && entrant.artifact().is_some()
-        {
-            say!("  {}: {}", entrant.name, timing.words(true));
-        }
+        let before = format!("  {}: ", entrant.name);
+        say_each(&format!("{before}note: "), entrant.notes(&run));
+        say_each(&before, entrant.replaced.as_ref().map(|it| it.words(&run)));
+        let plays = entrant.artifact().is_some();
+        let late = entrant.timing.filter(|it| plays && it.is_late());
+        say_each(&before, late.map(|timing| timing.words(true)));
         if let Err(broken) = &entrant.program {
-            let log = broken.log.as_deref().map(Path::new);
-            let see = log
-                .filter(|_| !is_temporary)
-                .map(|path| format!(" (see {})", shown(path)));
-            say!(
-                "  {}: does not play: {broken}{}",
-                entrant.name,
-                see.unwrap_or_default()
-            );
-            let reported = log
-                .filter(|_| is_temporary)
-                .and_then(|log| fs::read_to_string(log).ok());
-            for line in reported
-                .iter()
-                .flat_map(|text| text.lines().take(LINES_SHOWN))
-            {
-                say!("      | {line}");
+            let name = &entrant.name;
+            match broken.log.as_deref().map(Path::new) {
+                Some(log) if is_temporary => {
+                    say!("  {name}: does not play: {broken}");
+                    let reported = fs::read_to_string(log).unwrap_or_default();
+                    say_each("      | ", reported.lines().take(LINES_SHOWN));
+                }
+                Some(log) => say!("  {name}: does not play: {broken} (see {})", shown(log)),
+                None => say!("  {name}: does not play: {broken}"),
             }
         }
     }
 }
 
 pub(super) fn machinery(lines: &[String]) {
-    if !is_verbose() {
-        return;
+    if is_verbose() {
+        say!("how programs are run here:");
+        say_each("  ", lines);
     }
-    say!("how programs are run here:");
-    say_each("  ", lines);
 }
 
 /// Notes who is late by the judge's own clock: a platform may have received it earlier.
@@ -122,21 +106,16 @@ pub(super) fn late(timings: impl Iterator<Item = Timing>) -> Option<String> {
 
 /// Prints how many pairs submitted the same. It names nobody, because a run's output is no secret.
 pub(super) fn copies(list: &Path, copies: &[Copies]) {
-    let pairs = copies
-        .iter()
-        .flat_map(|one| {
-            one.entrants.iter().enumerate().flat_map(|(at, first)| {
-                one.entrants[at + 1..]
-                    .iter()
-                    .map(move |other| (first, other))
-            })
-        })
-        .collect::<BTreeSet<_>>()
-        .len();
-    if pairs > 0 {
+    let mut pairs = BTreeSet::new();
+    for Copies { entrants, .. } in copies {
+        for (first, at) in entrants.iter().zip(1..) {
+            pairs.extend(entrants[at..].iter().map(|other| (first, other)));
+        }
+    }
+    if !pairs.is_empty() {
         say!(
             "{} of entrants submitted the same work: see {}",
-            counted(pairs as u64, "pair"),
+            counted(pairs.len() as u64, "pair"),
             shown(list)
         );
     }
@@ -163,8 +142,9 @@ fn oddities(entrants: &[Entrant], description: Option<WordCount>) -> Vec<String>
     for entrant in entrants.iter().filter(|one| one.artifact().is_some()) {
         let name = entrant.name.as_str();
         alike.entry(name.to_lowercase()).or_default().push(name);
-        let comment = entrant.comment.as_ref().zip(description);
-        if let Some((comment, asked)) = comment.filter(|(own, asked)| !own.is_as_asked(*asked)) {
+        if let Some((comment, asked)) = entrant.comment.as_ref().zip(description)
+            && !comment.is_as_asked(asked)
+        {
             odd.push(format!("{name}: {}", comment.words(asked)));
         }
         if entrant.about.has_empty_nickname {
@@ -184,31 +164,11 @@ pub(super) fn roster(roster: &Roster, claims: &Claims, entrants: &[Entrant]) {
     say_each("  ", roster.not_submitted(there));
 }
 
-fn ending(folder: &Path, paths: &[PathBuf], missing: usize, next: &Next) {
-    if is_verbose() {
-        for path in paths {
-            say!("wrote {}", shown(path));
-        }
-        let journal = shown(&folder.join(run_folder::JOURNAL));
-        say!("every move of every game is in {journal}");
-    }
-    let page = shown(&folder.join(html::FILE_NAME));
-    say!("results: {}/ (open {page})", shown(folder));
-    let (to, command) = (&next.to, &next.command);
-    if missing > 0 {
-        say!("games still to be played: {missing}; {to}: {command}");
-    } else {
-        say!("{to}: {command}");
-    }
-}
-
 pub(super) const INTERRUPTED: &str =
     "interrupted: finishing the games in play (press Ctrl-C again to abandon them)";
 
-pub(super) struct RunEnd {
-    pub(super) missing: usize,
-    pub(super) next: Next,
-}
+/// What a command is for, and the command.
+pub(super) type Next = (String, String);
 
 /// The entrants; groups with equal submissions and the staff's list of them; how programs are isolated.
 type Found<'a> = (&'a [Entrant], (&'a [Copies], PathBuf), &'a [String]);
@@ -217,8 +177,8 @@ type Found<'a> = (&'a [Entrant], (&'a [Copies], PathBuf), &'a [String]);
 pub(super) fn end(
     written: &Written<'_>,
     found: Option<Found<'_>>,
-    resume: Next,
-) -> Result<RunEnd, JudgeError> {
+    (resume, command): (&str, String),
+) -> Result<(usize, Next), JudgeError> {
     let (run, tables) = (&written.run, &written.tables);
     let competition = &run.manifest.competition;
     say!();
@@ -227,9 +187,7 @@ pub(super) fn end(
     faults(run, &tables.first_faults);
     say_each("", overloaded(run.folder, &tables.overloaded));
     say_each("", &tables.slow_starters);
-    if let Some(slowest) = tables.slowest.as_ref().filter(|_| is_verbose()) {
-        say!("{slowest}");
-    }
+    say_each("", tables.slowest.iter().filter(|_| is_verbose()));
     boundaries(run.folder, competition, &tables.table);
     if let Some((entrants, (same, list), how)) = found {
         to_look_at(entrants, competition.kit.comment_words);
@@ -238,31 +196,38 @@ pub(super) fn end(
     }
     say_each("", not_final(run.manifest, Timestamp::now()));
     let announcement = written.announcement()?;
-    announce(&announcement.list);
+    if !announcement.list.is_empty() {
+        say!("winners, under their public names:");
+        say_each("  ", &announcement.list);
+    }
     say_each("", &announcement.lines);
     say!();
+    if is_verbose() {
+        say_each("wrote ", tables.paths.iter().map(|path| shown(path)));
+        let journal = shown(&run.folder.join(run_folder::JOURNAL));
+        say!("every move of every game is in {journal}");
+    }
+    let page = shown(&run.folder.join(html::FILE_NAME));
+    say!("results: {}/ (open {page})", shown(run.folder));
     let missing = written.missing();
-    let next = next(run.folder, tables, missing, resume);
-    ending(run.folder, &tables.paths, missing, &next);
-    Ok(RunEnd { missing, next })
+    let next = if missing > 0 {
+        say!("games still to be played: {missing}; {resume}: {command}");
+        (resume.to_owned(), command)
+    } else {
+        let next = next(run.folder, tables).unwrap_or(("to play more".to_owned(), command));
+        say!("{}: {}", next.0, next.1);
+        next
+    };
+    Ok((missing, next))
 }
 
 pub(super) fn standings(run: &PlayedRun<'_>, table: &StandingsTable) -> Result<(), JudgeError> {
     let manifest = run.manifest;
     let (competition, columns) = (&manifest.competition, out::columns());
-    say!(
-        "{}",
-        final_table(
-            competition,
-            run.roles()?,
-            table,
-            &manifest.entrants,
-            columns
-        )
-    );
-    if let Some(pool) = against_the_pool(run, table)? {
-        say!("\n{}", pool.trim_end());
-    }
+    let roles = run.roles()?;
+    let text = final_table(competition, roles, table, &manifest.entrants, columns);
+    say!("{text}");
+    say_each("\n", against_the_pool(run, table)?);
     Ok(())
 }
 
@@ -289,7 +254,8 @@ fn against_the_pool(
         .iter()
         .filter_map(|id| run.games.result(*id).transpose());
     let competition = &run.manifest.competition;
-    pool_table(competition, &ranked, &table.sums, games, out::columns()).map(Some)
+    let text = pool_table(competition, &ranked, &table.sums, games, out::columns())?;
+    Ok(Some(text.trim_end().to_owned()))
 }
 
 /// Returns a note while later submissions may change the ranks of a final round with a deadline.
@@ -302,60 +268,26 @@ fn not_final_until(competition: &Competition, closes: Timestamp, now: Timestamp)
         return None;
     }
     let late = with_late_hours(closes, &competition.late);
-    let open = if now < closes && closes < late {
-        format!("submissions are open until {closes}, late ones until {late}")
-    } else if now < closes {
-        format!("submissions are open until {closes}")
-    } else if now < late {
-        format!("late submissions are open until {late}")
-    } else {
-        return None;
+    let open = match (now < closes, now < late) {
+        (true, _) if closes < late => {
+            format!("submissions are open until {closes}, late ones until {late}")
+        }
+        (true, _) => format!("submissions are open until {closes}"),
+        (false, true) => format!("late submissions are open until {late}"),
+        (false, false) => return None,
     };
     Some(format!("not final: {open}"))
 }
 
-fn announce(winners: &[String]) {
-    if winners.is_empty() {
-        return;
-    }
-    say!("winners, under their public names:");
-    say_each("  ", winners);
-}
-
-pub(super) struct Next {
-    to: String,
-    pub(super) command: String,
-}
-
-impl Next {
-    pub(super) fn new(to: &str, command: String) -> Self {
-        let to = to.to_owned();
-        Self { to, command }
-    }
-}
-
-/// Returns the most useful next command; `resume` plays the missing games.
-pub(super) fn next(folder: &Path, written: &Tables, missing: usize, resume: Next) -> Next {
-    if missing > 0 {
-        return resume;
-    }
+/// Returns the most useful command after all games: why the first bot failed, or the best is first.
+fn next(folder: &Path, written: &Tables) -> Option<Next> {
     if let Some(first) = written.first_faults.first() {
-        return Next {
-            to: format!("to see the fault of {} again", first.entrant),
-            command: repro_command(folder, &first.game.to_string()),
-        };
+        let to = format!("to see the fault of {} again", first.entrant);
+        return Some((to, repro_command(folder, &first.game.to_string())));
     }
-    let best = written.table.rows.first();
-    best.map_or_else(
-        || Next {
-            to: "to play more".to_owned(),
-            ..resume
-        },
-        |best| Next {
-            to: format!("to see why {} has rank {}", best.entrant, best.rank),
-            command: explain_command(folder, &best.entrant),
-        },
-    )
+    let best = written.table.rows.first()?;
+    let to = format!("to see why {} has rank {}", best.entrant, best.rank);
+    Some((to, explain_command(folder, &best.entrant)))
 }
 
 const FAULTS_SHOWN_MAX: [usize; 2] = [3, 10];
@@ -369,12 +301,9 @@ pub(super) fn faults(run: &PlayedRun<'_>, firsts: &[FirstFault]) {
     let shown_max = FAULTS_SHOWN_MAX[usize::from(is_verbose())];
     say!("the first fault of each bot:");
     for first in firsts.iter().take(shown_max) {
-        let lines = first.lines(&logs, run.manifest);
         let repeat = is_verbose().then(|| repeat(folder, first));
-        for (number, line) in lines.iter().chain(&repeat).enumerate() {
-            let indent = if number == 0 { "" } else { "    " };
-            say!("  {indent}{line}");
-        }
+        let lines = first.lines(&logs, run.manifest).into_iter().chain(repeat);
+        say!("  {}", joined(lines, "\n      "));
     }
     if let Some(more @ 1..) = firsts.len().checked_sub(shown_max) {
         let more = counted(more as u64, "more bot");
@@ -383,35 +312,28 @@ pub(super) fn faults(run: &PlayedRun<'_>, firsts: &[FirstFault]) {
     }
 }
 
-const OVERLOADED_SHOWN_MAX: usize = 10;
-
 pub(super) fn overloaded(folder: &Path, games: &[usize]) -> Option<String> {
-    let numbers: Vec<String> = games
-        .iter()
-        .take(OVERLOADED_SHOWN_MAX)
-        .map(ToString::to_string)
-        .collect();
-    let more = match games.len().checked_sub(OVERLOADED_SHOWN_MAX) {
-        Some(more @ 1..) => format!(" and {more} more"),
-        _ => String::new(),
-    };
+    let numbers: Vec<String> = games.iter().map(ToString::to_string).collect();
     (!games.is_empty()).then(|| {
         format!(
             "the machine was overloaded, or had no threads or signals left, in the attempt that counts, which may be \
-             unfair: game{} {}{more}; see overloaded in {}. Play on a machine that does nothing else, or with fewer --jobs",
+             unfair: game{} {}; see overloaded in {}. Play on a machine that does nothing else, or with fewer --jobs",
             if games.len() == 1 { "" } else { "s" },
-            numbers.join(", "),
+            listed(&numbers),
             shown(&folder.join("faults.csv")),
         )
     })
 }
 
 pub(super) fn first_fault(folder: &Path, first: &FirstFault) -> String {
-    let fault = first.line(&AuthorLogs::of_run(folder));
-    let details = first.wrote().into_iter().chain([repeat(folder, first)]);
-    let details = details.filter(|_| is_verbose());
-    let lines = [format!("fault of {fault}")].into_iter().chain(details);
-    lines.collect::<Vec<String>>().join("\n    ")
+    let mut text = format!("fault of {}", first.line(&AuthorLogs::of_run(folder)));
+    if is_verbose() {
+        for line in first.wrote().into_iter().chain([repeat(folder, first)]) {
+            text += "\n    ";
+            text += &line;
+        }
+    }
+    text
 }
 
 fn repeat(folder: &Path, first: &FirstFault) -> String {
@@ -422,19 +344,12 @@ fn repeat(folder: &Path, first: &FirstFault) -> String {
 const ALARMS_SHOWN_MAX: usize = 5;
 
 /// Lists what a boundary can decide: the first rank, and prizes and grades if there are any.
-fn at_stake(scoring: &Scoring) -> String {
-    let named: Vec<&str> = [
-        ("first rank", true),
-        ("prize", !scoring.prizes.is_empty()),
-        ("grade", scoring.grades.is_some()),
-    ]
-    .into_iter()
-    .filter(|(_, is_there)| *is_there)
-    .map(|(name, _)| name)
-    .collect();
-    match named.as_slice() {
-        [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
-        _ => named.join(""),
+fn at_stake(scoring: &Scoring) -> &'static str {
+    match (scoring.prizes.is_empty(), scoring.grades.is_some()) {
+        (true, false) => "first rank",
+        (false, false) => "first rank or prize",
+        (true, true) => "first rank or grade",
+        (false, true) => "first rank, prize or grade",
     }
 }
 
@@ -445,19 +360,17 @@ pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Stand
             names.push(&alarm.entrant);
         }
     }
-    if names.is_empty() {
+    let Some(first) = names.first() else {
         return;
-    }
-    let more = match names.len().checked_sub(ALARMS_SHOWN_MAX) {
-        Some(more @ 1..) => format!(" and {more} more"),
-        _ => String::new(),
     };
-    names.truncate(ALARMS_SHOWN_MAX);
-    let listed = names.join(", ");
+    let mut few = names[..names.len().min(ALARMS_SHOWN_MAX)].join(", ");
+    if let Some(more @ 1..) = names.len().checked_sub(ALARMS_SHOWN_MAX) {
+        few = format!("{few} and {more} more");
+    }
     let file = shown(&folder.join("standings.csv"));
     let at_stake = at_stake(&competition.scoring);
     if !is_verbose() {
-        say!("close to a boundary of {at_stake}: {listed}{more}; see {file}");
+        say!("close to a boundary of {at_stake}: {few}; see {file}");
         return;
     }
     let block = if has_one_start(competition) {
@@ -469,9 +382,9 @@ pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Stand
         RankKey::Points => "games won",
         RankKey::Wins | RankKey::Placement | RankKey::TieBreak => "points",
     };
-    let explained = explain_command(folder, names[0]);
+    let explained = explain_command(folder, first);
     say!(
-        "close to a boundary (leaving out one {block} or opponent, changing the CPU time a little, or ranking by {other}, would change {at_stake}): {listed}{more}; \
+        "close to a boundary (leaving out one {block} or opponent, changing the CPU time a little, or ranking by {other}, would change {at_stake}): {few}; \
          see {file}, or: {explained}"
     );
 }

@@ -1,7 +1,7 @@
 //! Output of a run in progress, for people and for programs.
 
 use super::out;
-use super::run_output::{self, Next};
+use super::run_output;
 use crate::progress::{self, Event, StandingEvent};
 use crate::progress::{Live, Progress, Stages};
 use model::entrant::Entrant;
@@ -184,7 +184,7 @@ fn emit_beginning(run: PlayedRun<'_>, roles: &[&str], entrants: &[Entrant], play
     }
 }
 
-pub(super) fn emit_end(written: &Written<'_>, missing: usize, next: &Next) {
+pub(super) fn emit_end(written: &Written<'_>, missing: usize, next: &str) {
     let rows = written.tables.table.rows.iter();
     emit(&Event::Standings {
         finished: missing == 0,
@@ -201,6 +201,6 @@ pub(super) fn emit_end(written: &Written<'_>, missing: usize, next: &Next) {
             .map(|path| shown(path))
             .collect(),
         journal: shown(&written.run.folder.join(run_folder::JOURNAL)),
-        next: &next.command,
+        next,
     });
 }

@@ -3,7 +3,7 @@
 use super::exit::{Done, stop_on_interrupt};
 use super::flags::{Entering, FLAGS_OF_RUN, Verbosity, Workers, hides_all_but};
 use super::out::{say_each, whole};
-use super::run_output::{self, Next};
+use super::run_output;
 use super::run_sink::RunSink;
 use clap::Args;
 use model::numbers::counted;
@@ -189,7 +189,7 @@ impl MergeArgs {
         let sink = RunSink::default();
         let merged = spec.merge(&sink)?;
         let folder = path_for_shell(&merged.past.folder);
-        let resume = Next::new(
+        let resume = (
             "to continue, merge the other parts, or split these games again",
             format!("{} split {folder} --parts 1", program()),
         );

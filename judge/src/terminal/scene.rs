@@ -132,10 +132,7 @@ impl Scene<'_> {
             facts.push(format!("CPU {}", time(cpu_us)));
             facts.extend(bank_us.map(|left| format!("{} left", time(left))));
         }
-        [
-            first,
-            line(format!("   {}", facts.join(", ")), Style::Dim),
-        ]
+        [first, line(format!("   {}", facts.join(", ")), Style::Dim)]
     }
 
     fn tail(&self, lines: usize, columns: usize) -> Vec<Line> {

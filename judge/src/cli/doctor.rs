@@ -3,8 +3,9 @@
 use super::exit::Done;
 use super::new::languages_of_all;
 use super::out::{self, Form};
+use crate::terminal::joined;
 use clap::Args;
-use intake::{ProgramCache, Toolchains};
+use intake::{FoundProgram, ProgramCache, Toolchains};
 use model::isolation::IsolationLevel;
 use model::language::Language;
 use rulebook::JudgeError;
@@ -13,8 +14,8 @@ use run::{CompetitionSpec, toolchains};
 use sandbox::{Channel, Isolation, Mechanism};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::fmt::{self, Write as _};
-use std::path::PathBuf;
+use std::fmt;
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct DoctorArgs {
@@ -40,7 +41,7 @@ struct DoctorFindings {
     mechanisms: Vec<Mechanism>,
     channels: Vec<Channel>,
     toolchains: Vec<ToolchainFinding>,
-    named: Vec<NamedFinding>,
+    named: Vec<ProgramFinding>,
     /// The folders of PATH that are not searched, with the reasons.
     distrusted: Vec<(String, String)>,
     libraries: Vec<LibraryFinding>,
@@ -55,9 +56,11 @@ struct CacheFinding {
 }
 
 #[derive(Serialize)]
-struct NamedFinding {
+struct ProgramFinding {
     program: String,
+    /// The version that the program prints; `None` if it is not installed.
     version: Option<String>,
+    /// The folder of its toolchain, if outside the system's usual folders.
     folder: Option<String>,
 }
 
@@ -72,11 +75,8 @@ struct LibraryFinding {
 
 #[derive(Serialize)]
 struct ToolchainFinding {
-    program: &'static str,
-    /// The version that the program prints; `None` if it is not installed.
-    version: Option<String>,
-    /// The folder of its toolchain, if outside the system's usual folders.
-    folder: Option<String>,
+    #[serde(flatten)]
+    found: ProgramFinding,
     /// The reason why an installed program cannot be used, or the package to install.
     missing: Option<String>,
     /// The package of Debian and Ubuntu with the program.
@@ -89,17 +89,24 @@ impl DoctorArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let mut isolation = Isolation::find();
         let tools = self.toolchains(&mut isolation)?;
-        let found = toolchains_found(&tools);
-        let distrusted = tools.distrusted();
-        let distrusted = distrusted.map(|(folder, why)| (folder.display().to_string(), why.into()));
+        let languages = languages_of_all().into_iter().filter_map(Language::named);
+        let mut found: Vec<ToolchainFinding> = languages
+            .filter_map(|language| toolchain(&tools, language))
+            .collect();
+        found.sort_by_key(|one| one.optional);
+        let is_known = |name: &str| found.iter().any(|one| one.found.program == name);
+        let named = tools.named().filter(|name| !is_known(name));
+        let distrusted = |(folder, why): (&Path, &str)| (folder.display().to_string(), why.into());
         let findings = DoctorFindings {
             level: isolation.level(),
             remedy: isolation.remedy(),
             mechanisms: isolation.mechanisms(),
             channels: isolation.channels(),
-            named: named(&tools, &found),
+            named: named
+                .filter_map(|name| Some(program(&tools, name, &tools.find(name).ok()?)))
+                .collect(),
             toolchains: found,
-            distrusted: distrusted.collect(),
+            distrusted: tools.distrusted().map(distrusted).collect(),
             libraries: libraries(&tools)?,
             cache: ProgramCache::of_user().map(|cache| CacheFinding {
                 bytes: cache.bytes(),
@@ -110,7 +117,7 @@ impl DoctorArgs {
         if self.form.is_json() {
             out::json(&findings);
         } else {
-            say!("{}", findings.shown(self.verbose).trim_end());
+            say!("{}", findings.shown(self.verbose).join("\n"));
         }
         findings.isolation.admit(self.weak_isolation)?;
         Ok(Done::Success)
@@ -128,64 +135,77 @@ impl DoctorArgs {
 
 fn line(is_there: bool, what: fmt::Arguments<'_>) -> String {
     let there = if is_there { "yes" } else { "no " };
-    format!("  {there} {what}\n")
+    format!("  {there} {what}")
 }
 
 impl DoctorFindings {
-    fn shown(&self, is_verbose: bool) -> String {
-        let mut text = self.summary();
-        text.push('\n');
-        if let Some(command) = &self.remedy {
-            writeln!(text, "to seal programs off: {command}").expect("writing to memory");
-        }
-        writeln!(text, "isolation: {}", self.isolation).expect("writing to memory");
+    fn shown(&self, is_verbose: bool) -> Vec<String> {
+        let mut lines = vec![self.summary()];
+        let remedy = self.remedy.iter();
+        lines.extend(remedy.map(|command| format!("to seal programs off: {command}")));
+        lines.push(format!("isolation: {}", self.isolation));
         for one in &self.mechanisms {
-            text += &line(one.present, format_args!("{}: {}", one.name, one.detail));
+            lines.push(line(
+                one.present,
+                format_args!("{}: {}", one.name, one.detail),
+            ));
         }
-        text += "bots can still learn about each other from:\n";
+        lines.push("bots can still learn about each other from:".to_owned());
         if is_verbose {
             for Channel { brief, detail } in &self.channels {
-                writeln!(text, "  {brief}: {detail}").expect("writing to memory");
+                lines.push(format!("  {brief}: {detail}"));
             }
         } else {
-            let kinds = self.channels.len();
-            writeln!(
-                text,
-                "  {kinds} kinds of things (judge doctor --verbose lists them)"
-            )
-            .expect("writing to memory");
+            lines.push(format!(
+                "  {} kinds of things (judge doctor --verbose lists them)",
+                self.channels.len()
+            ));
         }
-        text += "toolchains:\n";
+        lines.push("toolchains:".to_owned());
         for one in &self.toolchains {
+            let ProgramFinding {
+                program,
+                version,
+                folder,
+            } = &one.found;
             let optional = if one.optional { " (optional)" } else { "" };
-            let missing = || one.missing.as_deref().unwrap_or("says no version");
-            let folder = one.folder.as_ref().filter(|_| one.version.is_some());
-            let folder = folder.map_or_else(String::new, |folder| format!(" ({folder})"));
-            let found = one.version.as_deref().unwrap_or_else(missing);
-            text += &line(
-                one.version.is_some(),
-                format_args!("{}{optional}: {found}{folder}", one.program),
-            );
+            let missing = one.missing.as_deref().unwrap_or("says no version");
+            let found = match (version, folder) {
+                (None, _) => missing.to_owned(),
+                (Some(version), None) => version.clone(),
+                (Some(version), Some(folder)) => format!("{version} ({folder})"),
+            };
+            lines.push(line(
+                version.is_some(),
+                format_args!("{program}{optional}: {found}"),
+            ));
         }
         for one in &self.named {
             let version = one.version.as_deref().unwrap_or("says no version");
             let folder = one.folder.as_deref().unwrap_or("of the system");
-            text += &line(true, format_args!("{}: {version} ({folder})", one.program));
+            lines.push(line(
+                true,
+                format_args!("{}: {version} ({folder})", one.program),
+            ));
         }
         for (folder, why) in &self.distrusted {
-            text += &line(false, format_args!("{folder} in PATH: not searched: {why}"));
+            lines.push(line(
+                false,
+                format_args!("{folder} in PATH: not searched: {why}"),
+            ));
         }
-        text += "libraries that submissions may use (a competition's key libraries changes the list):\n";
-        text += &self.shown_libraries();
+        lines.push(
+            "libraries that submissions may use (a competition's key libraries changes the list):"
+                .to_owned(),
+        );
+        lines.extend(self.shown_libraries());
         if let Some(CacheFinding { folder, bytes }) = &self.cache {
             let (mib, folder) = (bytes.div_ceil(1 << 20), path_for_shell(folder));
-            writeln!(
-                text,
+            lines.push(format!(
                 "programs that are not built again: {mib} MiB; to remove them: rm -r {folder}"
-            )
-            .expect("writing to memory");
+            ));
         }
-        text
+        lines
     }
 
     fn summary(&self) -> String {
@@ -195,40 +215,42 @@ impl DoctorFindings {
                 "this machine runs tournaments only with --weak-isolation; check, play and match work"
             }
         };
-        let without = |one: &&ToolchainFinding| one.version.is_none();
-        let programs = self.toolchains.iter().filter(without);
-        let programs: Vec<&str> = programs.map(|one| one.program).collect();
+        let all = self.toolchains.iter().map(|one| &one.found);
+        let missing = all.filter(|one| one.version.is_none());
+        let mut lacks: Vec<&str> = missing.map(|one| one.program.as_str()).collect();
         let is_listed = |one: &&LibraryFinding| {
             let compiler = Language::named(one.language).and_then(Language::main_program);
-            one.missing.is_some() && !compiler.is_some_and(|it| programs.contains(&it.name))
+            one.missing.is_some() && !compiler.is_some_and(|it| lacks.contains(&it.name))
         };
-        let libraries = self.libraries.iter().filter(is_listed);
-        let libraries = libraries.map(|one| one.library);
-        let lacks: Vec<&str> = programs.iter().copied().chain(libraries).collect();
+        let libraries: Vec<&str> = self
+            .libraries
+            .iter()
+            .filter(is_listed)
+            .map(|one| one.library)
+            .collect();
+        lacks.extend(libraries);
         if lacks.is_empty() {
             return can.to_owned();
         }
         format!("{can}; for some submissions it lacks {}", lacks.join(", "))
     }
 
-    fn shown_libraries(&self) -> String {
-        let mut shown = String::new();
+    fn shown_libraries(&self) -> Vec<String> {
+        let mut lines = Vec::new();
         for of_game in self.libraries.chunk_by(|a, b| a.game == b.game) {
             let LibraryFinding { game, language, .. } = &of_game[0];
-            let (missing, there): (Vec<_>, Vec<_>) =
-                of_game.iter().partition(|one| one.missing.is_some());
-            if !there.is_empty() {
-                let names: Vec<&str> = there.iter().map(|one| one.library).collect();
-                let names = names.join(", ");
-                shown += &line(true, format_args!("{game} ({language}): {names}"));
+            let there = of_game.iter().filter(|one| one.missing.is_none());
+            let names = joined(there.map(|one| one.library), ", ");
+            if !names.is_empty() {
+                lines.push(line(true, format_args!("{game} ({language}): {names}")));
             }
             // Without their compiler, all libraries of a language lack the same.
-            let words = missing.iter().filter_map(|one| one.missing.as_deref());
-            for words in words.collect::<BTreeSet<&str>>() {
-                shown += &line(false, format_args!("{game} ({language}): {words}"));
+            let missing = of_game.iter().filter_map(|one| one.missing.as_ref());
+            for words in missing.collect::<BTreeSet<_>>() {
+                lines.push(line(false, format_args!("{game} ({language}): {words}")));
             }
         }
-        shown
+        lines
     }
 }
 
@@ -249,44 +271,33 @@ fn libraries(tools: &Toolchains) -> Result<Vec<LibraryFinding>, JudgeError> {
     Ok(found)
 }
 
-/// Looks for the programs that the competition names, except those already in `known`.
-fn named(tools: &Toolchains, known: &[ToolchainFinding]) -> Vec<NamedFinding> {
-    let ours = |name: &&str| known.iter().all(|one| one.program != *name);
-    let names = tools.named().filter(ours);
-    let found = names.filter_map(|name| {
-        let found = tools.find(name).ok()?;
-        Some(NamedFinding {
-            program: name.to_owned(),
-            version: tools.version_of(name, &found),
-            folder: found.shown_folder(),
-        })
-    });
-    found.collect()
-}
-
-fn toolchains_found(tools: &Toolchains) -> Vec<ToolchainFinding> {
-    let languages = languages_of_all().into_iter();
-    let found = languages.filter_map(|name| toolchain(tools, Language::named(name)?));
-    let mut found: Vec<ToolchainFinding> = found.collect();
-    found.sort_by_key(|one| one.optional);
-    found
+fn program(tools: &Toolchains, name: &str, found: &FoundProgram) -> ProgramFinding {
+    ProgramFinding {
+        program: name.to_owned(),
+        version: tools.version_of(name, found),
+        folder: found.shown_folder(),
+    }
 }
 
 /// Looks for a language's main program as a build would; `None` if every system has it.
 fn toolchain(tools: &Toolchains, language: &Language) -> Option<ToolchainFinding> {
-    let program = language.main_program()?;
-    let package = program.package?;
-    let (found, missing) = match tools.find(program.name) {
-        Ok(found) => (Some(found), None),
-        Err(missing) => (None, Some(missing)),
+    let main = language.main_program()?;
+    let package = main.package?;
+    let (found, missing) = match tools.find(main.name) {
+        Ok(found) => (program(tools, main.name, &found), None),
+        Err(missing) => {
+            let program = main.name.to_owned();
+            let found = ProgramFinding {
+                program,
+                version: None,
+                folder: None,
+            };
+            (found, Some(missing))
+        }
     };
     let mut kits = rulebook::rules::built_in().flat_map(|rules| rules.kits());
     Some(ToolchainFinding {
-        program: program.name,
-        version: found
-            .as_ref()
-            .and_then(|found| tools.version_of(program.name, found)),
-        folder: found.and_then(|found| found.shown_folder()),
+        found,
         missing,
         package,
         optional: !kits.any(|kit| kit.language == language.name),
@@ -318,13 +329,15 @@ mod tests {
             cache: None,
         };
         let shown = findings.shown_libraries();
-        assert_eq!(shown, "  no  reversi (haskell): ghc is not installed\n");
+        assert_eq!(shown, ["  no  reversi (haskell): ghc is not installed"]);
         assert!(findings.summary().ends_with("it lacks array, text"));
         let findings = DoctorFindings {
             toolchains: vec![ToolchainFinding {
-                program: "ghc",
-                version: None,
-                folder: None,
+                found: ProgramFinding {
+                    program: "ghc".to_owned(),
+                    version: None,
+                    folder: None,
+                },
                 missing: None,
                 package: "ghc",
                 optional: false,

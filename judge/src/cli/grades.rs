@@ -9,6 +9,7 @@ use crate::progress::Stages;
 use clap::Args;
 use intake::{people, unreadable_words};
 use jiff::Timestamp;
+use model::builtin::is_builtin;
 use model::competition::Competition;
 use model::entrant::Person;
 use model::numbers::counted;
@@ -23,6 +24,7 @@ use run::commands::{program, shown};
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use store::manifest::EntrantLine;
 use system::files::{make_folder, make_private_folder, write_whole};
 use system::run_folder::STAFF;
 
@@ -89,24 +91,23 @@ impl GradesArgs {
         let place = self.place(format, &run)?;
         let (folder, manifest) = (&past.folder, &past.manifest);
         let choice = self.choice(&run)?;
-        if let Some(round) = practice_round(&manifest.competition) {
-            out::aside(format_args!("note: these are grades of {round}"));
-        }
-        if let Some(note) = run_output::not_final(manifest, Timestamp::now()) {
+        let practice = practice_round(&manifest.competition)
+            .map(|round| format!("these are grades of {round}"));
+        let open = run_output::not_final(manifest, Timestamp::now());
+        for note in practice.into_iter().chain(open) {
             out::aside(format_args!("note: {note}"));
         }
-        let played = ids.iter().filter(|id| games.contains(**id)).count();
-        if played < ids.len() {
-            say!(
-                "note: the run is not finished: {played} of {} games played",
-                ids.len()
-            );
+        let (all, played) = (
+            ids.len(),
+            ids.iter().filter(|id| games.contains(**id)).count(),
+        );
+        if played < all {
+            say!("note: the run is not finished: {played} of {all} games played");
         }
         let marks = self.marks(&manifest.competition)?;
         let people = match &self.roster {
             Some(path) => {
-                let entrants = manifest.entrants.iter();
-                let names = entrants.map(|entrant| entrant.name.as_str());
+                let names = manifest.entrants.iter().map(|one| one.name.as_str());
                 let deadline = manifest.competition.deadline;
                 let (people, claims) = people::read_whole(path, deadline, names)?;
                 say_each("roster: ", claims.doubts);
@@ -120,11 +121,8 @@ impl GradesArgs {
         say_each("", run_output::late(timings));
         let (entrants, table) = (&manifest.entrants, run.table()?);
         let grades = grade_rows(scoring, entrants, &table, people, choice, marks.as_ref());
-        for note in marks
-            .iter()
-            .flat_map(|marks| mark_notes(marks, entrants, &grades))
-        {
-            say!("{note}");
+        if let Some(marks) = &marks {
+            say_each("", mark_notes(marks, entrants, &grades));
         }
         for grade in &grades {
             if let SubmissionResult::JudgeFailure(reason) = &grade.result {
@@ -209,26 +207,23 @@ impl GradesArgs {
 
     /// Returns where to write. Only files that this verb wrote under its own names are overwritten.
     fn place(&self, format: &Export, run: &PlayedRun<'_>) -> Result<PathBuf, JudgeError> {
-        let out = match (&self.out, &self.fill) {
-            (None, Some(file)) if self.in_place => return Ok(file.clone()),
+        match (&self.out, &self.fill) {
+            (Some(out), _) if out.exists() => Err(JudgeError::input(format!(
+                "{} already exists; remove it, or choose another place with --out",
+                out.display()
+            ))),
+            (Some(out), _) => Ok(out.clone()),
+            (None, Some(file)) if self.in_place => Ok(file.clone()),
+            (None, Some(file)) => {
+                let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+                Ok(file.with_file_name(format!("{stem}-filled.csv")))
+            }
             (None, None) => {
                 let staff = run.folder.join(STAFF);
                 make_private_folder(&staff)?;
-                return Ok(staff.join(format.file_name));
+                Ok(staff.join(format.file_name))
             }
-            (None, Some(file)) => {
-                let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-                return Ok(file.with_file_name(format!("{stem}-filled.csv")));
-            }
-            (Some(out), _) => out.clone(),
-        };
-        if out.exists() {
-            return Err(JudgeError::input(format!(
-                "{} already exists; remove it, or choose another place with --out",
-                out.display()
-            )));
         }
-        Ok(out)
     }
 }
 
@@ -240,12 +235,13 @@ fn save(made: Exported, place: &Path) -> Result<(), JudgeError> {
         if !written.insert(name.clone()) {
             continue;
         }
-        let path = if name == Path::new("") {
+        let nowhere = Path::new("");
+        let path = if name == nowhere {
             place.to_owned()
         } else {
             place.join(name)
         };
-        if let Some(parent) = path.parent().filter(|parent| *parent != Path::new("")) {
+        if let Some(parent) = path.parent().filter(|parent| *parent != nowhere) {
             make_folder(parent)?;
         }
         write_whole(&path, &bytes)?;
@@ -256,13 +252,12 @@ fn save(made: Exported, place: &Path) -> Result<(), JudgeError> {
 
 fn filled(format: &Export, source: &ExportSource<'_>, path: &Path) -> Result<Exported, JudgeError> {
     let fill = format.fill.expect("others are refused");
-    let filled = fill(source, &read(path)?).map_err(|reason| refused(path, &reason))?;
     let Filled {
         bytes,
         column,
         put,
         mut notes,
-    } = filled;
+    } = fill(source, &read(path)?).map_err(|reason| refused(path, &reason))?;
     if put.is_empty() {
         say_each("", notes);
         let reason = "gets no value, so nothing is written; the lines above say why";
@@ -307,12 +302,9 @@ fn print_unknown_entrants(run: &PlayedRun<'_>, people: &[Person]) {
         return;
     }
     let entrants = &run.manifest.entrants;
-    for line in entrants
-        .iter()
-        .filter(|line| !model::builtin::is_builtin(&line.name))
-    {
-        if people.iter().all(|who| who.submission != line.name) {
-            say!("{}: nobody on the roster has this submission", line.name);
+    for EntrantLine { name, .. } in entrants {
+        if !is_builtin(name) && people.iter().all(|who| who.submission != *name) {
+            say!("{name}: nobody on the roster has this submission");
         }
     }
     for who in people {

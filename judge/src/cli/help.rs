@@ -2,7 +2,7 @@
 
 use super::exit::{EXIT_INPUT, EXIT_JUDGE};
 use super::out;
-use crate::terminal::{Paint, paint_of_stderr};
+use crate::terminal::{Paint, joined, paint_of_stderr};
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
@@ -13,7 +13,7 @@ use run::{RESULTS, run_in};
 use std::env;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::exit;
 
 type Group = (&'static str, &'static str, &'static [&'static str]);
@@ -54,7 +54,13 @@ const TEMPLATE: &str = "{about-with-newline}
 pub(super) fn grouped(commands: Command) -> Command {
     let (brief, list) = (brief(&commands), list(&commands));
     commands
-        .mut_subcommands(|verb| verb.mut_args(with_negative_numbers))
+        .mut_subcommands(|verb| {
+            verb.mut_args(|arg| {
+                // The flag's own parser refuses a negative number, and names the range.
+                let takes_values = arg.get_action().takes_values();
+                arg.allow_negative_numbers(takes_values)
+            })
+        })
         .max_term_width(COLUMNS)
         .subcommand_value_name("VERB")
         .help_template(TEMPLATE)
@@ -62,23 +68,12 @@ pub(super) fn grouped(commands: Command) -> Command {
         .before_long_help(list)
 }
 
-/// Lets a flag's own parser refuse a negative number, and name the range.
-fn with_negative_numbers(arg: Arg) -> Arg {
-    if arg.get_action().takes_values() {
-        arg.allow_negative_numbers(true)
-    } else {
-        arg
-    }
-}
-
 /// Without the verbs that this build lacks.
 fn groups(commands: &Command) -> impl Iterator<Item = (&Group, Vec<&Command>)> {
     GROUPS.iter().map(|group| {
-        let verbs = group
-            .2
-            .iter()
-            .filter_map(|verb| commands.find_subcommand(verb));
-        (group, verbs.collect())
+        let verbs = group.2.iter();
+        let known = verbs.filter_map(|verb| commands.find_subcommand(verb));
+        (group, known.collect())
     })
 }
 
@@ -86,8 +81,7 @@ fn brief(commands: &Command) -> String {
     let header = commands.get_styles().get_header();
     let mut text = String::new();
     for ((heading, ..), verbs) in groups(commands) {
-        let names: Vec<&str> = verbs.iter().map(|verb| verb.get_name()).collect();
-        let names = names.join(", ");
+        let names = joined(verbs.iter().map(|verb| verb.get_name()), ", ");
         // The parser wraps lines that do not begin in a style as if they were one.
         write!(text, "{header}\n{heading:9}{header:#} {names}").expect("in memory");
     }
@@ -106,13 +100,9 @@ fn list(commands: &Command) -> String {
         let heading = format!("{heading} {purpose}");
         write!(text, "{header}\n{}:{header:#}", heading.trim_end()).expect("in memory");
         for verb in verbs {
-            let about = verb.get_about().map(ToString::to_string);
-            let (name, about) = (verb.get_name(), about.unwrap_or_default());
-            write!(
-                text,
-                "{literal}\n  {name:NAME_COLUMNS$}{literal:#}  {about}"
-            )
-            .expect("in memory");
+            let name = verb.get_name();
+            write!(text, "{literal}\n  {name:NAME_COLUMNS$}{literal:#}  ").expect("in memory");
+            text.extend(verb.get_about().map(ToString::to_string));
         }
         text.push('\n');
     }
@@ -138,13 +128,14 @@ pub(super) fn refuse(commands: &Command, refused: clap::Error) -> ! {
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
     let refused = with_one_tip(commands, refused, &words);
+    let rendered = refused.render();
     let text = match paint_of_stderr() {
-        Paint::Colours => refused.render().ansi().to_string(),
-        Paint::Plain => refused.render().to_string(),
+        Paint::Colours => rendered.ansi().to_string(),
+        Paint::Plain => rendered.to_string(),
     };
     // This program's own word.
-    let text = text.replacen("error:", "judge:", 1);
-    out::aside(format_args!("{}", text.trim_end()));
+    let own = text.replacen("error:", "judge:", 1);
+    out::aside(format_args!("{}", own.trim_end()));
     exit(EXIT_INPUT.into())
 }
 
@@ -155,27 +146,27 @@ const AS_A_VALUE: &str = " as a value, use ";
 /// Adds a tip for each missing value, and for a flag that is a key of competition files.
 fn with_one_tip(commands: &Command, mut refused: clap::Error, words: &[String]) -> clap::Error {
     let kind = ContextKind::SuggestedSubcommand;
-    if let Some(ContextValue::String(wrong)) = refused.get(ContextKind::InvalidSubcommand)
-        && let Some((_, tip)) = OTHER_WORDS.iter().find(|(word, _)| word == wrong)
-    {
-        refused.remove(kind);
-        let tip = ContextValue::StyledStrs(vec![(*tip).into()]);
-        refused.insert(ContextKind::Suggested, tip);
-        return refused;
-    }
-    let similar = match (
-        refused.get(kind),
-        refused.get(ContextKind::InvalidSubcommand),
-    ) {
-        (Some(ContextValue::Strings(verbs)), _) => {
-            let is_hidden = |verb: &&String| {
-                commands
-                    .find_subcommand(verb)
-                    .is_some_and(Command::is_hide_set)
-            };
-            verbs.iter().rfind(|verb| !is_hidden(verb)).cloned()
+    let similar = match refused.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(wrong)) => {
+            if let Some((_, tip)) = OTHER_WORDS.iter().find(|(word, _)| word == wrong) {
+                refused.remove(kind);
+                let tip = ContextValue::StyledStrs(vec![(*tip).into()]);
+                refused.insert(ContextKind::Suggested, tip);
+                return refused;
+            }
+            let parent = verb_before(commands, wrong, words);
+            let verbs = || parent.get_subcommands().filter(|verb| !verb.is_hide_set());
+            match refused.get(kind) {
+                Some(ContextValue::Strings(similar)) => {
+                    let is_shown = |one: &&String| {
+                        let known = parent.find_subcommand(one);
+                        !known.is_some_and(Command::is_hide_set)
+                    };
+                    similar.iter().rfind(is_shown).cloned()
+                }
+                _ => nearest(wrong, verbs().map(Command::get_name)).map(str::to_owned),
+            }
         }
-        (_, Some(ContextValue::String(wrong))) => similar_verb(commands, wrong, words),
         _ => None,
     };
     match similar {
@@ -227,9 +218,8 @@ fn missing_tips(commands: &Command, refused: &clap::Error, words: &[String]) -> 
         // The run of a commitment does not exist yet.
         let is_past = argument.get_id() == "run" && verb.get_name() != "commit";
         let run = is_past.then(|| run_in(Path::new(RESULTS))).flatten();
-        let example = run.map_or_else(String::new, |run| {
-            format!(", such as {}", path_for_shell(&run))
-        });
+        let such_as = |run: PathBuf| format!(", such as {}", path_for_shell(&run));
+        let example = run.map(such_as).unwrap_or_default();
         Some(format!("{argument}: {}{rest}{example}", first.to_lowercase()).into())
     };
     verb.get_arguments()
@@ -244,18 +234,17 @@ fn competition_key_tip(
     refused: &clap::Error,
     words: &[String],
 ) -> Option<String> {
-    let flag = match refused.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(flag)) if refused.kind() == ErrorKind::UnknownArgument => flag,
-        _ => return None,
+    let Some(ContextValue::String(flag)) = refused.get(ContextKind::InvalidArg) else {
+        return None;
     };
+    if refused.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
     let key = flag.strip_prefix("--")?.replace('-', "_");
-    verb_before(commands, flag, words)
-        .get_arguments()
-        .find(|argument| argument.get_long() == Some("competition"))?;
-    let of_table = TABLE_KEYS
-        .iter()
-        .find(|dotted| dotted.ends_with(&format!(".{key}")));
-    if let Some(dotted) = of_table {
+    let mut flags = verb_before(commands, flag, words).get_arguments();
+    flags.find(|argument| argument.get_long() == Some("competition"))?;
+    let of_table = format!(".{key}");
+    if let Some(dotted) = TABLE_KEYS.iter().find(|key| key.ends_with(&of_table)) {
         return Some(format!(
             "{key} is a key of competition files: --set {dotted}=VALUE"
         ));
@@ -298,13 +287,6 @@ const NEW: &str = "judge new GAME DIR makes a bot, and judge game new DIR a game
 const GRADES: &str =
     "judge grades RUN writes the grades, and judge grades RUN --fill FILE fills a platform's file";
 const RUN: &str = "judge run PLACE plays a tournament";
-
-/// Returns the verb most like a wrong one, among those possible here.
-fn similar_verb(commands: &Command, wrong: &str, words: &[String]) -> Option<String> {
-    let parent = verb_before(commands, wrong, words);
-    let verbs = parent.get_subcommands().filter(|verb| !verb.is_hide_set());
-    nearest(wrong, verbs.map(Command::get_name)).map(str::to_owned)
-}
 
 fn verb_before<'a>(commands: &'a Command, wrong: &str, words: &[String]) -> &'a Command {
     words

@@ -2,17 +2,18 @@
 
 use super::exit::{Done, stop_on_interrupt};
 use super::one_game::on_interrupt;
-use super::out::whole;
+use super::out::{say_each, whole};
 use super::repro::find::{self, FoundGame};
 use super::repro::story::ending;
 use super::run_output;
 use crate::progress::Stages;
 use crate::terminal::{
-    self, COLUMNS, HistoryEntry, Key, Keys, Line, PlayerInfo, Pressed, Scene, Screen, Style, span,
+    self, COLUMNS, HistoryEntry, Key, Keys, Line, PlayerInfo, Pressed, Scene, Screen, Style,
+    joined, line,
 };
 use clap::Args;
-use engines::{Frame, Seat, in_words};
-use model::fault::quote;
+use engines::{Frame, in_words};
+use model::fault::{Phase, quote};
 use model::numbers::{self, counted};
 use report::{Replay, describe, html, replay};
 use rulebook::JudgeError;
@@ -58,46 +59,37 @@ pub(super) struct ViewArgs {
 
 impl ViewArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        if let Some(game) = &self.game
-            && (self.terminal || self.ply.is_some() || self.words || self.seen_by.is_some())
-        {
-            return self.show(game);
-        }
+        let is_shown = self.terminal || self.ply.is_some() || self.words || self.seen_by.is_some();
         let path = match &self.game {
+            Some(game) if is_shown => return self.show(game),
             Some(game) => {
                 let found = find::find(&self.run, game)?;
                 let competition = &found.manifest.competition;
                 html::write_game(&found.run, competition, found.number, &found.record)?
             }
-            None => self.report()?,
+            None => {
+                let past = PastRun::open(&self.run)?;
+                let games = past.games(&Stages::default())?;
+                let ids = games.listed();
+                run_output::findings(&games);
+                let stop = self.full.then(stop_on_interrupt).transpose()?;
+                past.write(&games, stop.as_deref(), &Stages::default())?;
+                let played = ids.iter().filter(|id| games.contains(**id)).count();
+                say!(
+                    "wrote the tables; they and the page have {played} of {}",
+                    counted(ids.len() as u64, "game")
+                );
+                past.folder.join(html::FILE_NAME)
+            }
         };
         say!("wrote {}; open it in a browser", shown(&path));
         Ok(Done::Success)
     }
 
-    fn report(&self) -> Result<PathBuf, JudgeError> {
-        let past = PastRun::open(&self.run)?;
-        let games = past.games(&Stages::default())?;
-        let ids = games.listed();
-        run_output::findings(&games);
-        let folder = &past.folder;
-        let stop = self.full.then(stop_on_interrupt).transpose()?;
-        past.write(&games, stop.as_deref(), &Stages::default())?;
-        let played = ids.iter().filter(|id| games.contains(**id)).count();
-        say!(
-            "wrote the tables; they and the page have {played} of {}",
-            counted(ids.len() as u64, "game")
-        );
-        Ok(folder.join(html::FILE_NAME))
-    }
-
     fn show(&self, game: &str) -> Result<Done, JudgeError> {
         let found = find::find(&self.run, game)?;
-        let pictures = replay(
-            &*found.rules,
-            &found.manifest.competition.conditions,
-            &found.record,
-        )?;
+        let conditions = &found.manifest.competition.conditions;
+        let pictures = replay(&*found.rules, conditions, &found.record)?;
         let mut viewer = Viewer::new(&found, &pictures);
         viewer.eyes = self.eyes(&found)?;
         if let Some(ply) = self.ply {
@@ -128,19 +120,15 @@ impl ViewArgs {
             return Ok(None);
         };
         let roles = &found.rules.info().roles[..found.record.seats.len()];
-        let mut seats = 0..roles.len();
-        let seat = seats.find(|&seat| *named == seat.to_string() || *named == roles[seat]);
-        let seat = seat.ok_or_else(|| {
-            let known = roles
-                .iter()
-                .enumerate()
-                .map(|(seat, role)| format!("{seat} ({role})"));
+        let is_it = |seat: &usize| *named == seat.to_string() || *named == roles[*seat];
+        let seat = (0..roles.len()).find(is_it);
+        seat.map(Some).ok_or_else(|| {
+            let seats = roles.iter().enumerate();
+            let known = joined(seats.map(|(seat, role)| format!("{seat} ({role})")), ", ");
             JudgeError::input(format!(
-                "--seen-by {named}: no such seat; choose one of: {}",
-                known.collect::<Vec<_>>().join(", ")
+                "--seen-by {named}: no such seat; choose one of: {known}"
             ))
-        })?;
-        Ok(Some(seat))
+        })
     }
 }
 
@@ -182,17 +170,16 @@ impl<'a> Viewer<'a> {
         let mut ply = 0;
         let history = pictures.steps.iter().map(|step| {
             let fault = step.fault.map(|number| &record.faults[number]);
-            let happened = HistoryEntry {
-                ply,
+            let before = ply;
+            ply += u32::from(fault.is_none_or(|fault| fault.phase == Phase::Turn));
+            HistoryEntry {
+                ply: before,
                 seat: step.seat.index(),
                 text: fault.map_or_else(|| step.spelled.clone(), describe),
                 is_fault: fault.is_some(),
                 cpu_us: step.cpu_us,
                 bank_us: step.bank_us,
-            };
-            let is_turn = fault.is_none_or(|fault| fault.phase == model::fault::Phase::Turn);
-            ply += u32::from(is_turn);
-            happened
+            }
         });
         let number = found
             .number
@@ -222,13 +209,12 @@ impl<'a> Viewer<'a> {
                 numbers::plies(plies)
             )));
         }
-        let at = self
-            .history
-            .iter()
-            .filter(|one| (one.ply as usize) < ply)
-            .count();
         // The end of the game includes the steps after the last turn.
-        Ok(if ply == plies { self.last() } else { at })
+        if ply == plies {
+            return Ok(self.last());
+        }
+        let before = self.history.iter().filter(|one| (one.ply as usize) < ply);
+        Ok(before.count())
     }
 
     fn frame(&self, at: usize) -> Frame {
@@ -255,47 +241,41 @@ impl<'a> Viewer<'a> {
             before: before.as_ref(),
             player_infos: &self.player_infos,
             history: &self.history[..at],
-            to_move: self
-                .pictures
-                .steps
-                .get(at)
-                .map(|step| step.seat)
-                .map(Seat::index),
+            to_move: self.history.get(at).map(|next| next.seat),
         };
         scene.lines(columns, lines)
     }
 
     fn status(&self, at: usize) -> Line {
         let record = &self.found.record;
-        let plies = record.turns.len();
-        if at == self.last() {
-            let text = if self.pictures.is_whole {
-                ending(record, self.found.rules.info().roles)
-            } else {
-                "the rules refuse the rest of the record".to_owned()
-            };
-            let style = if record.end.charged().is_some() {
-                Style::Bad
-            } else {
-                Style::Bold
-            };
-            return vec![span(text, style)];
+        if let Some(next) = self.history.get(at) {
+            let whose = self.eyes.map_or_else(String::new, |seat| {
+                format!(", as {} sees it", self.player_infos[seat].role)
+            });
+            let plies = numbers::plies(record.turns.len());
+            return line(format!("after {} of {plies}{whose}", next.ply), Style::Dim);
         }
-        let ply = self.history[at].ply;
-        let whose = self.eyes.map_or_else(String::new, |seat| {
-            format!(", as {} sees it", self.player_infos[seat].role)
-        });
-        vec![span(
-            format!("after {ply} of {}{whose}", numbers::plies(plies)),
-            Style::Dim,
-        )]
+        let text = if self.pictures.is_whole {
+            ending(record, self.found.rules.info().roles)
+        } else {
+            "the rules refuse the rest of the record".to_owned()
+        };
+        let style = if record.end.charged().is_some() {
+            Style::Bad
+        } else {
+            Style::Bold
+        };
+        line(text, style)
     }
 
     fn print(&self, at: usize) {
         let paint = terminal::paint();
-        for line in self.lines(at, COLUMNS, None) {
-            say!("{}", paint.line(&line));
-        }
+        say_each(
+            "",
+            self.lines(at, COLUMNS, None)
+                .iter()
+                .map(|line| paint.line(line)),
+        );
         say!("{}\n", paint.line(&self.status(at)));
     }
 
@@ -306,11 +286,10 @@ impl<'a> Viewer<'a> {
         let happened = match at.checked_sub(1).map(|last| &self.history[last]) {
             None => "Start".to_owned(),
             Some(one) => {
-                let PlayerInfo { name, role, .. } = &self.player_infos[one.seat];
-                let (turn, all) = (at, self.last());
+                let (role, name) = (self.player_infos[one.seat].role, self.name(one.seat));
                 format!(
-                    "Turn {turn} of {all}, {role} ({}): {}",
-                    quote(name.as_bytes()),
+                    "Turn {at} of {}, {role} ({name}): {}",
+                    self.last(),
                     one.text
                 )
             }
@@ -327,9 +306,13 @@ impl<'a> Viewer<'a> {
         say!("");
     }
 
+    fn name(&self, seat: usize) -> String {
+        quote(self.player_infos[seat].name.as_bytes())
+    }
+
     fn say_bot_words(&self, bot_words: &html::BotWords, at: usize) {
         for (_, seat, note) in bot_words.notes.iter().filter(|(step, ..)| *step == at) {
-            let name = quote(self.player_infos[*seat].name.as_bytes());
+            let name = self.name(*seat);
             for (says, text) in [("says", &note.text), ("had this cut", &note.cut)] {
                 if !text.is_empty() {
                     say!("{name} {says}: {}\n", quote(text.as_bytes()));
@@ -337,13 +320,8 @@ impl<'a> Viewer<'a> {
             }
         }
         for (_, seat, text) in bot_words.wrote.iter().filter(|(step, ..)| *step == at) {
-            say!(
-                "{} wrote on standard error:",
-                quote(self.player_infos[*seat].name.as_bytes())
-            );
-            for line in text.lines() {
-                say!("  {}", quote(line.as_bytes()));
-            }
+            say!("{} wrote on standard error:", self.name(*seat));
+            say_each("  ", text.lines().map(|line| quote(line.as_bytes())));
             say!("");
         }
     }
@@ -374,7 +352,7 @@ impl<'a> Viewer<'a> {
         let (columns, lines) = screen.size();
         let mut picture = self.lines(self.at, columns, Some(lines.saturating_sub(LINES_BELOW)));
         picture.push(self.status(self.at));
-        picture.push(vec![span(KEYS, Style::Dim)]);
+        picture.push(line(KEYS, Style::Dim));
         screen.show(&picture);
     }
 

@@ -180,9 +180,8 @@ impl Stage {
             picture.extend(status);
             screen.show(&picture);
         } else {
-            for line in scene.lines(COLUMNS, None) {
-                say!("{}", self.paint.line(&line));
-            }
+            let lines = scene.lines(COLUMNS, None);
+            say_each("", lines.iter().map(|line| self.paint.line(line)));
             say!();
         }
         Ok(())
@@ -339,26 +338,21 @@ impl Stage {
     }
 
     fn hear_turn(&mut self, turn: &TurnRecord) -> Result<(), JudgeError> {
-        let TurnRecord {
-            seat,
-            mv,
-            cpu_us,
-            wall_us,
-        } = turn;
+        let seat = turn.seat;
         self.clocks[seat.index()].begin_turn();
-        self.charge(*seat, *cpu_us, *wall_us);
+        self.charge(seat, turn.cpu_us, turn.wall_us);
         let fault = self.fault.take();
         let mut spelled = String::new();
-        if let Some(mv) = mv.as_deref().map(RawValue::get) {
-            spelled = self.game.spell(*seat, mv)?;
+        if let Some(mv) = turn.mv.as_deref().map(RawValue::get) {
+            spelled = self.game.spell(seat, mv)?;
             self.game
-                .play_recorded(*seat, mv)?
+                .play_recorded(seat, mv)?
                 .expect("the table has played it");
         } else if let Some(fault) = &fault {
             self.forfeit(fault)?;
         }
         let text = fault.as_ref().map_or(spelled, describe);
-        self.happened(*seat, text, fault.is_some(), *cpu_us);
+        self.happened(seat, text, fault.is_some(), turn.cpu_us);
         self.ply += 1;
         Ok(())
     }

@@ -7,6 +7,7 @@
 )]
 
 use super::exit::{Done, stop_on_interrupt};
+use crate::Result;
 use crate::progress::Stages;
 use clap::Args;
 use report::html::GAMES_FOLDER;
@@ -27,24 +28,24 @@ pub(super) struct CommitArgs {
 }
 
 impl CommitArgs {
-    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(&self) -> Result<Done> {
         make_folder(&self.run)?;
         let entries = fs::read_dir(&self.run).map_err(|e| JudgeError::io("read", &self.run, e))?;
         let known = [STAFF, JOURNAL, MANIFEST, LOCK];
         let mut names = entries.flatten().map(|entry| entry.file_name());
         let is_empty = !names.any(|name| known.iter().all(|known| name != *known));
         if !is_empty && !store::has_begun(&self.run)? {
-            return Err(JudgeError::input(format!(
+            return refused!(
                 "{} contains other files; name a new folder, which judge run --out then takes",
                 self.run.display()
-            )));
+            );
         }
         let known = Manifest::read(&self.run)?;
         if let Some(DrawSource::Seed(seed)) = known.map(|manifest| manifest.draw.source) {
-            return Err(JudgeError::input(format!(
+            return refused!(
                 "{} holds a run with the public seed {seed}, which has no secret; choose another folder",
                 self.run.display()
-            )));
+            );
         }
         // Two commands at once must print the same commitment.
         let _alone = store::lock(&self.run)?;
@@ -94,7 +95,7 @@ pub(super) struct RevealArgs {
 }
 
 impl RevealArgs {
-    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(&self) -> Result<Done> {
         // Keys from before an earlier reveal are good enough here.
         let folder = PastRun::find(&self.run)?.0;
         // The lock keeps other commands out, and the run unchanged from here on.
@@ -104,11 +105,11 @@ impl RevealArgs {
         let (folder, mut manifest) = PastRun::find(&folder)?;
         manifest.check_keys(&keys, &folder)?;
         let DrawSource::Secret { commitment, .. } = &manifest.draw.source else {
-            return Err(JudgeError::input(format!(
+            return refused!(
                 "{} has no secret: {}",
                 shown(&folder),
                 manifest.draw.words()
-            )));
+            );
         };
         let commitment = commitment.clone();
         shown_draw::refuse_revealing(&manifest)?;

@@ -7,6 +7,7 @@
 
 use super::exit::Done;
 use super::new::languages_of_all;
+use crate::Result;
 use clap::{Args, Command};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::Shells;
@@ -44,7 +45,7 @@ const HELP: &str = "To enable completions permanently, in bash, zsh (FOLDER is i
   judge completions fish > ~/.config/fish/completions/judge.fish";
 
 impl CompletionsArgs {
-    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(&self) -> Result<Done> {
         let shells = Shells::builtins();
         let shell = shells.completer(&self.shell);
         let shell = shell.expect("all three are built in");
@@ -68,7 +69,7 @@ pub(super) struct ManPagesArgs {
 }
 
 impl ManPagesArgs {
-    pub(super) fn execute(&self, commands: Command) -> Result<Done, JudgeError> {
+    pub(super) fn execute(&self, commands: Command) -> Result<Done> {
         let failed = |e| JudgeError::io("write", &self.folder, e);
         fs::create_dir_all(&self.folder).map_err(failed)?;
         let commands = commands.disable_help_subcommand(true);

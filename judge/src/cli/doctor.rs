@@ -3,12 +3,12 @@
 use super::exit::Done;
 use super::new::languages_of_all;
 use super::out::{self, Form};
+use crate::Result;
 use crate::terminal::joined;
 use clap::Args;
 use intake::{FoundProgram, ProgramCache, Toolchains};
 use model::isolation::IsolationLevel;
 use model::language::Language;
-use rulebook::JudgeError;
 use run::commands::path_for_shell;
 use run::{CompetitionSpec, toolchains};
 use sandbox::{Channel, Isolation, Mechanism};
@@ -86,7 +86,7 @@ struct ToolchainFinding {
 }
 
 impl DoctorArgs {
-    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(&self) -> Result<Done> {
         let mut isolation = Isolation::find();
         let tools = self.toolchains(&mut isolation)?;
         let languages = languages_of_all().into_iter().filter_map(Language::named);
@@ -123,7 +123,7 @@ impl DoctorArgs {
         Ok(Done::Success)
     }
 
-    fn toolchains(&self, isolation: &mut Isolation) -> Result<Toolchains, JudgeError> {
+    fn toolchains(&self, isolation: &mut Isolation) -> Result<Toolchains> {
         let spec = CompetitionSpec {
             named: self.competition.clone(),
             ..CompetitionSpec::default()
@@ -254,7 +254,7 @@ impl DoctorFindings {
     }
 }
 
-fn libraries(tools: &Toolchains) -> Result<Vec<LibraryFinding>, JudgeError> {
+fn libraries(tools: &Toolchains) -> Result<Vec<LibraryFinding>> {
     let mut found = Vec::new();
     for rules in rulebook::rules::built_in() {
         for kit in rules.kits() {

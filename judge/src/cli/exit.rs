@@ -1,6 +1,7 @@
 //! Results of a verb, exit codes, and interrupts by Ctrl-C or by closing the terminal.
 
 use super::out;
+use crate::Result;
 use rulebook::JudgeError;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -34,7 +35,7 @@ pub(super) enum Done {
     Interrupted = EXIT_INTERRUPTED,
 }
 
-pub(super) fn exit_code(result: Result<Done, JudgeError>) -> ExitCode {
+pub(super) fn exit_code(result: Result<Done>) -> ExitCode {
     match (result, out::failure()) {
         // A verb whose output was not written has failed.
         (Ok(_), Some(error)) => failed(JudgeError::io("write to", "standard output", error)),
@@ -127,7 +128,7 @@ fn unheard(error: io::Error) -> JudgeError {
 }
 
 /// Returns a stream that has a byte for each interrupt from now on.
-pub(super) fn hear() -> Result<UnixStream, JudgeError> {
+pub(super) fn hear() -> Result<UnixStream> {
     let (heard, signalled) = UnixStream::pair().map_err(unheard)?;
     for signal in interrupts() {
         let signalled = signalled.try_clone();
@@ -154,7 +155,7 @@ fn is_ignored(signal: i32) -> bool {
 
 /// Returns a flag that the first interrupt sets. A second one cleans up and ends the program, and with
 /// it the workers and the bots. A third one does not wait for that.
-pub(super) fn stop_on_interrupt() -> Result<Arc<AtomicBool>, JudgeError> {
+pub(super) fn stop_on_interrupt() -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let ending = Arc::new(AtomicBool::new(false));
     for signal in interrupts() {

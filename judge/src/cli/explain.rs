@@ -3,12 +3,12 @@
 use super::exit::Done;
 use super::out::{self, Form, say_each};
 use super::run_output;
+use crate::Result;
 use crate::progress::Stages;
 use clap::Args;
 use jiff::Timestamp;
 use model::numbers::counted;
 use report::{GameCommands, PlayedRun, explain, facts, titled};
-use rulebook::JudgeError;
 use run::PastRun;
 use run::commands::{explain_command, repro_command, watch_command};
 use std::cell::Cell;
@@ -27,7 +27,7 @@ pub(super) struct ExplainArgs {
 }
 
 impl ExplainArgs {
-    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(&self) -> Result<Done> {
         let past = PastRun::open(&self.run)?;
         if self.form.is_json() {
             out::redirect_to_stderr();
@@ -71,7 +71,7 @@ impl ExplainArgs {
     }
 }
 
-fn everybody(run: &PlayedRun<'_>) -> Result<Done, JudgeError> {
+fn everybody(run: &PlayedRun<'_>) -> Result<Done> {
     let PlayedRun {
         folder,
         manifest,
@@ -100,7 +100,7 @@ fn everybody(run: &PlayedRun<'_>) -> Result<Done, JudgeError> {
     Ok(Done::Success)
 }
 
-fn first_game(journal: &Games, entrant: &str) -> Result<Option<usize>, JudgeError> {
+fn first_game(journal: &Games, entrant: &str) -> Result<Option<usize>> {
     for (index, id) in journal.listed().iter().enumerate() {
         let result = journal.result(*id)?;
         if result.is_some_and(|result| result.has(entrant)) {

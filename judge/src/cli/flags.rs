@@ -1,6 +1,7 @@
 //! Flags that several verbs have: those of a competition, of a tournament, and of this machine.
 
 use super::out::{self, number, whole};
+use crate::Result;
 use crate::terminal::joined;
 use clap::{Arg, Args};
 use intake::ProgramCache;
@@ -54,7 +55,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    pub(super) fn competition(&self) -> Result<CompetitionSpec, JudgeError> {
+    pub(super) fn competition(&self) -> Result<CompetitionSpec> {
         Ok(CompetitionSpec {
             named: self.competition.clone(),
             game: self.named_game()?,
@@ -62,7 +63,7 @@ impl Settings {
         })
     }
 
-    fn changes(&self) -> Result<Changes, JudgeError> {
+    fn changes(&self) -> Result<Changes> {
         let number = |value: Option<f64>| value.map(|value| value.to_string());
         let flags = [
             ("states", self.states.map(|states| states.to_string())),
@@ -86,7 +87,7 @@ impl Settings {
         })
     }
 
-    pub(super) fn admit_one_game(&self) -> Result<(), JudgeError> {
+    pub(super) fn admit_one_game(&self) -> Result {
         if self.states.is_some() {
             let reason = "--states is for tournaments; use --state N to choose an initial state";
             return Err(JudgeError::input(reason));
@@ -94,7 +95,7 @@ impl Settings {
         Ok(())
     }
 
-    pub(super) fn named_game(&self) -> Result<Option<Arc<dyn Rules>>, JudgeError> {
+    pub(super) fn named_game(&self) -> Result<Option<Arc<dyn Rules>>> {
         self.game.as_deref().map(named_game).transpose()
     }
 }
@@ -110,18 +111,18 @@ pub(super) struct GameConfig {
 }
 
 impl GameConfig {
-    pub(super) fn of(&self, rules: &dyn Rules) -> Result<Box<RawValue>, JudgeError> {
+    pub(super) fn of(&self, rules: &dyn Rules) -> Result<Box<RawValue>> {
         if let Some(change) = self.keys()?.next() {
-            return Err(JudgeError::input(format!(
+            return refused!(
                 "{}: only a competition has this key; give settings of the game",
                 change.written
-            )));
+            );
         }
         let nothing = RawValue::from_string("{}".to_owned()).expect("JSON");
         self.settings()?.over(rules, &nothing)
     }
 
-    pub(super) fn settings(&self) -> Result<GameSettings, JudgeError> {
+    pub(super) fn settings(&self) -> Result<GameSettings> {
         let mut settings = GameSettings::default();
         for (name, value) in self.pairs()?.filter(|(name, _)| !name.contains('.')) {
             // Any value that is not JSON is a text.
@@ -132,7 +133,7 @@ impl GameConfig {
         Ok(settings)
     }
 
-    fn keys(&self) -> Result<impl Iterator<Item = KeyChange>, JudgeError> {
+    fn keys(&self) -> Result<impl Iterator<Item = KeyChange>> {
         let others = self.pairs()?.filter(|(name, _)| name.contains('.'));
         Ok(others.map(|(name, value)| KeyChange {
             key: name.to_owned(),
@@ -142,17 +143,14 @@ impl GameConfig {
     }
 
     /// Splits the flags into names and values; no name appears twice.
-    fn pairs(&self) -> Result<impl Iterator<Item = (&str, &str)>, JudgeError> {
+    fn pairs(&self) -> Result<impl Iterator<Item = (&str, &str)>> {
         let mut pairs: Vec<(&str, &str)> = Vec::new();
         for setting in &self.set {
             let pair = setting.split_once('=').ok_or_else(|| {
                 JudgeError::input(format!("--set {setting}: must have the form NAME=VALUE"))
             })?;
             if pairs.iter().any(|(name, _)| *name == pair.0) {
-                return Err(JudgeError::input(format!(
-                    "--set {setting}: {} is set twice; remove one",
-                    pair.0
-                )));
+                return refused!("--set {setting}: {} is set twice; remove one", pair.0);
             }
             pairs.push(pair);
         }
@@ -292,12 +290,7 @@ impl Entering {
     }
 
     /// Returns the specification of the run of these places, which nobody has called their own.
-    pub(super) fn spec_at(
-        &self,
-        kind: RunKind,
-        places: &[PathBuf],
-        verb: &str,
-    ) -> Result<RunSpec, JudgeError> {
+    pub(super) fn spec_at(&self, kind: RunKind, places: &[PathBuf], verb: &str) -> Result<RunSpec> {
         let mut competition = self.settings.competition()?;
         let rate = self
             .points_per_cpu_second

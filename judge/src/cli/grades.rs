@@ -5,6 +5,7 @@
 use super::exit::Done;
 use super::out::{choice, number, say_each};
 use super::{out, run_output};
+use crate::Result;
 use crate::progress::Stages;
 use clap::Args;
 use intake::{people, unreadable_words};
@@ -81,7 +82,7 @@ pub(super) struct GradesArgs {
 }
 
 impl GradesArgs {
-    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(&self) -> Result<Done> {
         let past = PastRun::open(&self.run)?;
         let games = past.whole_games(&Stages::default())?;
         let ids = games.listed();
@@ -148,18 +149,18 @@ impl GradesArgs {
         save(made, &place)?;
         let unmarked = grades.iter().filter(|grade| grade.is_unmarked).count();
         if unmarked > 0 {
-            return Err(JudgeError::input(format!(
+            return refused!(
                 "{} missing, because judge check did not get to all homework; check the class with more time, and export \
                  again: {} check CLASS --seconds {SECONDS}",
                 counted(unmarked as u64, "value"),
                 program()
-            )));
+            );
         }
         Ok(Done::Success)
     }
 
     /// Returns the format. Without a name, it is that of the file to fill, else a plain table.
-    fn format(&self) -> Result<&'static Export, JudgeError> {
+    fn format(&self) -> Result<&'static Export> {
         match (self.format, &self.fill) {
             (None, None) => Ok(EXPORTS[0]),
             (None, Some(_)) => {
@@ -174,19 +175,19 @@ impl GradesArgs {
         }
     }
 
-    fn choice(&self, run: &PlayedRun<'_>) -> Result<GradeValue, JudgeError> {
+    fn choice(&self, run: &PlayedRun<'_>) -> Result<GradeValue> {
         let scoring = &run.manifest.competition.scoring;
         let choice = self.value.unwrap_or_else(|| GradeValue::usual(scoring));
         if choice.is_in(scoring) {
             return Ok(choice);
         }
-        Err(JudgeError::input(format!(
+        refused!(
             "--value {0}: the competition has no {0}s; use total, or add scoring.{0}s to its file (judge competition shows how) and rerun the judge run command",
             choice.name()
-        )))
+        )
     }
 
-    fn marks(&self, competition: &Competition) -> Result<Option<Marks>, JudgeError> {
+    fn marks(&self, competition: &Competition) -> Result<Option<Marks>> {
         let parts = &competition.scoring.homework;
         let Some(path) = &self.marks else {
             if !parts.is_empty() {
@@ -206,12 +207,12 @@ impl GradesArgs {
     }
 
     /// Returns where to write. Only files that this verb wrote under its own names are overwritten.
-    fn place(&self, format: &Export, run: &PlayedRun<'_>) -> Result<PathBuf, JudgeError> {
+    fn place(&self, format: &Export, run: &PlayedRun<'_>) -> Result<PathBuf> {
         match (&self.out, &self.fill) {
-            (Some(out), _) if out.exists() => Err(JudgeError::input(format!(
+            (Some(out), _) if out.exists() => refused!(
                 "{} already exists; remove it, or choose another place with --out",
                 out.display()
-            ))),
+            ),
             (Some(out), _) => Ok(out.clone()),
             (None, Some(file)) if self.in_place => Ok(file.clone()),
             (None, Some(file)) => {
@@ -227,7 +228,7 @@ impl GradesArgs {
     }
 }
 
-fn save(made: Exported, place: &Path) -> Result<(), JudgeError> {
+fn save(made: Exported, place: &Path) -> Result {
     say_each("", made.notes);
     // Several people may share a submission.
     let mut written = HashSet::new();
@@ -250,7 +251,7 @@ fn save(made: Exported, place: &Path) -> Result<(), JudgeError> {
     Ok(())
 }
 
-fn filled(format: &Export, source: &ExportSource<'_>, path: &Path) -> Result<Exported, JudgeError> {
+fn filled(format: &Export, source: &ExportSource<'_>, path: &Path) -> Result<Exported> {
     let fill = format.fill.expect("others are refused");
     let Filled {
         bytes,
@@ -273,7 +274,7 @@ fn filled(format: &Export, source: &ExportSource<'_>, path: &Path) -> Result<Exp
     })
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, JudgeError> {
+fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).map_err(|e| refused(path, &unreadable_words(path, &e)))
 }
 

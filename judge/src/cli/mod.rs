@@ -10,6 +10,13 @@ macro_rules! say {
     };
 }
 
+/// Refuses a wrong command or input: the thing, the reason and the next step.
+macro_rules! refused {
+    ($($text:tt)+) => {
+        Err(::rulebook::JudgeError::input(format!($($text)+)))
+    };
+}
+
 mod check;
 mod commit;
 mod completions;
@@ -37,6 +44,7 @@ mod verify;
 mod view;
 
 use self::exit::{Done, exit_code};
+use crate::Result;
 use ::run::play::worker;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::env::CompleteEnv;
@@ -170,7 +178,7 @@ pub fn main() -> ExitCode {
 }
 
 /// Treats a closed standard output as success: the reader has seen enough.
-fn until_closed(result: Result<(), JudgeError>) -> Result<Done, JudgeError> {
+fn until_closed(result: Result) -> Result<Done> {
     match result {
         Err(JudgeError::Io { source, .. }) if source.kind() == io::ErrorKind::BrokenPipe => {
             Ok(Done::Success)

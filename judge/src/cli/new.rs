@@ -6,6 +6,7 @@
 )]
 
 use super::exit::Done;
+use crate::Result;
 use crate::terminal::joined;
 use clap::Args;
 use engines::{Kit, Seat};
@@ -49,7 +50,7 @@ fn games() -> String {
 }
 
 impl NewArgs {
-    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(&self) -> Result<Done> {
         let rules = named_game(&self.game).map_err(|error| self.swapped().unwrap_or(error))?;
         let mut starter = find(&*rules, self.lang.as_deref(), self.protocol)?;
         if self.solved {
@@ -123,7 +124,7 @@ impl NewArgs {
 }
 
 /// Writes the files whole or not at all into a folder that must be new or empty.
-pub(super) fn write_new(folder: &Path, files: &[StarterFile]) -> Result<(), JudgeError> {
+pub(super) fn write_new(folder: &Path, files: &[StarterFile]) -> Result {
     let taken = match fs::read_dir(folder) {
         Ok(mut entries) => entries.next().is_some(),
         Err(_) => fs::symlink_metadata(folder).is_ok(),
@@ -181,11 +182,7 @@ const END: &str = "<!-- `judge new` copies what stands above, and the section of
 const USUAL: &str = "python";
 
 /// Finds the starter of a language, or the game's usual one; `protocol` asks for one without a kit.
-pub(super) fn find(
-    rules: &dyn Rules,
-    language: Option<&str>,
-    protocol: bool,
-) -> Result<Starter, JudgeError> {
+pub(super) fn find(rules: &dyn Rules, language: Option<&str>, protocol: bool) -> Result<Starter> {
     let course = rules.kits().first().filter(|_| !protocol);
     let language = language.unwrap_or_else(|| course.map_or(USUAL, |kit| kit.language));
     let kit = rules.kits().iter().find(|kit| kit.language == language);
@@ -247,12 +244,12 @@ fn languages(rules: &dyn Rules, language: &str, protocol: bool) -> String {
 }
 
 impl Starter {
-    fn solved(self) -> Result<Self, JudgeError> {
+    fn solved(self) -> Result<Self> {
         match self {
-            Self::Protocol(language, _) => Err(JudgeError::input(format!(
+            Self::Protocol(language, _) => refused!(
                 "--solved is for a course's exercises, but the bot in {} has none; omit --solved",
                 language.name
-            ))),
+            ),
             Self::Course(kit) | Self::Solved(kit) if kit.solved.is_empty() => {
                 Err(JudgeError::input(
                     "--solved is for staff, and this judge was built without the solved exercises; omit --solved",
@@ -262,7 +259,7 @@ impl Starter {
         }
     }
 
-    pub(super) fn files(self, rules: &dyn Rules) -> Result<Vec<StarterFile>, JudgeError> {
+    pub(super) fn files(self, rules: &dyn Rules) -> Result<Vec<StarterFile>> {
         let mut files = match self {
             Self::Protocol(_, template) => vec![bot(&template, rules)],
             Self::Course(kit) => course(kit, kit.starter),
@@ -308,7 +305,7 @@ pub(super) fn plain(path: &str, text: impl Into<Cow<'static, str>>) -> StarterFi
 }
 
 /// Returns the general part and the game's section; a game of one's own is shown by its first turn.
-fn protocol_of(rules: &dyn Rules) -> Result<String, JudgeError> {
+fn protocol_of(rules: &dyn Rules) -> Result<String> {
     let (general, _) = PROTOCOL.split_once(END).expect("the page has the mark");
     let section = match rules.program() {
         Some(_) => Cow::Owned(first_turn(rules)?),
@@ -330,7 +327,7 @@ fn block(json: &str) -> String {
     format!("```json\n{json}\n```")
 }
 
-fn first_turn(rules: &dyn Rules) -> Result<String, JudgeError> {
+fn first_turn(rules: &dyn Rules) -> Result<String> {
     let ours = |error: RulesError| error.of("their own defaults");
     let config = rules.configure("{}").map_err(ours)?;
     let setup = rules.draw(&config, SEED).map_err(ours)?;

@@ -6,6 +6,7 @@
 )]
 
 use super::exit::{EXIT_INTERRUPTED, hear};
+use crate::Result;
 use crate::terminal;
 use engines::Seat;
 use intake::{self, BuildContext, ProgramCache, Toolchains};
@@ -35,9 +36,7 @@ use system::files::make_folder;
 
 /// On an interrupt: sets the flag that it returns, calls `last`, removes what would be left over, and
 /// ends the program and its bots.
-pub(super) fn on_interrupt(
-    last: impl FnOnce() + Send + 'static,
-) -> Result<Arc<AtomicBool>, JudgeError> {
+pub(super) fn on_interrupt(last: impl FnOnce() + Send + 'static) -> Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     let mut heard = hear()?;
@@ -68,7 +67,7 @@ pub(super) struct CommandFolder {
 
 impl CommandFolder {
     /// An interrupt removes the folder, restores the terminal, and ends the program and its bots.
-    pub(super) fn open(verb: &str) -> Result<Self, JudgeError> {
+    pub(super) fn open(verb: &str) -> Result<Self> {
         // Programs may run as another user.
         let open = Permissions::from_mode(0o755);
         let folder = TemporaryFolder::new(verb, open)
@@ -85,7 +84,7 @@ impl CommandFolder {
     }
 
     /// Makes a folder for a seat, which keeps the versions of two authors apart.
-    pub(super) fn seat_dir(&self, seat: usize) -> Result<PathBuf, JudgeError> {
+    pub(super) fn seat_dir(&self, seat: usize) -> Result<PathBuf> {
         let folder = self.folder.path().join(seat.to_string());
         make_folder(&folder)?;
         Ok(folder)
@@ -99,7 +98,7 @@ impl CommandFolder {
         competition: &Competition,
         isolation: &Isolation,
         toolchains: &Toolchains,
-    ) -> Result<Artifact, JudgeError> {
+    ) -> Result<Artifact> {
         let mut submission = intake::open_one(path, Some(game), &self.interrupted)?;
         submission.admit(&**game);
         let folder = self.seat_dir(seat)?;
@@ -161,7 +160,7 @@ pub(super) trait Watcher: 'static {
         program: Option<Box<dyn Player>>,
     ) -> Box<dyn Player>;
 
-    fn on_event(&mut self, event: TableEvent<'_>) -> Result<(), JudgeError>;
+    fn on_event(&mut self, event: TableEvent<'_>) -> Result;
 }
 
 struct Players<'a, W> {
@@ -170,7 +169,7 @@ struct Players<'a, W> {
 }
 
 impl<W: Watcher> PlayerSource for Players<'_, W> {
-    fn start_player(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
+    fn start_player(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated> {
         if !self.watcher.borrow().has_program(seat) {
             return Ok(Seated {
                 player: W::player(&self.watcher, seat, None),
@@ -191,7 +190,7 @@ impl<W: Watcher> PlayerSource for Players<'_, W> {
         seat: Seat,
         seated: Seated,
         shutdown: Shutdown,
-    ) -> Result<ExitReport, JudgeError> {
+    ) -> Result<ExitReport> {
         if !self.watcher.borrow().has_program(seat) {
             return seated.player.finish(shutdown);
         }
@@ -199,7 +198,7 @@ impl<W: Watcher> PlayerSource for Players<'_, W> {
             .release_player(fixture, seat, seated, shutdown)
     }
 
-    fn on_event(&mut self, event: TableEvent<'_>) -> Result<(), JudgeError> {
+    fn on_event(&mut self, event: TableEvent<'_>) -> Result {
         self.programs.on_event(event)?;
         self.watcher.borrow_mut().on_event(event)
     }
@@ -213,7 +212,7 @@ pub(super) fn play<W: Watcher>(
     pin: Option<usize>,
     (isolation, run_cgroups): (Isolation, Option<&OpenRunCgroups>),
     watcher: &Rc<RefCell<W>>,
-) -> Result<PlayedGame, JudgeError> {
+) -> Result<PlayedGame> {
     if let Some(index) = pin {
         sandbox::pin_to(index)?;
     }

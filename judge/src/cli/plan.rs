@@ -5,13 +5,13 @@ use super::flags::{Entering, FLAGS_OF_RUN, hides_all_but};
 use super::out::{self, Form, say_each, whole};
 use super::run_output;
 use super::run_sink::RunSink;
+use crate::Result;
 use clap::Args;
 use engines::Lifetime;
 use model::fixture::{Conditions, Fixture};
 use model::numbers::{self, about, count, counted};
 use model::startup::FIRST_GAMES;
 use report::tables_bytes;
-use rulebook::JudgeError;
 use run::commands::this_command_as;
 use run::{RunKind, Scheduled, Trial};
 use serde::Serialize;
@@ -37,7 +37,7 @@ pub(super) struct PlanArgs {
 }
 
 impl PlanArgs {
-    pub(super) fn execute(self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(self) -> Result<Done> {
         let spec = self
             .entering
             .spec_at(RunKind::TriedOut, &self.places, "plan")?;

@@ -3,6 +3,7 @@
 use super::exit::Done;
 use super::flags::GameConfig;
 use super::out::{self, Form, whole};
+use crate::Result;
 use crate::terminal::joined;
 use clap::Args;
 use engines::plain;
@@ -44,7 +45,7 @@ pipe these into judge referee reversi:
   {"show":{"session":1}}            the position, with the legal moves"#;
 
 impl RefereeArgs {
-    pub(super) fn execute(&self) -> Result<(), JudgeError> {
+    pub(super) fn execute(&self) -> Result {
         let (rules, service) = if let Some(game) = &self.game {
             let rules = named_game(game)?;
             if let Some(note) = other_starts(game, &rules) {
@@ -134,7 +135,7 @@ A forced pass is a ply. A game that ends earlier is carried forward: it counts a
 at every greater depth.";
 
 impl PerftArgs {
-    pub(super) fn execute(&self) -> Result<(), JudgeError> {
+    pub(super) fn execute(&self) -> Result {
         let rules = named_game(&self.game)?;
         let game = self.start(&*rules)?;
         if !rules.info().moves_listed {
@@ -173,7 +174,7 @@ impl PerftArgs {
         Ok(())
     }
 
-    fn start(&self, rules: &dyn Rules) -> Result<Box<dyn Position>, JudgeError> {
+    fn start(&self, rules: &dyn Rules) -> Result<Box<dyn Position>> {
         let Some(setup) = &self.setup else {
             let config = self.config.of(rules)?;
             let ours = |error: RulesError| error.of("a configuration that they allowed before");
@@ -243,7 +244,7 @@ impl BotArgs {
         })
     }
 
-    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(&self) -> Result<Done> {
         let (input, output) = (io::stdin().lock(), io::stdout().lock());
         if self.game == builtin::ANY_GAME {
             // A game of somebody's own: its rules are not here, and this bot needs none.

@@ -3,6 +3,7 @@
 use super::exit::{Done, stop_on_interrupt};
 use super::flags::Verbosity;
 use super::out::{is_verbose, say_first};
+use crate::Result;
 use crate::progress::Stages;
 use crate::terminal::joined;
 use clap::Args;
@@ -12,7 +13,6 @@ use model::entrants_folder::EntrantsFolder;
 use model::language::{LANGUAGES, Language};
 use model::numbers::counted;
 use report::{Extent, View, html, write_view};
-use rulebook::JudgeError;
 use rulebook::nearest::did_you_mean;
 use rulebook::rules::Rules;
 use run::commands::shown;
@@ -42,7 +42,7 @@ pub(super) struct ReportArgs {
 }
 
 impl ReportArgs {
-    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(&self) -> Result<Done> {
         self.verbosity.apply();
         let past = PastRun::open(&self.run)?;
         let games = past.whole_games(&Stages::default())?;
@@ -163,7 +163,7 @@ const JPLAG: &str = "jplag";
 type LaidOut = Vec<(PathBuf, Vec<u8>)>;
 
 /// Lays the sources out by language, with the commands that compare them.
-fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut, JudgeError> {
+fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut> {
     let rules = rulebook::rules::of(&manifest.competition.conditions)?;
     let all = run::compared(run, &manifest.entrants)?;
     let mut laid = LaidOut::new();

@@ -7,6 +7,7 @@ use super::flags::{Entering, MACHINE, Verbosity, jobs};
 use super::out::{self, say_each, whole};
 use super::run_output;
 use super::run_sink::{RunSink, emit_end};
+use crate::Result;
 use crate::progress::Stages;
 use clap::Args;
 use intake::ProgramCache;
@@ -51,7 +52,7 @@ pub(super) struct RunArgs {
 }
 
 impl RunArgs {
-    pub(super) fn execute(self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(self) -> Result<Done> {
         let kind = if self.watching.watch {
             RunKind::Watched
         } else {
@@ -100,7 +101,7 @@ fn play_out(
     place: &Place,
     sink: &RunSink,
     stop: &Arc<AtomicBool>,
-) -> Result<(Done, Vec<ResultChange>), JudgeError> {
+) -> Result<(Done, Vec<ResultChange>)> {
     let (note, machinery) = (scheduled.note_on_states(), scheduled.machinery());
     let mut played = scheduled.begin()?;
     say_each("  ", note);
@@ -143,7 +144,7 @@ struct WatchArgs {
 
 impl WatchArgs {
     /// Watches a run until nothing can change any more, or until an interrupt.
-    fn execute(self, run: RunSpec, stop: &Arc<AtomicBool>) -> Result<Done, JudgeError> {
+    fn execute(self, run: RunSpec, stop: &Arc<AtomicBool>) -> Result<Done> {
         if run.places.is_empty() {
             let reason =
                 "--watch looks for submissions: name their folder, zip or list of repositories";
@@ -233,7 +234,7 @@ pub(super) struct RegradeArgs {
 }
 
 impl RegradeArgs {
-    pub(super) fn execute(self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(self) -> Result<Done> {
         self.verbosity.apply();
         let spec = RegradeSpec {
             build: crate::BUILD,
@@ -276,6 +277,7 @@ mod test_time {
         reason = "only whoever runs tests names the file"
     )]
 
+    use crate::Result;
     use jiff::Timestamp;
     use rulebook::JudgeError;
     use run::watch::Time;
@@ -294,7 +296,7 @@ mod test_time {
     }
 
     impl Time for TestTime {
-        fn read(&self) -> Result<Timestamp, JudgeError> {
+        fn read(&self) -> Result<Timestamp> {
             let path = &self.0;
             let text =
                 std::fs::read_to_string(path).map_err(|e| JudgeError::io("read", path, e))?;

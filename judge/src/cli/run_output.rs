@@ -6,6 +6,7 @@
 )]
 
 use super::out::{self, is_verbose, say_each, say_first};
+use crate::Result;
 use crate::progress::{final_table, pool_table};
 use crate::terminal::joined;
 use intake::people::Claims;
@@ -18,7 +19,6 @@ use model::numbers::counted;
 use model::tally::RankKey;
 use model::text::listed;
 use report::{FirstFault, PlayedRun, Written as Tables, has_one_start, html};
-use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
 use run::Written;
 use run::commands::{explain_command, repro_command, shown};
@@ -178,7 +178,7 @@ pub(super) fn end(
     written: &Written<'_>,
     found: Option<Found<'_>>,
     (resume, command): (&str, String),
-) -> Result<(usize, Next), JudgeError> {
+) -> Result<(usize, Next)> {
     let (run, tables) = (&written.run, &written.tables);
     let competition = &run.manifest.competition;
     say!();
@@ -221,7 +221,7 @@ pub(super) fn end(
     Ok((missing, next))
 }
 
-pub(super) fn standings(run: &PlayedRun<'_>, table: &StandingsTable) -> Result<(), JudgeError> {
+pub(super) fn standings(run: &PlayedRun<'_>, table: &StandingsTable) -> Result {
     let manifest = run.manifest;
     let (competition, columns) = (&manifest.competition, out::columns());
     let roles = run.roles()?;
@@ -234,10 +234,7 @@ pub(super) fn standings(run: &PlayedRun<'_>, table: &StandingsTable) -> Result<(
 const POOL_ROWS_MAX: usize = 50;
 
 /// Returns the table of each entrant's results against each opponent of a gauntlet, if it is one.
-fn against_the_pool(
-    run: &PlayedRun<'_>,
-    table: &StandingsTable,
-) -> Result<Option<String>, JudgeError> {
+fn against_the_pool(run: &PlayedRun<'_>, table: &StandingsTable) -> Result<Option<String>> {
     let ranked: Vec<&str> = table.rows.iter().map(|row| row.entrant.as_str()).collect();
     let rows = ranked.len() * run.manifest.competition.schedule.opponents().len();
     if rows == 0 {

@@ -5,9 +5,9 @@ use super::flags::{Entering, FLAGS_OF_RUN, Verbosity, Workers, hides_all_but};
 use super::out::{say_each, whole};
 use super::run_output;
 use super::run_sink::RunSink;
+use crate::Result;
 use clap::Args;
 use model::numbers::counted;
-use rulebook::JudgeError;
 use run::commands::{path_for_shell, program, shown, this_command};
 use run::{MergeSpec, PartSpec, RunKind, RunSpec, Split, SplitSpec};
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ pub(super) struct SplitArgs {
 const PARTS: u32 = 10;
 
 impl SplitArgs {
-    pub(super) fn execute(self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(self) -> Result<Done> {
         let sink = RunSink::default();
         let spec = SplitSpec {
             build: crate::BUILD,
@@ -46,10 +46,10 @@ impl SplitArgs {
         let split = match self.place.as_deref() {
             // A run that has begun has the values of these flags.
             Some(place) if is_begun_or_none(place) && !self.entering.is_empty() => {
-                return Err(JudgeError::input(format!(
+                return refused!(
                     "{} is a run that has begun and has its own settings; leave out all flags but --parts",
                     shown(place)
-                )));
+                );
             }
             Some(place) if is_begun_or_none(place) => {
                 let (split, findings) = spec.split_past(place, &sink)?;
@@ -71,7 +71,7 @@ fn is_begun_or_none(place: &Path) -> bool {
     place.join(run_folder::MANIFEST).exists() || !place.exists()
 }
 
-fn split_new(run: RunSpec, spec: &SplitSpec, sink: &RunSink) -> Result<Split, JudgeError> {
+fn split_new(run: RunSpec, spec: &SplitSpec, sink: &RunSink) -> Result<Split> {
     let stop = stop_on_interrupt()?;
     let collected = run.collect(sink, &stop)?;
     let scheduled = collected.build(sink, &stop)?.schedule(sink)?;
@@ -133,7 +133,7 @@ pub(super) struct PartArgs {
 }
 
 impl PartArgs {
-    pub(super) fn execute(self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(self) -> Result<Done> {
         self.verbosity.apply();
         let name = Path::new(self.file.file_name().unwrap_or_default());
         let out = self.out.unwrap_or_else(|| name.with_extension("jsonl"));
@@ -179,7 +179,7 @@ pub(super) struct MergeArgs {
 }
 
 impl MergeArgs {
-    pub(super) fn execute(self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(self) -> Result<Done> {
         self.verbosity.apply();
         let spec = MergeSpec {
             run: self.run,

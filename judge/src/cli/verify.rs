@@ -3,6 +3,7 @@
 use super::exit::{Done, stop_on_interrupt};
 use super::out::say_each;
 use crate::BUILD;
+use crate::Result;
 use clap::Args;
 use intake::unreadable_words;
 use model::numbers::counted;
@@ -33,7 +34,7 @@ pub(super) struct VerifyArgs {
 }
 
 impl VerifyArgs {
-    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(&self) -> Result<Done> {
         let stop = stop_on_interrupt()?;
         self.game.as_deref().map(named_game).transpose()?;
         let other = |what: &dyn fmt::Display| {
@@ -57,7 +58,7 @@ impl VerifyArgs {
     }
 }
 
-fn inspect(folder: &ForeignFolder, stop: &AtomicBool) -> Result<Done, JudgeError> {
+fn inspect(folder: &ForeignFolder, stop: &AtomicBool) -> Result<Done> {
     let mut inspection = Inspection::new(BUILD);
     let place = shown(folder.path());
     if files::is_there(folder, MARK_NAME) {
@@ -83,7 +84,7 @@ fn inspect(folder: &ForeignFolder, stop: &AtomicBool) -> Result<Done, JudgeError
 }
 
 /// Inspects the folders of all students. Only hidden folders of a watch may be there too.
-fn inspect_students(all: &ForeignFolder, stop: &AtomicBool) -> Result<Done, JudgeError> {
+fn inspect_students(all: &ForeignFolder, stop: &AtomicBool) -> Result<Done> {
     let place = shown(all.path());
     let unreadable = |e| refused(&place, &format!("it cannot be read: {e}"));
     let (mut students, mut notes) = (HashSet::new(), Vec::new());
@@ -125,7 +126,7 @@ fn inspect_student(
     name: &OsStr,
     students: &mut HashSet<String>,
     notes: &mut Vec<(String, Vec<String>)>,
-) -> Result<Done, JudgeError> {
+) -> Result<Done> {
     let place = shown(&all.path().join(name));
     let refused = |reason: &str| refused(&place, reason);
     let folder = all.folder(name).map_err(|e| refused(&e.to_string()))?;
@@ -151,7 +152,7 @@ fn print_among(
     place: &str,
     name: &str,
     notes: &mut Vec<(String, Vec<String>)>,
-) -> Result<Done, JudgeError> {
+) -> Result<Done> {
     if inspection.is_equal() && !inspection.is_partial {
         inspection.rows.clear();
         for note in inspection.notes.drain(..) {
@@ -164,7 +165,7 @@ fn print_among(
     print(&inspection, place)
 }
 
-fn print(inspection: &Inspection, place: &str) -> Result<Done, JudgeError> {
+fn print(inspection: &Inspection, place: &str) -> Result<Done> {
     let rows = &inspection.rows;
     let unit = |row: &Row| {
         let text = counted(row.number as u64, row.unit);
@@ -197,9 +198,9 @@ fn print(inspection: &Inspection, place: &str) -> Result<Done, JudgeError> {
         say!("and {}", counted(more as u64, "more difference"));
     }
     if found == 0 && inspection.is_partial {
-        return Err(JudgeError::input(format!(
+        return refused!(
             "{place}: not verified, because no game was checked; give the file or folder of a game of your own with --game"
-        )));
+        );
     }
     if inspection.is_equal() {
         say!("{place}: nothing differs in what was checked");

@@ -6,6 +6,7 @@ use super::out::{say_each, whole};
 use super::repro::find::{self, FoundGame};
 use super::repro::story::ending;
 use super::run_output;
+use crate::Result;
 use crate::progress::Stages;
 use crate::terminal::{
     self, COLUMNS, HistoryEntry, Key, Keys, Line, PlayerInfo, Pressed, Scene, Screen, Style,
@@ -58,7 +59,7 @@ pub(super) struct ViewArgs {
 }
 
 impl ViewArgs {
-    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(&self) -> Result<Done> {
         let is_shown = self.terminal || self.ply.is_some() || self.words || self.seen_by.is_some();
         let path = match &self.game {
             Some(game) if is_shown => return self.show(game),
@@ -86,7 +87,7 @@ impl ViewArgs {
         Ok(Done::Success)
     }
 
-    fn show(&self, game: &str) -> Result<Done, JudgeError> {
+    fn show(&self, game: &str) -> Result<Done> {
         let found = find::find(&self.run, game)?;
         let conditions = &found.manifest.competition.conditions;
         let pictures = replay(&*found.rules, conditions, &found.record)?;
@@ -115,7 +116,7 @@ impl ViewArgs {
         Ok(Done::Success)
     }
 
-    fn eyes(&self, found: &FoundGame) -> Result<Option<usize>, JudgeError> {
+    fn eyes(&self, found: &FoundGame) -> Result<Option<usize>> {
         let Some(named) = &self.seen_by else {
             return Ok(None);
         };
@@ -201,13 +202,10 @@ impl<'a> Viewer<'a> {
     }
 
     /// Returns the number of steps after which `ply` plies have been played.
-    fn after(&self, ply: usize) -> Result<usize, JudgeError> {
+    fn after(&self, ply: usize) -> Result<usize> {
         let plies = self.found.record.turns.len();
         if ply > plies {
-            return Err(JudgeError::input(format!(
-                "--ply {ply}: this game has only {}",
-                numbers::plies(plies)
-            )));
+            return refused!("--ply {ply}: this game has only {}", numbers::plies(plies));
         }
         // The end of the game includes the steps after the last turn.
         if ply == plies {
@@ -326,7 +324,7 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    fn step(&mut self) -> Result<(), JudgeError> {
+    fn step(&mut self) -> Result {
         on_interrupt(terminal::restore)?;
         let screen = Screen::open(terminal::paint());
         let mut keys = Keys::default();

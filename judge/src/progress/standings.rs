@@ -1,12 +1,12 @@
 //! The tables of standings, and of a gauntlet: the results of each entrant against each opponent.
 
 use super::table::{TextColumn, Worth, fit};
+use crate::Result;
 use model::competition::{Competition, Scoring};
 use model::points::Points;
 use model::record::MatchResult;
 use model::tally::Tally;
 use report::{close_totals, decimals, interval_meaning, no_prize, no_result, ranked_by};
-use rulebook::JudgeError;
 use rulebook::scoring::{
     Estimate, Paired, Rating, Standing, StandingsTable, Sums, Unit, places_score,
 };
@@ -240,9 +240,9 @@ pub(crate) fn pool_table(
     competition: &Competition,
     ranked: &[&str],
     sums: &Sums,
-    games: impl Iterator<Item = Result<MatchResult, JudgeError>>,
+    games: impl Iterator<Item = Result<MatchResult>>,
     columns: Option<usize>,
-) -> Result<String, JudgeError> {
+) -> Result<String> {
     let opponents = competition.schedule.opponents();
     let mut met: BTreeMap<[String; 2], States> = BTreeMap::new();
     for game in games {

@@ -4,6 +4,7 @@ use super::exam::examine;
 use super::formats::{CheckFormat, findings};
 use super::text::settings;
 use super::{Check, CheckArgs, CheckReport, Examination, Verdict};
+use crate::Result;
 use crate::cli::exit::Done;
 use crate::cli::out;
 use crate::terminal::joined;
@@ -37,11 +38,7 @@ struct ClassRow {
 }
 
 impl CheckArgs {
-    pub(super) fn class(
-        &self,
-        class: Class,
-        interrupted: &Arc<AtomicBool>,
-    ) -> Result<Done, JudgeError> {
+    pub(super) fn class(&self, class: Class, interrupted: &Arc<AtomicBool>) -> Result<Done> {
         let is_json = match self.form.format() {
             CheckFormat::Text => false,
             CheckFormat::Json => true,
@@ -113,7 +110,7 @@ impl CheckArgs {
         }
     }
 
-    fn table(&self) -> Result<PathBuf, JudgeError> {
+    fn table(&self) -> Result<PathBuf> {
         let there = self
             .path
             .canonicalize()
@@ -131,7 +128,7 @@ fn row(
     is_json: bool,
     columns: &[&'static str],
     lacking: &mut Option<JudgeError>,
-) -> Result<ClassRow, JudgeError> {
+) -> Result<ClassRow> {
     let entrant = submission.name.clone();
     let (row, unreached) = match examine(exam, submission) {
         Ok(report) => {

@@ -10,6 +10,7 @@ use super::probe::Prober;
 use super::sample::{Author, SampleGame, SampleSettings};
 use super::{CheckReport, Examination, SampleGames, Topic, TurnTimes, Verdict};
 use super::{homework, idle};
+use crate::Result;
 use engines::{Duel, Homework};
 use intake::{BuildContext, Form, Submission, TOOLCHAINS_ELSEWHERE};
 use model::artifact::Artifact;
@@ -65,10 +66,7 @@ fn seed(competition: &Competition) -> u64 {
 }
 
 /// Examines a submission in a temporary folder, on all CPUs.
-pub(super) fn examine(
-    exam: &Examination<'_>,
-    mut submission: Submission,
-) -> Result<CheckReport, JudgeError> {
+pub(super) fn examine(exam: &Examination<'_>, mut submission: Submission) -> Result<CheckReport> {
     let conditions = exam.competition.conditions.clone();
     let competition = Competition {
         conditions: conditions.with_clock_of(&submission.name),
@@ -100,7 +98,7 @@ fn build_and_play(
     author: Author,
     submission: Submission,
     report: &mut CheckReport,
-) -> Result<(), JudgeError> {
+) -> Result {
     let folder = TemporaryFolder::new("check", Permissions::from_mode(0o755))
         .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
     exam.progress.set_message("builds it");
@@ -178,11 +176,7 @@ fn files(report: &mut CheckReport, submission: &Submission) -> bool {
 }
 
 /// Adds the check of the build; fails if the machine could not build it.
-fn build(
-    report: &mut CheckReport,
-    entrant: &Entrant,
-    folder: &Path,
-) -> Result<Option<Artifact>, JudgeError> {
+fn build(report: &mut CheckReport, entrant: &Entrant, folder: &Path) -> Result<Option<Artifact>> {
     let mut notes = entrant.warnings.clone();
     let Broken { blame, reason, log } = match &entrant.program {
         Err(broken) => broken,
@@ -239,7 +233,7 @@ fn compiler_warnings(log: &Path) -> Vec<String> {
     lines
 }
 
-fn opponents(rules: &dyn Rules, folder: &Path) -> Result<Vec<Contestant>, JudgeError> {
+fn opponents(rules: &dyn Rules, folder: &Path) -> Result<Vec<Contestant>> {
     let mut opponents = Vec::new();
     for (name, _) in rules.baselines() {
         let entrant = builtin::entrant(rules, name, folder, false)?;
@@ -266,7 +260,7 @@ struct Games<'a> {
 }
 
 impl Games<'_> {
-    fn examine(&self, report: &mut CheckReport) -> Result<(), JudgeError> {
+    fn examine(&self, report: &mut CheckReport) -> Result {
         let Self {
             exam,
             competition,
@@ -389,7 +383,7 @@ impl Games<'_> {
         duel: &Duel,
         samples: &[SampleGame],
         unplayed: &str,
-    ) -> Result<(), JudgeError> {
+    ) -> Result {
         let seed = self
             .exam
             .competition

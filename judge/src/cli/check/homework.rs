@@ -3,6 +3,7 @@
 use super::probe::{Conversation, Prober, own_fault};
 use super::sample::SampleGame;
 use super::{CheckReport, Verdict};
+use crate::Result;
 use engines::quote::safe_sentence;
 use engines::{Duel, Frame, Function, GameInfo, GameResult, Homework, Kit, Question, Seat, piece};
 use intake::Submission;
@@ -14,7 +15,6 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use referee::table::player::Player;
-use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ pub(super) fn function(
     prober: &Prober<'_>,
     (function, homework): (&Function, Homework),
     roles: &[&str],
-) -> Result<bool, JudgeError> {
+) -> Result<bool> {
     let Some(fixture) = prober.fixtures.first() else {
         return Ok(false);
     };
@@ -63,7 +63,7 @@ fn ask_all(
     rules: &dyn Rules,
     function: &Function,
     roles: &[&str],
-) -> Result<(), JudgeError> {
+) -> Result {
     let name = function.name;
     let mut rng = ChaCha8Rng::seed_from_u64(report.seed);
     let (mut right, mut spent_us) = (0, 0);

@@ -3,13 +3,13 @@
 use super::probe::{IDLE_BUSY_US_MAX, IdleBehaviour, Prober, Situation};
 use super::sample::{Author, SampleGame};
 use super::{CheckReport, OUT_OF_TIME, Topic, Verdict};
+use crate::Result;
 use crate::terminal::joined;
 use engines::{Lifetime, Seat};
 use intake::{BuildContext, Submission, run_with_sanitizers};
 use model::fault::{Cause, Phase};
 use model::fixture::Fixture;
 use model::numbers::time;
-use rulebook::JudgeError;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub(super) fn add_finding(
     author: Author,
     samples: &[SampleGame],
     memory_mib: u64,
-) -> Result<(), JudgeError> {
+) -> Result {
     let roles = prober.rules.info().roles;
     let seats: BTreeSet<Seat> = samples.iter().map(|sample| sample.seat).collect();
     let (seats, mut unasked): (Vec<Seat>, Vec<Seat>) = seats.into_iter().partition(|&seat| {
@@ -192,7 +192,7 @@ fn repeated(
     fixture: &Fixture,
     at: &Situation,
     lifetime: Lifetime,
-) -> Result<Option<(Asked, [String; 2])>, JudgeError> {
+) -> Result<Option<(Asked, [String; 2])>> {
     let Some(alone) = prober.afresh(fixture, at)? else {
         return Ok(None);
     };
@@ -265,7 +265,7 @@ pub(super) fn add_silence(
     prober: &Prober<'_>,
     samples: &[SampleGame],
     author: Author,
-) -> Result<(), JudgeError> {
+) -> Result {
     let is_silent = |sample: &&SampleGame| {
         let mut faults = sample.faults();
         faults.any(|fault| fault.cause == Cause::Silence)
@@ -313,7 +313,7 @@ pub(super) fn add_memory_errors(
     sources: &Submission,
     prober: &Prober<'_>,
     sample: &SampleGame,
-) -> Result<(), JudgeError> {
+) -> Result {
     let mut fixtures = prober.fixtures.iter();
     let fixture = fixtures.find(|fixture| fixture.id == sample.record.fixture);
     let fault = sample.faults().find(|fault| fault.phase == Phase::Turn);

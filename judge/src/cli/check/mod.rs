@@ -15,6 +15,7 @@ use super::exit::Done;
 use super::flags::Settings;
 use super::one_game::{await_end, on_interrupt};
 use super::out::{self, whole};
+use crate::Result;
 use crate::terminal::Paint;
 use clap::Args;
 use indicatif::ProgressBar;
@@ -286,7 +287,7 @@ impl CheckReport {
 }
 
 /// Examines a version that a watch received, for its author.
-pub(super) fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, JudgeError> {
+pub(super) fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport> {
     let VersionToCheck {
         submission,
         loaded,
@@ -324,7 +325,7 @@ pub(super) fn examine_version(version: VersionToCheck<'_>) -> Result<VersionRepo
 }
 
 impl CheckArgs {
-    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(&self) -> Result<Done> {
         let interrupted = on_interrupt(|| {
             let again = this_command();
             out::aside(format_args!(
@@ -336,7 +337,7 @@ impl CheckArgs {
         done
     }
 
-    fn run_checks(&self, interrupted: &Arc<AtomicBool>) -> Result<Done, JudgeError> {
+    fn run_checks(&self, interrupted: &Arc<AtomicBool>) -> Result<Done> {
         let named = self.settings.named_game()?;
         let is_graders = self.form.format().is_graders();
         let expected = if is_graders {
@@ -362,7 +363,7 @@ impl CheckArgs {
             && !is_graders
         {
             let path = path_for_shell(&self.path);
-            return Err(JudgeError::input(format!("{path}: {reason}")));
+            return refused!("{path}: {reason}");
         }
         let own = submission.game().map(str::to_owned);
         let prefix = format!("checking {}: ", submission.name);
@@ -373,15 +374,13 @@ impl CheckArgs {
     }
 
     /// Refuses a game in the place of a bot, unless a command or a grader names the game that is played.
-    fn refuse_game(&self) -> Result<(), JudgeError> {
+    fn refuse_game(&self) -> Result {
         let is_named = self.settings.competition()?.names_game() || self.form.format().is_graders();
         if is_named || !self.path.join(GAME_FILE).is_file() {
             return Ok(());
         }
         let (program, path) = (program(), path_for_shell(&self.path));
-        Err(JudgeError::input(format!(
-            "{path} is a game, not a bot; to check it: {program} game check {path}"
-        )))
+        refused!("{path} is a game, not a bot; to check it: {program} game check {path}")
     }
 
     /// Prepares for checking submissions of one game; `None` for a single one that belongs to no game.
@@ -389,7 +388,7 @@ impl CheckArgs {
         &self,
         submissions: &[Submission],
         interrupted: &'a Arc<AtomicBool>,
-    ) -> Result<Option<Examination<'a>>, JudgeError> {
+    ) -> Result<Option<Examination<'a>>> {
         let format = self.form.format();
         let mut isolation = Isolation::find();
         out::warn(&isolation);
@@ -431,7 +430,7 @@ impl CheckArgs {
         }))
     }
 
-    fn print(&self, report: &CheckReport, own: Option<&str>) -> Result<Done, JudgeError> {
+    fn print(&self, report: &CheckReport, own: Option<&str>) -> Result<Done> {
         let format = self.form.format();
         let text = self.form.print(report, &self.path, &self.text(report, own));
         if format.is_text() {

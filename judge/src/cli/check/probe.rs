@@ -2,13 +2,13 @@
 
 #![expect(clippy::disallowed_methods, reason = "it is a file of the kernel's")]
 
+use crate::Result;
 use engines::{Forfeit, Information, Lifetime, Seat};
 use model::fault::{Cause, Fault, Offence, Phase};
 use model::fixture::{Conditions, Fixture};
 use model::protocol::{self, FromBot, TurnHead};
 use model::record::MatchRecord;
 use referee::table::player::{Allowance, Cost, Player, Shutdown};
-use rulebook::JudgeError;
 use rulebook::rules::{Position, Rules};
 use run::play::worker::{Order, ProcessPlayers};
 use run::play::{IdleReport, ProcessPlayer};
@@ -45,7 +45,7 @@ impl Situation {
         fixture: &Fixture,
         seat: Seat,
         turns: u32,
-    ) -> Result<Option<Self>, JudgeError> {
+    ) -> Result<Option<Self>> {
         let mut at = Self {
             game: rules
                 .start(&fixture.setup)
@@ -83,7 +83,7 @@ impl Situation {
         rules: &dyn Rules,
         record: &MatchRecord,
         fault: &Fault,
-    ) -> Result<Vec<Self>, JudgeError> {
+    ) -> Result<Vec<Self>> {
         let mut all = Vec::new();
         let mut game = rules
             .start(&record.setup)
@@ -118,7 +118,7 @@ fn push_move(moves: &mut String, by: Seat, mv: &str) {
     write!(moves, "{comma}[{},{mv}]", by.index()).expect("writing to memory");
 }
 
-fn follow(game: &mut dyn Position, record: &MatchRecord, ply: usize) -> Result<bool, JudgeError> {
+fn follow(game: &mut dyn Position, record: &MatchRecord, ply: usize) -> Result<bool> {
     let Some(turn) = record.turns.get(ply) else {
         return Ok(false);
     };
@@ -191,10 +191,7 @@ impl<'a> Prober<'a> {
     }
 
     /// Returns a seat's first turn in the first game.
-    pub(super) fn first_turn(
-        &self,
-        seat: Seat,
-    ) -> Result<Option<(&'a Fixture, Situation)>, JudgeError> {
+    pub(super) fn first_turn(&self, seat: Seat) -> Result<Option<(&'a Fixture, Situation)>> {
         let Some(fixture) = self.fixtures.first() else {
             return Ok(None);
         };
@@ -207,8 +204,8 @@ impl<'a> Prober<'a> {
         &self,
         fixture: &Fixture,
         seat: Seat,
-        talk: impl FnOnce(&mut Conversation<'_, 'a>) -> Result<T, JudgeError>,
-    ) -> Result<T, JudgeError> {
+        talk: impl FnOnce(&mut Conversation<'_, 'a>) -> Result<T>,
+    ) -> Result<T> {
         let mut players = self.players.borrow_mut();
         let mut conversation = Conversation {
             player: Box::new(players.start(self.program, Seat::new(0))?),
@@ -230,7 +227,7 @@ impl<'a> Prober<'a> {
         &self,
         fixture: &Fixture,
         at: &Situation,
-    ) -> Result<Option<IdleBehaviour>, JudgeError> {
+    ) -> Result<Option<IdleBehaviour>> {
         self.talk(fixture, at.seat, |conversation| {
             if !conversation.open(self.startup())? || conversation.answer(at)?.is_none() {
                 return Ok(None);
@@ -257,7 +254,7 @@ impl<'a> Prober<'a> {
         fixture: &Fixture,
         at: &Situation,
         wait: Duration,
-    ) -> Result<Option<String>, JudgeError> {
+    ) -> Result<Option<String>> {
         self.talk(fixture, at.seat, |conversation| {
             if conversation.open(wait)? {
                 let turn = self.turn(conversation.legal, at)?;
@@ -270,11 +267,7 @@ impl<'a> Prober<'a> {
         })
     }
 
-    pub(super) fn afresh(
-        &self,
-        fixture: &Fixture,
-        at: &Situation,
-    ) -> Result<Option<String>, JudgeError> {
+    pub(super) fn afresh(&self, fixture: &Fixture, at: &Situation) -> Result<Option<String>> {
         let mut answers = self.in_one_process(fixture, &[at])?;
         Ok(answers.pop().flatten())
     }
@@ -284,7 +277,7 @@ impl<'a> Prober<'a> {
         &self,
         fixture: &Fixture,
         situations: &[&Situation],
-    ) -> Result<Vec<Option<String>>, JudgeError> {
+    ) -> Result<Vec<Option<String>>> {
         self.talk(fixture, situations[0].seat, |conversation| {
             let is_open = conversation.open(self.startup())?;
             situations
@@ -306,7 +299,7 @@ impl<'a> Prober<'a> {
         fixture: &Fixture,
         seat: Seat,
         turns: &[Situation],
-    ) -> Result<Vec<u8>, JudgeError> {
+    ) -> Result<Vec<u8>> {
         let mut all = self.hello(fixture, seat);
         all.extend(self.start_message(fixture, seat).unwrap_or_default());
         for at in turns {
@@ -340,7 +333,7 @@ impl<'a> Prober<'a> {
     }
 
     /// Writes a question; `legal` tells whether it lists the legal moves.
-    fn turn(&self, legal: bool, at: &Situation) -> Result<Vec<u8>, JudgeError> {
+    fn turn(&self, legal: bool, at: &Situation) -> Result<Vec<u8>> {
         let Conditions { time, lifetime, .. } = self.conditions();
         let bank_us = time.bank_us.map(|bank| bank + time.increment_us);
         let hidden = self.rules.info().information == Information::Hidden;
@@ -383,7 +376,7 @@ impl Conversation<'_, '_> {
     }
 
     /// Waits until the bot is ready.
-    pub(super) fn greet(&mut self, timeout: Duration) -> Result<Asked<()>, JudgeError> {
+    pub(super) fn greet(&mut self, timeout: Duration) -> Result<Asked<()>> {
         let hello = self.prober.hello(self.fixture, self.seat);
         let cpu_us = u64::try_from(timeout.as_micros()).ok();
         Ok(self
@@ -398,7 +391,7 @@ impl Conversation<'_, '_> {
     }
 
     /// Returns whether the bot became ready, for a game too if a process lives that long.
-    fn open(&mut self, timeout: Duration) -> Result<bool, JudgeError> {
+    fn open(&mut self, timeout: Duration) -> Result<bool> {
         if self.greet(timeout)?.is_err() {
             return Ok(false);
         }
@@ -408,7 +401,7 @@ impl Conversation<'_, '_> {
         Ok(self.ask(Phase::Start, &message, timeout, None)?.is_ok())
     }
 
-    fn answer(&mut self, at: &Situation) -> Result<Option<String>, JudgeError> {
+    fn answer(&mut self, at: &Situation) -> Result<Option<String>> {
         let conditions = self.prober.conditions();
         let limit_us = conditions.time.turn_us.or(conditions.time.bank_us);
         let cpu_us = limit_us.map(|us| us.min(ANSWER_CPU_US_MAX));
@@ -423,7 +416,7 @@ impl Conversation<'_, '_> {
         message: &[u8],
         wall: Duration,
         cpu_us: Option<u64>,
-    ) -> Result<Asked<String>, JudgeError> {
+    ) -> Result<Asked<String>> {
         let allowance = self.allowance(cpu_us, wall);
         let spent = self.player.ask(phase, message, allowance)?;
         let line = String::from_utf8_lossy(self.player.line());

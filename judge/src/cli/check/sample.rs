@@ -1,6 +1,7 @@
 //! The author of a submission, and its sample games against the built-in bots, played as in a run.
 
 use super::Examination;
+use crate::Result;
 use engines::{Advice, GameResult, Homework, Kit, Lifetime, Seat, SeatOutcome};
 use intake::{Form, Submission};
 use model::fault::{Cause, Fault, Phase};
@@ -10,7 +11,6 @@ use model::last_words::with_own_paths;
 use model::note::Note;
 use model::record::{MatchRecord, SeatRecord, TurnRecord};
 use model::stderr::Stderr;
-use rulebook::JudgeError;
 use run::play::worker::Order;
 use run::tournament::{TournamentEvent, TournamentPlan};
 use std::path::Path;
@@ -158,7 +158,7 @@ impl SampleSettings<'_> {
         &self,
         fixtures: &[Fixture],
         seats: usize,
-    ) -> Result<Vec<SampleGame>, JudgeError> {
+    ) -> Result<Vec<SampleGame>> {
         let (first, more) = fixtures.split_at(seats.min(fixtures.len()));
         let mut samples = Vec::new();
         for games in [first, more] {
@@ -184,11 +184,7 @@ impl SampleSettings<'_> {
             .all(|sample| sample.is_worth_another() && sample.record.fixture != fixture.id)
     }
 
-    pub(super) fn play(
-        &self,
-        fixtures: &[Fixture],
-        planned: usize,
-    ) -> Result<Vec<SampleGame>, JudgeError> {
+    pub(super) fn play(&self, fixtures: &[Fixture], planned: usize) -> Result<Vec<SampleGame>> {
         let [stop, abandon] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let plan = TournamentPlan {

@@ -4,6 +4,7 @@
 use super::exit::{Done, stop_on_interrupt};
 use super::flags::GameConfig;
 use super::out::whole;
+use crate::Result;
 use crate::cli::new::{plain, write_new};
 use crate::cli::out;
 use clap::{Args, Subcommand};
@@ -39,7 +40,7 @@ enum GameVerb {
 }
 
 impl GameArgs {
-    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(&self) -> Result<Done> {
         match &self.verb {
             Some(GameVerb::New(new)) => new.execute(),
             Some(GameVerb::Check(check)) => check.execute(),
@@ -83,7 +84,7 @@ pub(in crate::cli) struct CheckGameArgs {
 }
 
 impl CheckGameArgs {
-    fn execute(&self) -> Result<Done, JudgeError> {
+    fn execute(&self) -> Result<Done> {
         let probed = match named_game(&self.game) {
             Err(JudgeError::Game { reason, .. }) => {
                 say!("{} does not start: {reason}", self.game);
@@ -244,7 +245,7 @@ const FIRST: [(&str, &str, &str, &str); 3] = [
 ];
 
 impl NewGameArgs {
-    fn execute(&self) -> Result<Done, JudgeError> {
+    fn execute(&self) -> Result<Done> {
         let slug = slug_of(&self.folder)?;
         let first = FIRST.iter().find(|first| first.0 == self.lang);
         let (_, file, text, manifest) = *first.expect("a possible value");
@@ -278,15 +279,13 @@ impl NewGameArgs {
     }
 }
 
-fn slug_of(folder: &Path) -> Result<&str, JudgeError> {
+fn slug_of(folder: &Path) -> Result<&str> {
     let name = folder.file_name().and_then(|name| name.to_str());
     let slug = name.filter(|name| is_slug(name));
     let is_built_in =
         |slug: &str| rulebook::rules::built_in().any(|rules| rules.info().slug == slug);
     if let Some(slug) = slug.filter(|slug| is_built_in(slug)) {
-        return Err(JudgeError::input(format!(
-            "{slug} is the name of a built-in game; choose another name"
-        )));
+        return refused!("{slug} is the name of a built-in game; choose another name");
     }
     slug.ok_or_else(|| {
         JudgeError::input(format!(
@@ -309,7 +308,7 @@ pub(super) struct CompetitionArgs {
     name: Option<String>,
 }
 
-fn list_courses() -> Result<Done, JudgeError> {
+fn list_courses() -> Result<Done> {
     for course in courses() {
         let loaded = rulebook::read(course.name, course.text)?;
         say!("{:20} {}", course.name, loaded.competition.title);
@@ -321,7 +320,7 @@ fn list_courses() -> Result<Done, JudgeError> {
 }
 
 impl CompetitionArgs {
-    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(&self) -> Result<Done> {
         let Some(name) = self.name.as_deref() else {
             return list_courses();
         };
@@ -344,7 +343,7 @@ impl CompetitionArgs {
     }
 }
 
-fn of_own_game(name: &str) -> Result<Done, JudgeError> {
+fn of_own_game(name: &str) -> Result<Done> {
     let rules = named_game(name)?;
     // A text in JSON is one in TOML.
     out::line(format_args!(

@@ -8,10 +8,10 @@ use super::flags::{Settings, Verbosity, Workers, builtin_names, hides_all_but};
 use super::out::{self, Form, number, say_each};
 use super::run_output;
 use super::run_sink::RunSink;
+use crate::Result;
 use crate::progress::Stages;
 use clap::Args;
 use report::html;
-use rulebook::JudgeError;
 use rulebook::scoring::{Comparison, Sprt, Unit};
 use run::commands::{shown, this_command};
 use run::{MatchSpec, Written, lock};
@@ -107,14 +107,11 @@ const ERROR_MIN: f64 = 0.0001;
 const ERROR_MAX: f64 = 0.4;
 
 impl Question {
-    fn test(&self) -> Result<Sprt, JudgeError> {
+    fn test(&self) -> Result<Sprt> {
         let (null, alternative) = (self.elo0, self.elo1);
         for (number, gain) in [(0, null), (1, alternative)] {
             if !(-GAIN_MAX..=GAIN_MAX).contains(&gain) {
-                return Err(JudgeError::input(format!(
-                    "--elo{number} {gain}: must be {} to {GAIN_MAX}",
-                    -GAIN_MAX
-                )));
+                return refused!("--elo{number} {gain}: must be {} to {GAIN_MAX}", -GAIN_MAX);
             }
         }
         if null >= alternative {
@@ -123,16 +120,16 @@ impl Question {
             } else {
                 "are equal"
             };
-            return Err(JudgeError::input(format!(
+            return refused!(
                 "--elo0 {null} and --elo1 {alternative} {how}: the test decides whether NEW is better by elo1 or only \
                  by elo0, so elo0 must be the smaller one"
-            )));
+            );
         }
         for (flag, share) in [("--alpha", self.alpha), ("--beta", self.beta)] {
             if !(ERROR_MIN..=ERROR_MAX).contains(&share) {
-                return Err(JudgeError::input(format!(
+                return refused!(
                     "{flag} {share}: must be {ERROR_MIN} to {ERROR_MAX}; 0.05 allows a wrong verdict in one match of twenty"
-                )));
+                );
             }
         }
         Ok(Sprt {
@@ -146,7 +143,7 @@ impl Question {
 }
 
 impl MatchArgs {
-    pub(super) fn execute(self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(self) -> Result<Done> {
         // Before any reading or building.
         let test = self.question.test()?;
         self.verbosity.apply();
@@ -188,11 +185,7 @@ impl MatchArgs {
 
 const STATE_FILE: &str = "match.json";
 
-fn print(
-    written: &Written<'_>,
-    comparison: &Comparison,
-    machinery: &[String],
-) -> Result<(), JudgeError> {
+fn print(written: &Written<'_>, comparison: &Comparison, machinery: &[String]) -> Result {
     let (folder, tables) = (written.run.folder, &written.tables);
     say!("\n{}\n", output::headline(comparison));
     say!("  {}", output::verdict(comparison));

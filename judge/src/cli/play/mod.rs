@@ -8,6 +8,7 @@ use super::flags::builtin_names;
 use super::one_game::{self, CommandFolder, fixture};
 use super::out::{self, say_each, whole};
 use super::repro::story::{ending, who};
+use crate::Result;
 use crate::terminal::{self, COLUMNS, PlayerInfo};
 use clap::Args;
 use engines::{GameResult, Seat};
@@ -74,7 +75,7 @@ enum SeatChoice {
 }
 
 impl SeatChoice {
-    fn of(word: &str, game: Option<&Arc<dyn Rules>>) -> Result<Self, JudgeError> {
+    fn of(word: &str, game: Option<&Arc<dyn Rules>>) -> Result<Self> {
         if word == "human" {
             return Ok(Self::Human);
         }
@@ -84,7 +85,7 @@ impl SeatChoice {
         let path = Path::new(word);
         let meant = did_you_mean(word, ["human"]);
         if !path.exists() && !meant.is_empty() {
-            return Err(JudgeError::input(format!("there is no bot {word}{meant}")));
+            return refused!("there is no bot {word}{meant}");
         }
         let submission = intake::open_one(path, game, &AtomicBool::new(false))?;
         Ok(Self::Submitted(PathBuf::from(word), Box::new(submission)))
@@ -100,7 +101,7 @@ impl SeatChoice {
 }
 
 impl PlayArgs {
-    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(&self) -> Result<Done> {
         self.settings.admit_one_game()?;
         let named = self.settings.named_game()?;
         let players: Vec<SeatChoice> = self
@@ -190,7 +191,7 @@ impl PlayArgs {
         done
     }
 
-    fn competition(&self, players: &[SeatChoice]) -> Result<Loaded, JudgeError> {
+    fn competition(&self, players: &[SeatChoice]) -> Result<Loaded> {
         let submissions = players.iter().filter_map(|player| match player {
             SeatChoice::Submitted(place, one) => Some((Submission::clone(one), place.clone())),
             SeatChoice::Human | SeatChoice::Builtin(_) => None,
@@ -208,14 +209,14 @@ fn seated(
     rules: &dyn Rules,
     seats: usize,
     mut players: Vec<SeatChoice>,
-) -> Result<Vec<SeatChoice>, JudgeError> {
+) -> Result<Vec<SeatChoice>> {
     if players.len() > seats {
-        return Err(JudgeError::input(format!(
+        return refused!(
             "{} has {seats} seats here ({}), but {} players are given",
             rules.info().title,
             rules.info().roles[..seats].join(", "),
             players.len()
-        )));
+        );
     }
     players.resize_with(seats, || {
         SeatChoice::Builtin(format!("{PREFIX}{}", builtin::strongest(rules)))

@@ -1,5 +1,6 @@
 //! Display of a game in progress, and input from people.
 
+use crate::Result;
 use crate::cli::one_game::Watcher;
 use crate::cli::out::say_each;
 use crate::terminal::{
@@ -106,7 +107,7 @@ impl Stage {
         self.has_left.then_some(self.ply)
     }
 
-    pub(super) fn open(&mut self) -> Result<(), JudgeError> {
+    pub(super) fn open(&mut self) -> Result {
         self.screen = self.on_screen.then(|| Screen::open(self.paint));
         self.watch()
     }
@@ -115,7 +116,7 @@ impl Stage {
         self.screen = None;
     }
 
-    fn watch(&mut self) -> Result<(), JudgeError> {
+    fn watch(&mut self) -> Result {
         if self.is_secret {
             return Ok(());
         }
@@ -137,7 +138,7 @@ impl Stage {
         self.pictures[of][1] = Some(frame);
     }
 
-    pub(super) fn show_end(&mut self) -> Result<(), JudgeError> {
+    pub(super) fn show_end(&mut self) -> Result {
         if self.is_secret {
             self.pictures[0] = [None, Some(self.game.frame()?)];
         }
@@ -148,7 +149,7 @@ impl Stage {
         Ok(())
     }
 
-    fn show_all(&self, status: &Span) -> Result<(), JudgeError> {
+    fn show_all(&self, status: &Span) -> Result {
         self.draw(0, &self.player_infos, &self.history, status)
     }
 
@@ -158,7 +159,7 @@ impl Stage {
         player_infos: &[PlayerInfo],
         history: &[HistoryEntry],
         status: &Span,
-    ) -> Result<(), JudgeError> {
+    ) -> Result {
         let [before, Some(frame)] = &self.pictures[of] else {
             return Ok(());
         };
@@ -188,7 +189,7 @@ impl Stage {
     }
 
     /// Calls a person to the turn, and hides the position from the others first.
-    fn call(&mut self, seat: Seat) -> Result<(), JudgeError> {
+    fn call(&mut self, seat: Seat) -> Result {
         if !self.is_secret {
             return Ok(());
         }
@@ -206,7 +207,7 @@ impl Stage {
     }
 
     /// Asks a person until a move is legal.
-    fn turn(&mut self, seat: Seat) -> Result<String, JudgeError> {
+    fn turn(&mut self, seat: Seat) -> Result<String> {
         self.call(seat)?;
         let mut refused = None;
         loop {
@@ -227,7 +228,7 @@ impl Stage {
         }
     }
 
-    fn read_move(&self, seat: Seat, text: &str) -> Result<Result<String, String>, JudgeError> {
+    fn read_move(&self, seat: Seat, text: &str) -> Result<Result<String, String>> {
         Ok(match self.game.read(seat, text)? {
             Err(why) => Err(why.to_string()),
             Ok(mv) => (self.game.copy()?.play(seat, &mv)?).map_err(|refused| match refused {
@@ -237,7 +238,7 @@ impl Stage {
         })
     }
 
-    fn show_to(&self, seat: Seat, status: &Span) -> Result<(), JudgeError> {
+    fn show_to(&self, seat: Seat, status: &Span) -> Result {
         if self.is_secret {
             let mut own = self.history.clone();
             own.retain(|one| one.seat == seat.index());
@@ -254,7 +255,7 @@ impl Stage {
         Ok(())
     }
 
-    fn help(&mut self, seat: Seat) -> Result<(), JudgeError> {
+    fn help(&mut self, seat: Seat) -> Result {
         let size = self.screen.as_ref().map(Screen::size);
         let columns = size.map_or(COLUMNS, |(columns, _)| columns);
         let game = &self.game;
@@ -262,7 +263,7 @@ impl Stage {
             .legal_moves(seat)?
             .into_iter()
             .map(|mv| Ok(game.spell(seat, &mv)?.replace(' ', "\u{a0}")))
-            .collect::<Result<_, JudgeError>>()?;
+            .collect::<Result<_>>()?;
         let all = if self.rules.info().moves_listed {
             "The legal moves"
         } else {
@@ -288,7 +289,7 @@ impl Stage {
         self.line("press Enter to continue ").map(|_| ())
     }
 
-    fn line(&mut self, prompt: &str) -> Result<String, JudgeError> {
+    fn line(&mut self, prompt: &str) -> Result<String> {
         let typed = if let Some(screen) = &self.screen {
             screen.ask(prompt)
         } else {
@@ -306,7 +307,7 @@ impl Stage {
         let _ = self.clocks[seat.index()].charge(spent_us);
     }
 
-    fn apply(&mut self, event: TableEvent<'_>) -> Result<(), JudgeError> {
+    fn apply(&mut self, event: TableEvent<'_>) -> Result {
         match event {
             TableEvent::Start(seat, cost) if self.charges_start => {
                 self.charge(seat, cost.cpu_us, cost.wall_us);
@@ -331,13 +332,13 @@ impl Stage {
         Ok(())
     }
 
-    fn forfeit(&mut self, fault: &Fault) -> Result<(), JudgeError> {
+    fn forfeit(&mut self, fault: &Fault) -> Result {
         let forfeit = fault.cause.forfeit(fault.phase);
         self.gone[fault.seat.index()] |= forfeit == Forfeit::Gone;
         self.game.forfeit(fault.seat, forfeit)
     }
 
-    fn hear_turn(&mut self, turn: &TurnRecord) -> Result<(), JudgeError> {
+    fn hear_turn(&mut self, turn: &TurnRecord) -> Result {
         let seat = turn.seat;
         self.clocks[seat.index()].begin_turn();
         self.charge(seat, turn.cpu_us, turn.wall_us);
@@ -376,7 +377,7 @@ struct Human {
 }
 
 impl Player for Human {
-    fn ask(&mut self, phase: Phase, _: &[u8], _: Allowance) -> Result<Spent, JudgeError> {
+    fn ask(&mut self, phase: Phase, _: &[u8], _: Allowance) -> Result<Spent> {
         self.line = match phase {
             Phase::Hello | Phase::Start => b"{\"ready\":{}}".to_vec(),
             Phase::Turn => {
@@ -414,7 +415,7 @@ impl Watcher for Stage {
         })
     }
 
-    fn on_event(&mut self, event: TableEvent<'_>) -> Result<(), JudgeError> {
+    fn on_event(&mut self, event: TableEvent<'_>) -> Result {
         self.apply(event)?;
         if let TableEvent::Turn(_) = event {
             self.watch()?;

@@ -1,5 +1,6 @@
 //! Finds the game that the user named, and the programs of its bots.
 
+use crate::Result;
 use crate::cli::one_game;
 use engines::Seat;
 use intake::Toolchains;
@@ -37,7 +38,7 @@ const LISTED_MAX: usize = 4;
 const ID_DIGITS_SHOWN: usize = 12;
 
 /// Finds a game by its number in `games.csv` or by the beginning of its fixture's id.
-pub(in crate::cli) fn find(run: &Path, game: &str) -> Result<FoundGame, JudgeError> {
+pub(in crate::cli) fn find(run: &Path, game: &str) -> Result<FoundGame> {
     let past = PastRun::open(run)?;
     let rules = rulebook::rules::of(&past.manifest.competition.conditions)?;
     let ids = past.ids()?;
@@ -60,15 +61,15 @@ pub(in crate::cli) fn find(run: &Path, game: &str) -> Result<FoundGame, JudgeErr
     })
 }
 
-fn by_number(past: &PastRun, number: usize, all: &[GameId]) -> Result<MatchRecord, JudgeError> {
+fn by_number(past: &PastRun, number: usize, all: &[GameId]) -> Result<MatchRecord> {
     let run = &past.folder;
     let index = number.checked_sub(1).filter(|&index| index < all.len());
     let Some(index) = index else {
-        return Err(JudgeError::input(format!(
+        return refused!(
             "no game {number} in {}: games.csv numbers them from 1 to {}",
             shown(run),
             all.len()
-        )));
+        );
     };
     let mut matching = find_games(past, &all[index].text())?;
     matching.records.pop().ok_or_else(|| {
@@ -80,22 +81,22 @@ fn by_number(past: &PastRun, number: usize, all: &[GameId]) -> Result<MatchRecor
     })
 }
 
-fn by_id(past: &PastRun, game: &str) -> Result<MatchRecord, JudgeError> {
+fn by_id(past: &PastRun, game: &str) -> Result<MatchRecord> {
     let run = &past.folder;
     let prefix = game.to_ascii_lowercase();
     if prefix.is_empty() || !prefix.chars().all(|c| c.is_ascii_hexdigit()) {
-        return Err(JudgeError::input(format!(
+        return refused!(
             "{game:?} is neither the number of a game in games.csv nor the beginning of an id in its column fixture"
-        )));
+        );
     }
     let mut matching = find_games(past, &prefix)?;
     match matching.records.as_slice() {
         [_] => Ok(matching.records.remove(0)),
-        [] => Err(JudgeError::input(format!(
+        [] => refused!(
             "no played game in {} has an id that begins with {prefix}{}; games.csv lists them in its column fixture",
             shown(run),
             damage(matching.damaged)
-        ))),
+        ),
         several => {
             let ids: Vec<String> = several
                 .iter()
@@ -107,16 +108,16 @@ fn by_id(past: &PastRun, game: &str) -> Result<MatchRecord, JudgeError> {
             } else {
                 ""
             };
-            Err(JudgeError::input(format!(
+            refused!(
                 "{} games have ids that begin with {prefix} ({}{more}); give more of the id",
                 several.len(),
                 ids.join(", ")
-            )))
+            )
         }
     }
 }
 
-fn find_games(past: &PastRun, prefix: &str) -> Result<MatchingGames, JudgeError> {
+fn find_games(past: &PastRun, prefix: &str) -> Result<MatchingGames> {
     let conditions = &past.manifest.competition.conditions;
     store::find_games(&past.folder, conditions, prefix)
 }
@@ -136,7 +137,7 @@ fn damage(lines: usize) -> String {
 }
 
 /// Makes the fixture of a record again. An equal id is the only proof of the same rules and conditions.
-fn fixture(past: &PastRun, rules: &dyn Rules, record: &MatchRecord) -> Result<Fixture, JudgeError> {
+fn fixture(past: &PastRun, rules: &dyn Rules, record: &MatchRecord) -> Result<Fixture> {
     let PastRun {
         folder, manifest, ..
     } = past;
@@ -156,17 +157,17 @@ fn fixture(past: &PastRun, rules: &dyn Rules, record: &MatchRecord) -> Result<Fi
     if fixture.id == record.fixture {
         return Ok(fixture);
     }
-    Err(JudgeError::input(format!(
+    refused!(
         "game {} of {} was played with other rules or conditions than those of run.json and this judge \
          ({}), so it cannot be played again; use the version of judge that played it (run.json: {})",
         brief(record.fixture),
         shown(folder),
         crate::BUILD,
         manifest.judge
-    )))
+    )
 }
 
-pub(super) fn program(found: &FoundGame, seat: Seat) -> Result<Artifact, JudgeError> {
+pub(super) fn program(found: &FoundGame, seat: Seat) -> Result<Artifact> {
     let participant = &found.fixture.seats[seat.index()];
     let (name, hash) = (&participant.entrant, &participant.artifact);
     if let Some(artifact) = builtin::find_kept(&*found.rules, name, hash, &found.run)? {
@@ -192,7 +193,7 @@ pub(super) fn check(
     artifact: &Artifact,
     isolation: &Isolation,
     tools: &Toolchains,
-) -> Result<(), JudgeError> {
+) -> Result {
     let name = &found.fixture.seats[seat.index()].entrant;
     if is_builtin(name) {
         return Ok(());

@@ -6,6 +6,7 @@ pub(super) mod story;
 use super::exit::Done;
 use super::one_game::{self, CommandFolder};
 use super::out::{self, say_each, whole};
+use crate::Result;
 use crate::terminal::joined;
 use clap::Args;
 use engines::{Lifetime, Seat};
@@ -54,7 +55,7 @@ const EXIT_HELP: &str = "Exit codes: 0 the game ended as recorded (cause, charge
 2 wrong command or input, 130 interrupted.";
 
 impl ReproArgs {
-    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(&self) -> Result<Done> {
         let found = Rc::new(find::find(&self.run, &self.game)?);
         let subject = self.subject(&found)?;
         let live = self.live_seats(&found, subject);
@@ -85,7 +86,7 @@ impl ReproArgs {
         live: &[bool],
         mut isolation: Isolation,
         folder: Option<&CommandFolder>,
-    ) -> Result<Done, JudgeError> {
+    ) -> Result<Done> {
         let conditions = &found.manifest.competition.conditions;
         let run_cgroups = open_run_cgroups(&mut isolation, conditions.processes)?;
         let tools = toolchains(&named_by_run(&found.manifest), &mut isolation)?;
@@ -141,7 +142,7 @@ impl ReproArgs {
     }
 
     /// Finds the seat that the game is repeated for: the named one, or the one charged with the end.
-    fn subject(&self, found: &FoundGame) -> Result<Option<Seat>, JudgeError> {
+    fn subject(&self, found: &FoundGame) -> Result<Option<Seat>> {
         let record = &found.record;
         let choices = choices(found);
         if self.bot.is_some() || self.seat.is_some() {
@@ -161,16 +162,14 @@ impl ReproArgs {
             let bot = self.bot.iter().map(|bot| format!("--bot {bot}"));
             let seat = self.seat.iter().map(|seat| format!("--seat {seat}"));
             let named = joined(bot.chain(seat), " ");
-            return Err(JudgeError::input(format!(
-                "{named} {which}; choose one of: {choices}"
-            )));
+            return refused!("{named} {which}; choose one of: {choices}");
         }
         let charged = record.end.charged();
         let subject = charged.or_else(|| record.faults.first().map(|fault| fault.seat));
         if subject.is_none() && self.bot_dir.is_some() {
-            return Err(JudgeError::input(format!(
+            return refused!(
                 "nobody made a fault in this game, so choose whose bot --bot-dir replaces: {choices}"
-            )));
+            );
         }
         Ok(subject)
     }
@@ -183,7 +182,7 @@ impl ReproArgs {
     }
 
     /// Checks that no recorded player has the turn to wait for.
-    fn check_pause(&self, found: &FoundGame, live: &[bool]) -> Result<(), JudgeError> {
+    fn check_pause(&self, found: &FoundGame, live: &[bool]) -> Result {
         let turns = &found.record.turns;
         if let Some(ply) = self.pause_at
             && let Some(turn) = turns.get(ply as usize)
@@ -195,9 +194,9 @@ impl ReproArgs {
                 .zip(0..)
                 .filter(|(turn, _)| live[turn.seat.index()]);
             let plies = joined(own.map(|(_, ply): (_, usize)| ply), ", ");
-            return Err(JudgeError::input(format!(
+            return refused!(
                 "--pause-at {ply} is a turn of {who}, which plays as recorded; the live turns are at plies {plies}"
-            )));
+            );
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Display of a repeated game: each turn of the live bots, next to the recorded one.
 
 use super::find::FoundGame;
+use crate::Result;
 use crate::cli::one_game::Watcher;
 use crate::cli::out::say_each;
 use crate::terminal::{self, Style, span};
@@ -85,7 +86,7 @@ impl Story {
     }
 
     /// A recorded player repeats its faults; any other one is a refused move.
-    fn on_recorded_fault(&self, fault: &Fault) -> Result<(), JudgeError> {
+    fn on_recorded_fault(&self, fault: &Fault) -> Result {
         if fault.phase == Phase::Turn
             && let Some((_, turn)) = self.recorded(fault.seat)
             && let Some(mv) = &turn.mv
@@ -260,7 +261,7 @@ impl Watcher for Story {
         }
     }
 
-    fn on_event(&mut self, event: TableEvent<'_>) -> Result<(), JudgeError> {
+    fn on_event(&mut self, event: TableEvent<'_>) -> Result {
         match event {
             TableEvent::Start(..) => {}
             TableEvent::Fault(fault) if !self.live[fault.seat.index()] => {
@@ -294,12 +295,7 @@ struct Watched {
 }
 
 impl Player for Watched {
-    fn ask(
-        &mut self,
-        phase: Phase,
-        message: &[u8],
-        mut allowance: Allowance,
-    ) -> Result<Spent, JudgeError> {
+    fn ask(&mut self, phase: Phase, message: &[u8], mut allowance: Allowance) -> Result<Spent> {
         if phase == Phase::Turn {
             let mut story = self.story.borrow_mut();
             self.when = format!("ply {}", story.ply);
@@ -331,7 +327,7 @@ impl Player for Watched {
         KeptStderr::default()
     }
 
-    fn finish(self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
+    fn finish(self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport> {
         let Self {
             player,
             seat,

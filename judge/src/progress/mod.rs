@@ -61,10 +61,13 @@ impl Due {
         }
     }
 
+    fn has_waited(&self, time: Duration) -> bool {
+        self.last.is_none_or(|last| last.elapsed() >= time)
+    }
+
     /// Returns whether enough time has passed and more games were played; the waiting then restarts.
     fn is_now(&mut self, played: usize) -> bool {
-        let waited = self.last.is_none_or(|last| last.elapsed() >= self.every);
-        let is_now = waited && self.played != played;
+        let is_now = self.has_waited(self.every) && self.played != played;
         if is_now {
             self.last = Some(Instant::now());
             self.played = played;
@@ -130,7 +133,13 @@ impl Progress {
     pub(crate) fn tick(&mut self) {
         let played = self.live.played;
         if let Some(emit) = self.emit {
-            self.emit_due(emit);
+            if self.counting.is_now(played) {
+                self.emit_progress(emit);
+            }
+            if self.standings.is_now(played) && self.since_resume > 0 {
+                self.live.update_uncertainty();
+                self.live.emit(emit);
+            }
         }
         if self.bar.is_some() {
             if self.ranks.is_now(played) {
@@ -138,33 +147,13 @@ impl Progress {
                     .with_rest(RANKS_INTERVAL, || self.live.update_uncertainty());
             }
             // The elapsed time changes even while no game ends.
-            if self.drawing.is_now(played) || self.is_stale() {
+            if self.drawing.is_now(played) || self.drawing.has_waited(PROGRESS_INTERVAL) {
+                self.drawing.last = Some(Instant::now());
                 self.draw();
             }
         } else if self.cadence.is_due(self.began.elapsed(), played) {
             self.live.update_uncertainty();
             print(&self.line());
-        }
-    }
-
-    fn is_stale(&mut self) -> bool {
-        let stale = self
-            .drawing
-            .last
-            .is_none_or(|last| last.elapsed() >= PROGRESS_INTERVAL);
-        if stale {
-            self.drawing.last = Some(Instant::now());
-        }
-        stale
-    }
-
-    fn emit_due(&mut self, emit: Emit) {
-        if self.counting.is_now(self.live.played) {
-            self.emit_progress(emit);
-        }
-        if self.standings.is_now(self.live.played) && self.since_resume > 0 {
-            self.live.update_uncertainty();
-            self.live.emit(emit);
         }
     }
 

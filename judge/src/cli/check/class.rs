@@ -136,11 +136,17 @@ fn row(
                 let json = serde_json::to_string(&report).expect("plain data");
                 out::line(format_args!("{json}"));
             }
+            // None where the judge did not get there, 0 where the author's mistakes are why.
+            let mark = |name: &&str| {
+                let mut checks = report.checks.iter();
+                let check = checks.find(|check| check.topic.name() == *name);
+                check.map_or(Some(0.0), |check| check.mark)
+            };
             let row = ClassRow {
                 entrant,
                 findings: listed(&report),
                 is_wrong: !report.ok,
-                marks: columns.iter().map(|name| mark(&report, name)).collect(),
+                marks: columns.iter().map(mark).collect(),
             };
             (row, report.unreached)
         }
@@ -191,13 +197,6 @@ fn listed(report: &CheckReport) -> String {
     }
     all.extend(findings(report).map(|check| said(check, &check.verdict.to_string())));
     all.join(BETWEEN)
-}
-
-/// Returns a part's mark: `None` if the judge did not get there, 0 if the author's mistakes are why.
-fn mark(report: &CheckReport, name: &str) -> Option<f64> {
-    let mut checks = report.checks.iter();
-    let check = checks.find(|check| check.topic.name() == name);
-    check.map_or(Some(0.0), |check| check.mark)
 }
 
 fn csv(columns: &[&str], rows: &[ClassRow]) -> Vec<u8> {

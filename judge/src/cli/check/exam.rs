@@ -203,26 +203,26 @@ fn build(report: &mut CheckReport, entrant: &Entrant, folder: &Path) -> Result<O
         let submission = entrant.name.clone();
         return Err(JudgeError::Lacking { submission, reason });
     }
-    let output = log.as_ref().and_then(|path| fs::read(path).ok());
-    let output_lossy = String::from_utf8_lossy(output.as_deref().unwrap_or_default());
+    let output = log.as_ref().map(|path| read_lossy(Path::new(path)));
     // A check of the judge's own repeats the reason in its output.
-    let lines = output_lossy.lines();
-    notes.extend(
-        lines
-            .filter(|line| line.trim() != *reason)
-            .map(str::to_owned),
-    );
+    let lines = output.iter().flat_map(|text| text.lines());
+    let others = lines.filter(|line| line.trim() != *reason);
+    notes.extend(others.map(str::to_owned));
     report.add(Topic::Build, Verdict::Wrong, reason, notes);
     Ok(None)
 }
 
+/// Returns the text of a log; nothing if it cannot be read.
+fn read_lossy(log: &Path) -> String {
+    String::from_utf8_lossy(&fs::read(log).unwrap_or_default()).into_owned()
+}
+
 /// Returns a compiler's warnings themselves, because the folder with their log is temporary.
 fn compiler_warnings(log: &Path) -> Vec<String> {
-    let bytes = fs::read(log).unwrap_or_default();
-    let output = String::from_utf8_lossy(&bytes);
-    let first = output
-        .lines()
-        .find(|line| line.contains("warning:"))
+    let output = read_lossy(log);
+    let mut all = output.lines();
+    let warning = all.find(|line| line.contains("warning:"));
+    let first = warning
         .or_else(|| output.lines().next())
         .unwrap_or_default();
     let mut lines = vec![format!("the compiler warned: {}", first.trim())];
@@ -271,7 +271,12 @@ impl Games<'_> {
         let limit = exam.limit.max(EXAMINATION_MIN);
         // The other checks need time too.
         let for_games = limit * GAMES_PERCENT / 100;
-        let sample = self.with_short_turns(for_games);
+        let mut sample = competition.clone();
+        let time = &mut sample.conditions.time;
+        let limit_us = u64::try_from((for_games / 2).as_micros()).unwrap_or(u64::MAX);
+        if time.turn_us.or(time.bank_us).is_none_or(|us| us > limit_us) {
+            time.turn_us = Some(limit_us);
+        }
         let all: Vec<Participant> = self.opponents.iter().map(Contestant::participant).collect();
         let draw = Draw::public(seed(competition), &competition.round);
         let fixtures = schedule::sparring(&sample, &draw, &me.participant(), &all)?;
@@ -312,12 +317,19 @@ impl Games<'_> {
             folder: self.context.run,
             ends: Instant::now() + for_games,
         };
+        let seconds = limit.as_secs();
+        let unended = || {
+            let more = 4 * seconds;
+            format!(
+                "not all sample games ended within {seconds} s, because the machine is busy or turns take long; give more time, as --seconds {more}"
+            )
+        };
         let (samples, unplayed) = match settings.play_samples(&fixtures, roles.len()) {
             // The marks of functions stay.
             Err(JudgeError::Unplayed { reason, .. }) if !homework.functions.is_empty() => {
                 (Vec::new(), reason)
             }
-            samples => (samples?, no_game_ended(limit)),
+            samples => (samples?, unended()),
         };
         if is_stopped() {
             return Ok(());
@@ -365,16 +377,6 @@ impl Games<'_> {
         Ok(())
     }
 
-    fn with_short_turns(&self, limit: Duration) -> Competition {
-        let mut competition = self.competition.clone();
-        let time = &mut competition.conditions.time;
-        let limit_us = u64::try_from((limit / 2).as_micros()).unwrap_or(u64::MAX);
-        if time.turn_us.or(time.bank_us).is_none_or(|us| us > limit_us) {
-            time.turn_us = Some(limit_us);
-        }
-        competition
-    }
-
     /// Reports the course's one game: a sample game that was the same or makes it hopeless, or else it.
     fn drawn_game(
         &self,
@@ -419,12 +421,4 @@ impl Games<'_> {
         }
         Ok(())
     }
-}
-
-fn no_game_ended(limit: Duration) -> String {
-    let seconds = limit.as_secs();
-    format!(
-        "not all sample games ended within {seconds} s, because the machine is busy or turns take long; give more time, as --seconds {}",
-        4 * seconds
-    )
 }

@@ -7,6 +7,7 @@ use engines::{GameResult, Lifetime};
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::Conditions;
 use model::last_words;
+use model::note::Note;
 use model::numbers::{counted, time};
 use report::replay;
 use rulebook::rules::Rules;
@@ -31,25 +32,28 @@ impl Findings<'_> {
         samples.filter(move |sample| sample.seat.index() == seat)
     }
 
-    /// Returns whether all processes of a game used up the uncharged time of a start-up.
-    fn is_beyond_free(&self, sample: &SampleGame) -> bool {
-        let free_ms = self.conditions.startup_free_ms(None);
-        let starts = match self.conditions.lifetime {
-            Lifetime::Turn => sample.turns().count() as u64,
-            Lifetime::Game | Lifetime::Match => 1,
-        };
-        free_ms.is_some_and(|ms| starts > 0 && sample.own().uncharged_us >= ms * 1000 * starts)
-    }
-
     /// Adds a check for each kind of fault but time: the first fault, or fine, or that it was never
     /// to be seen.
     pub(super) fn add_to(&self, report: &mut CheckReport) {
         let samples = || self.samples.iter();
-        let startup = time(samples().map(startup_us).max().unwrap_or(0));
+        // The average wall time until a process of a game was ready.
+        let startup_us = samples()
+            .map(|sample| sample.own().startup_wall_us / (sample.turns().count() as u64).max(1));
+        let startup = time(startup_us.max().unwrap_or(0));
+        // Whether all processes of a game used up the uncharged time of a start-up.
+        let is_beyond_free = |sample: &SampleGame| {
+            let starts = match self.conditions.lifetime {
+                Lifetime::Turn => sample.turns().count() as u64,
+                Lifetime::Game | Lifetime::Match => 1,
+            };
+            let free_ms = self.conditions.startup_free_ms(None);
+            let used_us = sample.own().uncharged_us;
+            free_ms.is_some_and(|ms| starts > 0 && used_us >= ms * 1000 * starts)
+        };
         let free = self
             .conditions
             .startup_words()
-            .filter(|_| samples().any(|sample| self.is_beyond_free(sample)))
+            .filter(|_| samples().any(is_beyond_free))
             .map_or_else(String::new, |words| format!(" ({words})"));
         let begins = match self.conditions.lifetime {
             Lifetime::Turn => {
@@ -57,11 +61,8 @@ impl Findings<'_> {
             }
             Lifetime::Game | Lifetime::Match => format!("becomes ready in {startup}{free}"),
         };
-        let answers: usize = samples().map(readable_answers).sum();
-        let answers = format!(
-            "{} and nothing else",
-            counted(answers as u64, "readable answer")
-        );
+        let readable: usize = samples().map(readable_answers).sum();
+        let answers = counted(readable as u64, "readable answer") + " and nothing else";
         let was_asked = |sample: &SampleGame| {
             sample.faults().any(|fault| fault.phase == Phase::Turn)
                 || sample.turns().next().is_some()
@@ -248,19 +249,18 @@ impl Findings<'_> {
         if self.samples.is_empty() {
             return report.not_looked_at(Topic::Stderr, "no sample game was played");
         }
-        let (message, detail) = self.stderr_reported(report);
+        let (mut message, detail) = self.stderr_reported(report);
         let notes = self.samples.iter().flat_map(|sample| &sample.notes);
         let mut cut = notes.filter(|note| !note.cut.is_empty());
         let turns = counted(cut.clone().count() as u64, "turn");
-        if let Some(first) = cut.next() {
-            let message = format!(
-                "the judge cut its notes in {turns}, in turn {} first: {}; {message}",
-                first.turn, first.cut
+        let mut verdict = Verdict::Ok;
+        if let Some(Note { turn, cut, .. }) = cut.next() {
+            verdict = Verdict::Warning;
+            message = format!(
+                "the judge cut its notes in {turns}, in turn {turn} first: {cut}; {message}"
             );
-            report.add(Topic::Stderr, Verdict::Warning, message, detail);
-        } else {
-            report.add(Topic::Stderr, Verdict::Ok, message, detail);
         }
+        report.add(Topic::Stderr, verdict, message, detail);
     }
 
     fn stderr_reported(&self, report: &CheckReport) -> (String, Vec<String>) {
@@ -273,8 +273,8 @@ impl Findings<'_> {
         let (some, all) = (wrote.len(), counted(self.samples.len() as u64, "game"));
         // The kit sends standard output there, too.
         let message = if self.author.kit.is_some() {
-            let lines: usize = wrote.iter().map(|text| text.lines().count()).sum();
-            let lines = counted(lines as u64, "line");
+            let all_lines = wrote.iter().flat_map(|text| text.lines());
+            let lines = counted(all_lines.count() as u64, "line");
             format!("printed {lines} (kept for you) in {some} of {all}")
         } else {
             format!("wrote on standard error in {some} of {all}")
@@ -446,11 +446,6 @@ fn readable_answers(sample: &SampleGame) -> usize {
 
 fn legal_moves(sample: &SampleGame) -> usize {
     sample.turns().filter(|turn| turn.mv.is_some()).count()
-}
-
-/// Returns the average wall time until a process of the game was ready, in microseconds.
-fn startup_us(sample: &SampleGame) -> u64 {
-    sample.own().startup_wall_us / (sample.turns().count() as u64).max(1)
 }
 
 /// Returns the largest share in percent, of a turn's limit or of all that the bank had held.

@@ -141,16 +141,15 @@ fn share(report: &CheckReport) -> Option<f64> {
 fn graded(report: &CheckReport, score: Option<f64>, marks: Visibility) -> Graded {
     let unreached = report.not_checked.iter().map(|topic| {
         let name = topic.name();
-        if topic.is_homework() {
+        let (visibility, outcome, why) = if topic.is_homework() {
             let why = "not tested, because of the other failures";
-            return Test {
-                visibility: Some(marks),
-                ..Test::new(name, Outcome::Failed(name.to_owned()), why)
-            };
-        }
+            (marks, Outcome::Failed(name.to_owned()), why)
+        } else {
+            (Visibility::Visible, Outcome::NotLookedAt, "")
+        };
         Test {
-            visibility: Some(Visibility::Visible),
-            ..Test::new(name, Outcome::NotLookedAt, "")
+            visibility: Some(visibility),
+            ..Test::new(name, outcome, why)
         }
     });
     let checked = report.checks.iter().map(|check| test(check, marks));
@@ -200,10 +199,9 @@ fn github(report: &CheckReport, places: &Places) -> String {
         } else {
             "warning"
         };
-        let place = match places.of(check) {
-            Some(Place { file, line }) => format!("file={},line={line},", property(&file)),
-            None => String::new(),
-        };
+        let place = places.of(check).map_or_else(String::new, |at| {
+            format!("file={},line={},", property(&at.file), at.line)
+        });
         let name = property(check.topic.name());
         let text = data(&lines(check));
         format!("::{kind} {place}title=judge check%3A {name}::{text}")
@@ -305,8 +303,7 @@ impl Places {
 
     /// Returns the first line of the first file, or of the submission if it is a file.
     fn first(&self) -> Place {
-        let file = self.files.first().map_or("", String::as_str);
-        self.place(file, 1)
+        self.place(self.files.first().map_or("", String::as_str), 1)
     }
 
     fn place(&self, file: &str, line: u32) -> Place {
@@ -320,32 +317,31 @@ impl Places {
     }
 
     fn named_in(&self, text: &str) -> Option<Place> {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let by_word = words.iter().find_map(|word| self.colons(word));
+        // g++ and GHC write `Cat.h:4:8:`.
+        let colons = |word: &str| {
+            let (file, rest) = word.split_once(':')?;
+            self.own(file, number(rest)?)
+        };
         // Python and OCaml write `File "bot.py", line 3`.
-        by_word.or_else(|| {
+        text.split_whitespace().find_map(colons).or_else(|| {
             let (_, rest) = text.split_once("File \"")?;
             let (file, rest) = rest.split_once("\", line ")?;
             self.own(file, number(rest)?)
         })
     }
 
-    /// Parses `Cat.h:4:8:`, the form of g++ and GHC.
-    fn colons(&self, word: &str) -> Option<Place> {
-        let (file, rest) = word.split_once(':')?;
-        self.own(file, number(rest)?)
-    }
-
     /// Returns the place if the file is the submission's, perhaps in a folder that builds do not have.
     fn own(&self, file: &str, line: u32) -> Option<Place> {
         let file = file.trim_start_matches("./");
-        let same = |own: &&String| {
+        let is_same = |own: &&String| {
             let end = own.strip_suffix(file);
             !file.is_empty() && end.is_some_and(|end| end.is_empty() || end.ends_with('/'))
         };
-        let mut named = self.files.iter().filter(same);
-        let own = named.next()?;
-        named.next().is_none().then(|| self.place(own, line))
+        let mut named = self.files.iter().filter(is_same);
+        let (own, None) = (named.next()?, named.next()) else {
+            return None;
+        };
+        Some(self.place(own, line))
     }
 }
 

@@ -319,7 +319,7 @@ pub(super) fn examine_version(version: VersionToCheck<'_>) -> Result<VersionRepo
     let report = exam::examine(&exam, submission)?;
     Ok(VersionReport {
         ok: report.ok,
-        text: report.text(Paint::Plain, None),
+        text: report.text(Paint::Plain),
         json: to_raw_value(&report).expect("plain data"),
     })
 }

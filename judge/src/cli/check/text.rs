@@ -1,9 +1,8 @@
 //! The report of `judge check` as text for people, with the next commands.
 
 use super::formats::findings;
-use super::{CheckArgs, CheckReport, Verdict};
-use crate::terminal::{self, Paint, Style, joined, span, wrapped};
-use console::Term;
+use super::{CheckArgs, CheckReport, SampleGames, Verdict};
+use crate::terminal::{self, Paint, Style, joined, line};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use model::numbers::counted;
 use model::text::{for_shell, readable};
@@ -20,9 +19,6 @@ use std::time::Duration;
 use system::foreign::ForeignFolder;
 
 const VERDICT_COLUMNS: usize = 8;
-const HEAD_COLUMNS: usize = 33;
-/// Least width of a message that is broken next to its head, in columns.
-const MESSAGE_COLUMNS_MIN: usize = 20;
 /// Enough for the largest board of a course; JSON has all lines.
 const DETAIL_LINES_MAX: usize = 32;
 const UNDRAWN_LINES_MAX: usize = 6;
@@ -30,8 +26,8 @@ const UNDRAWN_LINES_MAX: usize = 6;
 const HOMEWORK_DRAWN_MAX: usize = 2;
 
 impl CheckReport {
-    /// Formats the report for a person: first all that is wrong, then all checks, broken at `columns`.
-    pub(super) fn text(&self, paint: Paint, columns: Option<usize>) -> String {
+    /// Formats the report for a person: first all that is wrong, then all checks.
+    pub(super) fn text(&self, paint: Paint) -> String {
         let painted = |verdict: Verdict, text: String| {
             let style = match verdict {
                 Verdict::Ok => Style::Good,
@@ -39,7 +35,7 @@ impl CheckReport {
                 Verdict::Wrong => Style::Bad,
                 Verdict::NotLookedAt => Style::Dim,
             };
-            paint.line(&vec![span(text, style)])
+            paint.line(&line(text, style))
         };
         let mut lines = Vec::new();
         let mut drawn = 0;
@@ -73,7 +69,6 @@ impl CheckReport {
             let word = check.verdict.to_string();
             let blanks = VERDICT_COLUMNS.saturating_sub(word.len());
             let verdict = painted(check.verdict, word);
-            let said = hung(said, columns);
             lines.push(format!(
                 "{number:>3}  {verdict}{:blanks$} {name:<17}{said}",
                 ""
@@ -97,33 +92,27 @@ impl CheckReport {
     }
 }
 
-fn hung(message: String, columns: Option<usize>) -> String {
-    let space = columns.and_then(|columns| columns.checked_sub(HEAD_COLUMNS));
-    match space.filter(|space| *space >= MESSAGE_COLUMNS_MIN) {
-        None => message,
-        Some(space) => {
-            let lines = wrapped(&message, space);
-            format!("  {}", lines.join(&format!("\n{:HEAD_COLUMNS$}", "")))
-        }
-    }
-}
-
 impl CheckArgs {
     pub(super) fn text(&self, report: &CheckReport, own: Option<&str>) -> String {
-        let (paint, columns) = if self.form.format().is_text() {
-            (terminal::paint(), terminal::columns(&Term::stdout()))
+        let paint = if self.form.format().is_text() {
+            terminal::paint()
         } else {
-            (Paint::Plain, None)
+            Paint::Plain
         };
-        let games = report.games;
-        let played = if games.planned > 0 {
-            format!(
-                "{} of {} sample games played against built-in bots: {} won, {} drawn, {} lost (--seed {})\n\n",
-                games.played, games.planned, games.won, games.drawn, games.lost, report.seed
-            )
-        } else {
-            String::new()
-        };
+        let SampleGames {
+            planned,
+            played,
+            won,
+            drawn,
+            lost,
+        } = report.games;
+        let seed = report.seed;
+        let mut games = String::new();
+        if planned > 0 {
+            games = format!(
+                "{played} of {planned} sample games played against built-in bots: {won} won, {drawn} drawn, {lost} lost (--seed {seed})\n\n"
+            );
+        }
         let (name, again) = (&report.submission, this_command());
         let rules = report
             .game
@@ -139,7 +128,7 @@ impl CheckArgs {
             (false, _) => {
                 let mut watch = String::new();
                 if let (Some(rules), Some(game)) = (&rules, &report.failed) {
-                    let command = replay(&self.path, rules, own.is_some(), game, report.seed);
+                    let command = replay(&self.path, rules, own.is_some(), game, seed);
                     watch = format!("To watch the game that failed: {command}\n");
                 }
                 format!("{watch}{name} is not ready. Fix it and check again: {again}")
@@ -158,7 +147,7 @@ impl CheckArgs {
                 )
             }
         };
-        format!("{}\n{played}{end}\n", report.text(paint, columns))
+        format!("{}\n{games}{end}\n", report.text(paint))
     }
 }
 
@@ -291,18 +280,13 @@ const TICK: Duration = Duration::from_millis(500);
 /// Shows one line that overwrites itself; hidden without a terminal, or if `is_quiet` is set, as for
 /// JSON.
 pub(super) fn progress(is_quiet: bool) -> ProgressBar {
-    let shown = !is_quiet && std::io::stderr().is_terminal();
-    let target = if shown {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
-    };
-    let style = ProgressStyle::with_template("{prefix}{msg} … {elapsed}");
-    let bar = ProgressBar::with_draw_target(None, target);
-    bar.set_style(style.expect("it is well formed"));
-    if shown {
-        bar.enable_steady_tick(TICK);
+    if is_quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
     }
+    let style = ProgressStyle::with_template("{prefix}{msg} … {elapsed}");
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    bar.set_style(style.expect("it is well formed"));
+    bar.enable_steady_tick(TICK);
     bar
 }
 

@@ -15,10 +15,11 @@ use model::builtin::PREFIX;
 use rulebook::JudgeError;
 use rulebook::courses;
 use rulebook::rules::Rules;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{env, fs};
 use store::manifest::Manifest;
 
 pub(super) const ASKED_BY: &str = "JUDGE_COMPLETE";
@@ -47,10 +48,10 @@ const HELP: &str = "To enable completions permanently, in bash, zsh (FOLDER is i
 impl CompletionsArgs {
     pub(super) fn execute(&self) -> Result<Done> {
         let shells = Shells::builtins();
-        let shell = shells.completer(&self.shell);
-        let shell = shell.expect("all three are built in");
         let mut script = Vec::new();
-        shell
+        shells
+            .completer(&self.shell)
+            .expect("all three are built in")
             .write_registration(ASKED_BY, NAME, NAME, NAME, &mut script)
             .map_err(|e| JudgeError::io("write", "a script", e))?;
         say!("{}", String::from_utf8_lossy(&script).trim_end());
@@ -118,7 +119,10 @@ pub(super) fn completing(mut commands: Command) -> Command {
                         return one;
                     }
                     one.add(ArgValueCompleter::new(move |current: &OsStr| {
-                        fitting(current, candidates())
+                        let begin = current.to_string_lossy();
+                        let mut fitting = candidates();
+                        fitting.retain(|one| one.starts_with(&*begin));
+                        fitting.into_iter().map(CompletionCandidate::new).collect()
                     }))
                 })
             });
@@ -127,18 +131,9 @@ pub(super) fn completing(mut commands: Command) -> Command {
     commands
 }
 
-fn fitting(current: &OsStr, all: Vec<String>) -> Vec<CompletionCandidate> {
-    let begin = current.to_string_lossy();
-    all.into_iter()
-        .filter(|one| one.starts_with(&*begin))
-        .map(CompletionCandidate::new)
-        .collect()
-}
-
 fn games() -> Vec<String> {
-    rulebook::rules::built_in()
-        .map(|rules| rules.info().slug.to_owned())
-        .collect()
+    let rules = rulebook::rules::built_in();
+    rules.map(|rules| rules.info().slug.to_owned()).collect()
 }
 
 fn languages() -> Vec<String> {
@@ -146,49 +141,34 @@ fn languages() -> Vec<String> {
 }
 
 fn competitions() -> Vec<String> {
-    courses()
-        .map(|course| course.name.to_owned())
-        .chain(files_here(|path| {
-            path.extension().is_some_and(|ending| ending == "toml")
-        }))
-        .collect()
+    let is_toml = |path: &Path| path.extension().is_some_and(|ending| ending == "toml");
+    let known = courses().map(|course| course.name.to_owned());
+    known.chain(files_here(is_toml)).collect()
 }
 
 fn builtins() -> Vec<String> {
-    let typed: Vec<String> = std::env::args().collect();
-    let all: Vec<Arc<dyn Rules>> = rulebook::rules::built_in().collect();
-    let is_named = |rules: &&Arc<dyn Rules>| typed.iter().any(|word| word == rules.info().slug);
-    let named: Vec<&Arc<dyn Rules>> = all.iter().filter(is_named).collect();
-    let asked = if named.is_empty() {
-        all.iter().collect()
-    } else {
-        named
-    };
-    let mut all: Vec<String> = asked
-        .into_iter()
-        .flat_map(|rules| rules.baselines())
-        .map(|(name, _)| format!("{PREFIX}{name}"))
-        .collect();
-    all.sort();
-    all.dedup();
-    all
+    let mut asked: Vec<Arc<dyn Rules>> = rulebook::rules::built_in().collect();
+    let is_named = |rules: &Arc<dyn Rules>| env::args().any(|word| word == rules.info().slug);
+    if asked.iter().any(is_named) {
+        asked.retain(is_named);
+    }
+    let bots = asked.iter().flat_map(|rules| rules.baselines());
+    let names: BTreeSet<String> = bots.map(|(name, _)| format!("{PREFIX}{name}")).collect();
+    names.into_iter().collect()
 }
 
 fn runs() -> Vec<String> {
     let here = files_here(Path::is_dir);
     let below = here.iter().flat_map(|folder| {
-        fs::read_dir(folder)
-            .into_iter()
-            .flatten()
-            .flatten()
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        entries
             .map(|entry| entry.path().display().to_string())
             .take(FOLDERS_MAX)
             .collect::<Vec<_>>()
     });
-    let all: Vec<String> = here.iter().cloned().chain(below).collect();
-    all.into_iter()
-        .filter(|folder| is_run(Path::new(folder)))
-        .collect()
+    let mut all: Vec<String> = here.iter().cloned().chain(below).collect();
+    all.retain(|folder| is_run(Path::new(folder)));
+    all
 }
 
 fn is_run(folder: &Path) -> bool {
@@ -210,14 +190,8 @@ fn files_here(keep: impl Fn(&Path) -> bool) -> Vec<String> {
 }
 
 fn entrants() -> Vec<String> {
-    let run = std::env::args()
-        .map(PathBuf::from)
-        .find(|word| is_run(word));
+    let run = env::args().map(PathBuf::from).find(|word| is_run(word));
     let manifest = run.and_then(|run| Manifest::read(&run).ok().flatten());
-    manifest
-        .map(|manifest| manifest.entrants)
-        .unwrap_or_default()
-        .into_iter()
-        .map(|line| line.name)
-        .collect()
+    let entrants = manifest.map_or_else(Vec::new, |manifest| manifest.entrants);
+    entrants.into_iter().map(|line| line.name).collect()
 }

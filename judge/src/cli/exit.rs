@@ -70,12 +70,12 @@ fn next_step(error: &JudgeError) -> Option<&'static str> {
     let JudgeError::Io { path, source, .. } = error else {
         return None;
     };
-    let mut words = env::args_os().skip(2);
-    if !error.is_of_one_place() || words.any(|word| word == "--watch") {
+    let words = || env::args_os().skip(2);
+    if !error.is_of_one_place() || words().any(|word| word == "--watch") {
         return None;
     }
-    let named = env::args_os().skip(2).any(|word| is_named(path, &word));
-    (named || path == Path::new(".")).then(|| match source.kind() {
+    let is_named = path == Path::new(".") || words().any(|word| is_named(path, &word));
+    is_named.then(|| match source.kind() {
         ErrorKind::IsADirectory | ErrorKind::InvalidInput => "give a file",
         ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
             "a file is in the way; choose another place"
@@ -87,16 +87,10 @@ fn next_step(error: &JudgeError) -> Option<&'static str> {
 
 /// Returns whether a word, such as `DIR` or `--out=DIR`, names a path or a place below it.
 fn is_named(path: &Path, word: &OsStr) -> bool {
-    let mut places = [
-        Some(Path::new(word)),
-        word.to_str()
-            .and_then(|word| word.split_once('='))
-            .map(|(_, place)| Path::new(place)),
-    ]
-    .into_iter()
-    .flatten();
+    let value = word.to_str().and_then(|word| word.split_once('='));
+    let places = [Some(word), value.map(|(_, place)| OsStr::new(place))];
     let real = |path: &Path| path.canonicalize().ok();
-    places.any(|place| {
+    places.into_iter().flatten().map(Path::new).any(|place| {
         let is_below = !path.as_os_str().is_empty() && place.starts_with(path);
         is_below || real(place).is_some_and(|place| real(path) == Some(place))
     })
@@ -148,9 +142,9 @@ fn interrupts() -> impl Iterator<Item = i32> {
 #[expect(clippy::disallowed_methods, reason = "it is a file of the kernel's")]
 fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let set = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let set = set.and_then(|set| u64::from_str_radix(set.trim(), 16).ok());
-    set.is_some_and(|set| set >> (signal - 1) & 1 == 1)
+    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    line.and_then(|set| u64::from_str_radix(set.trim(), 16).ok())
+        .is_some_and(|set| set >> (signal - 1) & 1 == 1)
 }
 
 /// Returns a flag that the first interrupt sets. A second one cleans up and ends the program, and with

@@ -11,9 +11,8 @@ use clap::{Args, Subcommand};
 use model::numbers::count;
 use model::text::{SLUG_CHARS_MAX, is_slug};
 use referee::external::HELPERS;
-use referee::external::check::{Checked, Finding, GAMES_AT_ONCE, Report, check};
+use referee::external::check::{Checked, Finding, GAMES_AT_ONCE, check};
 use rulebook::nearest::did_you_mean;
-use rulebook::rules::Rules;
 use rulebook::{JudgeError, courses, standard};
 use run::commands::{path_for_shell, program};
 use run::play::open_game;
@@ -45,22 +44,18 @@ impl GameArgs {
             Some(GameVerb::New(new)) => new.execute(),
             Some(GameVerb::Check(check)) => check.execute(),
             None => {
-                list();
+                for rules in rulebook::rules::built_in() {
+                    let info = rules.info();
+                    let bots = builtin::names(&*rules).join(", ");
+                    say!("{:18} {} ({bots})", info.slug, info.title);
+                }
+                say!("");
+                say!("to watch one: judge play builtin:random builtin:random --game NAME");
+                say!("to make your own: judge game new NAME");
                 Ok(Done::Success)
             }
         }
     }
-}
-
-fn list() {
-    for rules in rulebook::rules::built_in() {
-        let info = rules.info();
-        let bots = builtin::names(&*rules).join(", ");
-        say!("{:18} {} ({bots})", info.slug, info.title);
-    }
-    say!("");
-    say!("to watch one: judge play builtin:random builtin:random --game NAME");
-    say!("to make your own: judge game new NAME");
 }
 
 const TOLD_EVERY: Duration = Duration::from_secs(5);
@@ -116,57 +111,39 @@ impl CheckGameArgs {
         };
         let clock = || u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
         let report = check(checked, self.seed, self.games, &clock, &mut on_progress)?;
-        self.say(&report, &*probed);
-        Ok(if !report.findings.is_empty() {
-            Done::Wrong
-        } else if report.games < self.games {
-            say!(
-                "interrupted after {} of {} games",
-                count(report.games),
-                count(self.games)
-            );
-            Done::Interrupted
-        } else {
-            Done::Success
-        })
-    }
-
-    fn say(&self, report: &Report, rules: &dyn Rules) {
-        let slug = rules.info().slug;
-        let games = count(report.games);
+        let (slug, plies_max) = (probed.info().slug, probed.info().plies_max);
+        let (games, plies) = (count(report.games), count(report.plies));
+        let settings = self.config.settings()?;
         for finding in &report.findings {
-            self.say_finding(finding);
+            self.say_finding(finding, &settings.written);
         }
         if !report.findings.is_empty() {
             let found = report.findings.len();
             let kinds = if found == 1 { "thing is" } else { "things are" };
             say!("{slug} is not sound: {found} {kinds} wrong, found within {games} games");
-            return;
+            return Ok(Done::Wrong);
         }
+        // The game's own bound, where it is about these settings.
+        let most = if settings.values.is_empty() || probed.limit().is_some() {
+            format!("{} of {plies_max} plies", report.plies_most)
+        } else {
+            format!("{} plies", report.plies_most)
+        };
+        let speed = speed(&report.times);
         say!(
-            "{slug} is sound: {games} games, each played twice; {} plies, the longest game {}{}; {}",
-            count(report.plies),
-            report.plies_most,
-            self.most_plies(rules),
-            speed(&report.times)
+            "{slug} is sound: {games} games, each played twice; {plies} plies, the longest game {most}; {speed}"
         );
         if !report.draws {
             say!("it draws no picture (frame), so replays show its views as text");
         }
-    }
-
-    /// Returns the game's own bound on plies in words, where it is about these settings.
-    fn most_plies(&self, rules: &dyn Rules) -> String {
-        let settings = self.config.settings().ok();
-        let is_default = settings.is_some_and(|settings| settings.values.is_empty());
-        if is_default || rules.limit().is_some() {
-            format!(" of {} plies", rules.info().plies_max)
-        } else {
-            " plies".to_owned()
+        if report.games < self.games {
+            say!("interrupted after {games} of {} games", count(self.games));
+            return Ok(Done::Interrupted);
         }
+        Ok(Done::Success)
     }
 
-    fn say_finding(&self, finding: &Finding) {
+    fn say_finding(&self, finding: &Finding, set: &str) {
         // A difference may need the games before it.
         let number = finding.seed.wrapping_sub(self.seed);
         let begin = self.seed.wrapping_add(number - number % GAMES_AT_ONCE);
@@ -176,13 +153,8 @@ impl CheckGameArgs {
             number + 1,
             finding.words
         );
-        let set = self.config.settings().map(|set| set.written);
-        say!(
-            "  again: {} game check {}{} --seed {begin} --games {GAMES_AT_ONCE}",
-            program(),
-            path_for_shell(Path::new(&self.game)),
-            set.unwrap_or_default()
-        );
+        let (program, game) = (program(), path_for_shell(Path::new(&self.game)));
+        say!("  again: {program} game check {game}{set} --seed {begin} --games {GAMES_AT_ONCE}");
     }
 }
 
@@ -190,26 +162,21 @@ fn speed(times: &[(u64, u64)]) -> String {
     if times.iter().all(|(_, plies)| *plies == 0) {
         return "no ply was played, because all games are over at once".to_owned();
     }
+    // The mean time of a ply, and the number of plies.
     let mean = |times: &[(u64, u64)]| {
-        let us: u64 = times.iter().map(|(us, _)| us).sum();
-        let plies: u64 = times.iter().map(|(_, plies)| plies).sum();
-        us / plies.max(1)
+        let sum =
+            |(us, plies), (more_us, more_plies): &(u64, u64)| (us + more_us, plies + more_plies);
+        let (us, plies) = times.iter().fold((0, 0), sum);
+        (us / plies.max(1), plies)
     };
     let quarter = times.len().div_ceil(4);
-    let (all, first) = (mean(times), mean(&times[..quarter]));
-    let last = mean(&times[times.len() - quarter..]);
-    let enough = times[times.len() - quarter..]
-        .iter()
-        .map(|(_, plies)| plies)
-        .sum::<u64>()
-        >= PLIES_TOLD_MIN;
-    let differ = enough && (first > 2 * last || last > 2 * first);
-    let more = if differ {
-        format!(" ({first} at the beginning, {last} at the end)")
-    } else {
-        String::new()
-    };
-    format!("{all} µs a ply{more}")
+    let (all, _) = mean(times);
+    let (first, _) = mean(&times[..quarter]);
+    let (last, plies) = mean(&times[times.len() - quarter..]);
+    if plies >= PLIES_TOLD_MIN && (first > 2 * last || last > 2 * first) {
+        return format!("{all} µs a ply ({first} at the beginning, {last} at the end)");
+    }
+    format!("{all} µs a ply")
 }
 
 #[derive(Args)]
@@ -249,12 +216,14 @@ impl NewGameArgs {
         let slug = slug_of(&self.folder)?;
         let first = FIRST.iter().find(|first| first.0 == self.lang);
         let (_, file, text, manifest) = *first.expect("a possible value");
-        let text = text.replace("@SLUG@", slug);
-        let text = text.replace("@TITLE@", &title_of(slug));
+        // The title for people: `tug-of-war` becomes `Tug of war`.
+        let words = slug.replace('-', " ");
+        let title = words[..1].to_uppercase() + &words[1..];
+        let rules = text.replace("@SLUG@", slug).replace("@TITLE@", &title);
         // Editors look for it next to the file.
-        let header = (self.lang == "cpp").then_some("judge_game.hpp");
-        let header = header.and_then(|own| HELPERS.iter().find(|(name, _)| *name == own));
-        let mut files = vec![plain(file, text), plain("game.toml", manifest)];
+        let mut helpers = HELPERS.iter().filter(|_| self.lang == "cpp");
+        let header = helpers.find(|(name, _)| *name == "judge_game.hpp");
+        let mut files = vec![plain(file, rules), plain("game.toml", manifest)];
         files.extend(header.map(|(name, text)| plain(name, *text)));
         write_new(&self.folder, &files)?;
         let (judge, game) = (program(), path_for_shell(&self.folder));
@@ -281,25 +250,16 @@ impl NewGameArgs {
 
 fn slug_of(folder: &Path) -> Result<&str> {
     let name = folder.file_name().and_then(|name| name.to_str());
-    let slug = name.filter(|name| is_slug(name));
-    let is_built_in =
-        |slug: &str| rulebook::rules::built_in().any(|rules| rules.info().slug == slug);
-    if let Some(slug) = slug.filter(|slug| is_built_in(slug)) {
-        return refused!("{slug} is the name of a built-in game; choose another name");
-    }
-    slug.ok_or_else(|| {
-        JudgeError::input(format!(
+    match name.filter(|name| is_slug(name)) {
+        Some(slug) if is_built_in(slug) => {
+            refused!("{slug} is the name of a built-in game; choose another name")
+        }
+        Some(slug) => Ok(slug),
+        None => refused!(
             "{}: a game's name is 1 to {SLUG_CHARS_MAX} of a-z, 0-9 and \"-\"; choose another folder",
             folder.display()
-        ))
-    })
-}
-
-/// Returns the game's title for people: `tug-of-war` becomes `Tug of war`.
-fn title_of(slug: &str) -> String {
-    let words = slug.replace('-', " ");
-    let (first, rest) = words.split_at(1);
-    format!("{}{rest}", first.to_uppercase())
+        ),
+    }
 }
 
 #[derive(Args)]
@@ -308,42 +268,37 @@ pub(super) struct CompetitionArgs {
     name: Option<String>,
 }
 
-fn list_courses() -> Result<Done> {
-    for course in courses() {
-        let loaded = rulebook::read(course.name, course.text)?;
-        say!("{:20} {}", course.name, loaded.competition.title);
-    }
-    say!("");
-    say!("to play one: judge run DIR --competition NAME");
-    say!("to start your own: judge competition NAME > my.toml");
-    Ok(Done::Success)
-}
-
 impl CompetitionArgs {
     pub(super) fn execute(&self) -> Result<Done> {
         let Some(name) = self.name.as_deref() else {
-            return list_courses();
+            for course in courses() {
+                let loaded = rulebook::read(course.name, course.text)?;
+                say!("{:20} {}", course.name, loaded.competition.title);
+            }
+            say!("");
+            say!("to play one: judge run DIR --competition NAME");
+            say!("to start your own: judge competition NAME > my.toml");
+            return Ok(Done::Success);
         };
-        let known = courses().map(|course| course.name);
-        let course = courses().find(|course| course.name == name);
-        let is_built_in = rulebook::rules::built_in().any(|rules| rules.info().slug == name);
-        if course.is_none() && !is_built_in && Path::new(name).exists() {
-            return of_own_game(name);
-        }
-        let course = course.ok_or_else(|| {
-            let known: Vec<&str> = known.collect();
+        if let Some(course) = courses().find(|course| course.name == name) {
+            out::line(format_args!("{}", course.text.trim_end()));
+        } else if !is_built_in(name) && Path::new(name).exists() {
+            of_own_game(name)?;
+        } else {
+            let known: Vec<&str> = courses().map(|course| course.name).collect();
             let meant = did_you_mean(name, known.iter().copied());
-            JudgeError::input(format!(
-                "no built-in competition {name:?}{meant}; there are {}",
-                known.join(", ")
-            ))
-        })?;
-        out::line(format_args!("{}", course.text.trim_end()));
+            let all = known.join(", ");
+            return refused!("no built-in competition {name:?}{meant}; there are {all}");
+        }
         Ok(Done::Success)
     }
 }
 
-fn of_own_game(name: &str) -> Result<Done> {
+fn is_built_in(slug: &str) -> bool {
+    rulebook::rules::built_in().any(|rules| rules.info().slug == slug)
+}
+
+fn of_own_game(name: &str) -> Result {
     let rules = named_game(name)?;
     // A text in JSON is one in TOML.
     out::line(format_args!(
@@ -353,5 +308,5 @@ fn of_own_game(name: &str) -> Result<Done> {
         Value::from(rules.info().title),
         standard(&*rules).states
     ));
-    Ok(Done::Success)
+    Ok(())
 }

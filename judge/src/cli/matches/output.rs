@@ -2,6 +2,7 @@
 
 use crate::cli::run_output;
 use crate::progress::{Stages, Versus, signed};
+use crate::terminal::joined;
 use model::numbers::{count, counted};
 use model::points::Points;
 use rulebook::scoring::{Comparison, Estimate, Finding, Sprt};
@@ -71,12 +72,6 @@ fn line(of: &Comparison) -> String {
     format!("{pairs}: {result}; {gain}; {sure}; {llr}")
 }
 
-/// Returns how far the test has come towards a bound, from 0 to 1.
-fn part_done(of: &Comparison) -> f64 {
-    let (lower, upper) = of.test.bounds();
-    (of.llr / upper).max(of.llr / lower).clamp(0.0, 1.0)
-}
-
 /// Returns the pairs, the results, the gain of the new side, its likelihood, and the test's progress.
 pub(super) fn facts(of: &Comparison) -> [String; 5] {
     let pairs = format!(
@@ -120,15 +115,11 @@ fn result(of: &Comparison) -> String {
             count(tally.losses)
         );
     }
-    of.names
-        .iter()
-        .zip(&of.totals)
-        .map(|(name, side)| {
-            let percent = side.score.times(100, side.tally.games);
-            format!("{name} scored {percent:.1} %")
-        })
-        .collect::<Vec<_>>()
-        .join(", ")
+    let sides = of.names.iter().zip(&of.totals).map(|(name, side)| {
+        let percent = side.score.times(100, side.tally.games);
+        format!("{name} scored {percent:.1} %")
+    });
+    joined(sides, ", ")
 }
 
 fn gain(of: &Comparison) -> String {
@@ -161,8 +152,11 @@ pub(super) fn verdict(of: &Comparison) -> String {
         Some(Finding::Better) => format!("{new} is better than {old}{}", by_signs(of)),
         Some(Finding::Worse) => format!("{new} is worse than {old}{}", by_signs(of)),
         Some(Finding::NoSign) => {
-            let worse = estimate.is_some_and(|estimate| estimate.high < 0.0);
-            let worse = if worse { "; it is probably worse" } else { "" };
+            let worse = if estimate.is_some_and(|estimate| estimate.high < 0.0) {
+                "; it is probably worse"
+            } else {
+                ""
+            };
             let elo = of.test.alternative.abs();
             format!("no sign that {new} is better than {old} by {elo} Elo or more{worse}")
         }
@@ -242,11 +236,9 @@ fn share(of: &Comparison) -> String {
 
 /// Returns a side that loses most games by its own faults; more games would show nothing new.
 pub(super) fn hopeless(of: &Comparison) -> Option<&str> {
-    of.names
-        .iter()
-        .zip(&of.totals)
-        .find(|(_, side)| 2 * side.forfeits > side.tally.games)
-        .map(|(name, _)| name.as_str())
+    let mut sides = of.names.iter().zip(&of.totals);
+    let (name, _) = sides.find(|(_, side)| 2 * side.forfeits > side.tally.games)?;
+    Some(name)
 }
 
 /// Notes on games that faults have ended: the result is then less about the quality of play.
@@ -321,8 +313,9 @@ impl Sink for MatchSink<'_> {
             RunEvent::Interrupted if !comparison.is_over() => say(run_output::INTERRUPTED),
             RunEvent::Tick => {
                 if let Some(progress) = &mut *progress {
-                    let counted = comparison.counted() as usize;
-                    progress.tick(counted, part_done(&comparison), || line(&comparison));
+                    let (lower, upper) = comparison.test.bounds();
+                    let done = (comparison.llr / upper).max(comparison.llr / lower);
+                    progress.tick(comparison.counted() as usize, done, || line(&comparison));
                 }
             }
             RunEvent::Ends => progress.iter().for_each(Versus::close),

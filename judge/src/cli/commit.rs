@@ -30,7 +30,8 @@ pub(super) struct CommitArgs {
 impl CommitArgs {
     pub(super) fn execute(&self) -> Result<Done> {
         make_folder(&self.run)?;
-        let entries = fs::read_dir(&self.run).map_err(|e| JudgeError::io("read", &self.run, e))?;
+        let unreadable = |e| JudgeError::io("read", &self.run, e);
+        let entries = fs::read_dir(&self.run).map_err(unreadable)?;
         let known = [STAFF, JOURNAL, MANIFEST, LOCK];
         let mut names = entries.flatten().map(|entry| entry.file_name());
         let is_empty = !names.any(|name| known.iter().all(|known| name != *known));
@@ -40,8 +41,9 @@ impl CommitArgs {
                 self.run.display()
             );
         }
-        let known = Manifest::read(&self.run)?;
-        if let Some(DrawSource::Seed(seed)) = known.map(|manifest| manifest.draw.source) {
+        if let Some(manifest) = Manifest::read(&self.run)?
+            && let DrawSource::Seed(seed) = manifest.draw.source
+        {
             return refused!(
                 "{} holds a run with the public seed {seed}, which has no secret; choose another folder",
                 self.run.display()
@@ -56,8 +58,7 @@ impl CommitArgs {
             None => Keys::make(&self.run, true)?,
         };
         say!("{}", keys.draw.commitment());
-        let run = self.run.canonicalize();
-        let folder = run.map_err(|e| JudgeError::io("read", &self.run, e))?;
+        let folder = self.run.canonicalize().map_err(unreadable)?;
         let run = shown(&folder);
         let when = if has_begun && keys.committed {
             "The run has begun; this commitment counts only if it was published before submissions opened."
@@ -119,13 +120,13 @@ impl RevealArgs {
         manifest.sign(&keys);
         manifest.write(&folder)?;
         drop(alone);
+        let secret = keys.draw.text();
         let past = PastRun {
             folder,
             manifest,
             keys,
         };
-        let PastRun { folder, keys, .. } = &past;
-        let secret = keys.draw.text();
+        let folder = &past.folder;
         say!("{secret}");
         say!(
             "is the secret of {}. Anybody can check it against the commitment:",

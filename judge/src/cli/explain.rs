@@ -46,10 +46,10 @@ impl ExplainArgs {
         };
         let repeat = |game: usize| {
             let command = repro_command(run.folder, &game.to_string());
-            seat(&journal, game, entrant).map_or_else(
-                || command.clone(),
-                |seat| format!("{command} --seat {seat}"),
-            )
+            match seat(&journal, game, entrant) {
+                Some(seat) => format!("{command} --seat {seat}"),
+                None => command,
+            }
         };
         let is_reported = Cell::new(false);
         let watch = |game: usize| {
@@ -72,30 +72,23 @@ impl ExplainArgs {
 }
 
 fn everybody(run: &PlayedRun<'_>) -> Result<Done> {
-    let PlayedRun {
-        folder,
-        manifest,
-        ids,
-        games,
-        ..
-    } = *run;
-    let competition = &manifest.competition;
+    let manifest = run.manifest;
     let table = run.table()?;
-    let played = ids.iter().filter(|id| games.contains(**id)).count();
+    let played = run.ids.iter().filter(|id| run.games.contains(**id)).count();
     say!(
         "{}: {played} of {}\n",
-        titled(competition),
-        counted(ids.len() as u64, "game")
+        titled(&manifest.competition),
+        counted(run.ids.len() as u64, "game")
     );
     run_output::standings(run, &table)?;
     say_each("", run_output::not_final(manifest, Timestamp::now()));
-    let first = table
-        .rows
-        .first()
-        .map(|row| row.entrant.as_str())
-        .or_else(|| manifest.entrants.first().map(|line| line.name.as_str()));
-    if let Some(first) = first {
-        say!("\nto see one in full: {}", explain_command(folder, first));
+    let ranked = table.rows.iter().map(|row| &row.entrant);
+    let all = manifest.entrants.iter().map(|line| &line.name);
+    if let Some(first) = ranked.chain(all).next() {
+        say!(
+            "\nto see one in full: {}",
+            explain_command(run.folder, first)
+        );
     }
     Ok(Done::Success)
 }
@@ -115,10 +108,6 @@ fn seat(journal: &Games, game: usize, entrant: &str) -> Option<usize> {
     let id = journal.listed().get(game.checked_sub(1)?)?;
     let record = journal.read(*id).ok()??;
     let is_own = |seat: &usize| record.seats[*seat].entrant == entrant;
-    record
-        .faults
-        .iter()
-        .map(|fault| fault.seat.index())
-        .find(is_own)
-        .or_else(|| (0..record.seats.len()).find(is_own))
+    let at_fault = record.faults.iter().map(|fault| fault.seat.index());
+    at_fault.chain(0..record.seats.len()).find(is_own)
 }

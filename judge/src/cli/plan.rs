@@ -169,7 +169,8 @@ fn say(scheduled: &Scheduled, trial: &Trial, time_max: Duration, estimate: &Esti
     };
     say_each("start-up        ", conditions.startup_words());
     let cost = cost_of_starts(conditions, trial, estimate).unwrap_or_default();
-    say!("process starts  about {}{cost}", amount_f64(starts));
+    let starts = numbers::thousands(&format!("{starts:.0}"));
+    say!("process starts  about {starts}{cost}");
     let cut = estimate.is_lower_bound;
     let about_or_more = if cut { "at least" } else { "about" };
     say!(
@@ -183,7 +184,14 @@ fn say(scheduled: &Scheduled, trial: &Trial, time_max: Duration, estimate: &Esti
             by_the_clocks(scheduled, left)
         );
     }
-    say!("disk            {} for the journal", megabytes(bytes));
+    if bytes < 1e5 {
+        say!("disk            less than 0.1 MB for the journal");
+    } else {
+        say!(
+            "disk            about {:.1} MB for the journal",
+            bytes / 1e6
+        );
+    }
     let [run_mb, tables_mb] = [estimate.run_memory_bytes, estimate.tables_memory_bytes]
         .map(|bytes| count(bytes.div_ceil(1_000_000)));
     say!(
@@ -234,20 +242,4 @@ fn by_the_clocks(scheduled: &Scheduled, games: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "a few")]
     let jobs = scheduled.spec.machine.jobs as f64;
     format!("; the clocks allow up to {}", about(all / jobs))
-}
-
-fn megabytes(bytes: f64) -> String {
-    if bytes < 1e5 {
-        return "less than 0.1 MB".to_owned();
-    }
-    format!("about {:.1} MB", bytes / 1e6)
-}
-
-fn amount_f64(count: f64) -> String {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a count"
-    )]
-    numbers::count(count as u64)
 }

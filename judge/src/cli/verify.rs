@@ -43,18 +43,15 @@ impl VerifyArgs {
             );
             refused(&shown(&self.place), &reason)
         };
-        let folder = self.place.canonicalize();
-        let folder = folder.map_err(|e| {
+        let folder = self.place.canonicalize().map_err(|e| {
             let why = unreadable_words(&self.place, &e);
             other(&format_args!("it {why}"))
         })?;
         if folder.is_file() {
             return Err(other(&"it is a file"));
         }
-        let opened = ForeignFolder::open(&folder);
-        let opened =
-            opened.map_err(|e| refused(&shown(&self.place), &format!("it cannot be read: {e}")))?;
-        inspect(&opened, &stop)
+        let unreadable = |e| refused(&shown(&self.place), &format!("it cannot be read: {e}"));
+        inspect(&ForeignFolder::open(&folder).map_err(unreadable)?, &stop)
     }
 }
 

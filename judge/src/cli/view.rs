@@ -9,8 +9,7 @@ use super::run_output;
 use crate::Result;
 use crate::progress::Stages;
 use crate::terminal::{
-    self, COLUMNS, HistoryEntry, Key, Keys, Line, PlayerInfo, Pressed, Scene, Screen, Style,
-    joined, line,
+    self, COLUMNS, HistoryEntry, Key, Keys, Line, PlayerInfo, Scene, Screen, Style, joined, line,
 };
 use clap::Args;
 use engines::{Frame, in_words};
@@ -337,10 +336,10 @@ impl<'a> Viewer<'a> {
             }
             let wait = if self.running { PACE } else { GLANCE };
             match keys.next(wait) {
-                Pressed::Key(Key::Char('q')) | Pressed::Gone => break,
-                Pressed::Key(key) => self.press(key),
-                Pressed::Nothing if self.running => self.go(1),
-                Pressed::Nothing => {}
+                Some(Key::Char('q')) => break,
+                Some(key) => self.press(key),
+                None if self.running => self.go(1),
+                None => {}
             }
         }
         Ok(())

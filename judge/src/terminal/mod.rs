@@ -5,7 +5,7 @@ mod scene;
 mod screen;
 
 pub(crate) use scene::{HistoryEntry, PlayerInfo, Scene};
-pub(crate) use screen::{Key, Keys, Pressed, Screen, read_line, restore};
+pub(crate) use screen::{Key, Keys, Screen, read_line, restore};
 
 use console::{Term, measure_text_width, truncate_str};
 use engines::Ansi;

@@ -169,35 +169,29 @@ pub(crate) struct Keys {
     waiting: VecDeque<Key>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pressed {
-    Key(Key),
-    Nothing,
-    /// Standard input has ended; no key will follow.
-    Gone,
-}
+/// What is read when standard input has ended.
+const QUIT: Key = Key::Char('q');
 
 impl Keys {
-    pub(crate) fn next(&mut self, wait: Duration) -> Pressed {
+    /// Returns the next key, if one is pressed within this time; `q` when no key will follow.
+    pub(crate) fn next(&mut self, wait: Duration) -> Option<Key> {
         if let Some(key) = self.waiting.pop_front() {
-            return Pressed::Key(key);
+            return Some(key);
         }
         let input = io::stdin();
         let mut polled = [PollFd::new(input.as_fd(), PollFlags::POLLIN)];
         let wait = PollTimeout::try_from(wait).unwrap_or(PollTimeout::MAX);
         match poll(&mut polled, wait) {
-            Ok(0) | Err(Errno::EINTR) => return Pressed::Nothing,
+            Ok(0) | Err(Errno::EINTR) => return None,
             Ok(_) => {}
-            Err(_) => return Pressed::Gone,
+            Err(_) => return Some(QUIT),
         }
         let mut bytes = [0; 64];
         match nix::unistd::read(input.as_fd(), &mut bytes) {
-            Ok(0) | Err(_) => Pressed::Gone,
+            Ok(0) | Err(_) => Some(QUIT),
             Ok(count) => {
                 self.waiting.extend(read(&bytes[..count]));
-                self.waiting
-                    .pop_front()
-                    .map_or(Pressed::Nothing, Pressed::Key)
+                self.waiting.pop_front()
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::Result;
 use crate::cli::one_game;
+use crate::terminal::joined;
 use engines::Seat;
 use intake::Toolchains;
 use model::artifact::Artifact;
@@ -49,10 +50,7 @@ pub(in crate::cli) fn find(run: &Path, game: &str) -> Result<FoundGame> {
     };
     let fixture = fixture(&past, &*rules, &record)?;
     Ok(FoundGame {
-        number: ids
-            .iter()
-            .position(|id| *id == fixture.id)
-            .map(|index| index + 1),
+        number: (1..=ids.len()).find(|number| ids[number - 1] == fixture.id),
         run: past.folder,
         manifest: past.manifest,
         rules,
@@ -62,85 +60,68 @@ pub(in crate::cli) fn find(run: &Path, game: &str) -> Result<FoundGame> {
 }
 
 fn by_number(past: &PastRun, number: usize, all: &[GameId]) -> Result<MatchRecord> {
-    let run = &past.folder;
-    let index = number.checked_sub(1).filter(|&index| index < all.len());
-    let Some(index) = index else {
+    let run = shown(&past.folder);
+    let Some(id) = number.checked_sub(1).and_then(|index| all.get(index)) else {
         return refused!(
-            "no game {number} in {}: games.csv numbers them from 1 to {}",
-            shown(run),
+            "no game {number} in {run}: games.csv numbers them from 1 to {}",
             all.len()
         );
     };
-    let mut matching = find_games(past, &all[index].text())?;
-    matching.records.pop().ok_or_else(|| {
-        JudgeError::input(format!(
-            "game {number} has not been played yet{}; to continue {}, rerun the judge run command that made it",
-            damage(matching.damaged),
-            shown(run)
-        ))
-    })
+    let (mut records, damage) = find_games(past, &id.text())?;
+    match records.pop() {
+        Some(record) => Ok(record),
+        None => refused!(
+            "game {number} has not been played yet{damage}; to continue {run}, rerun the judge run command that made it"
+        ),
+    }
 }
 
 fn by_id(past: &PastRun, game: &str) -> Result<MatchRecord> {
-    let run = &past.folder;
+    let run = shown(&past.folder);
     let prefix = game.to_ascii_lowercase();
     if prefix.is_empty() || !prefix.chars().all(|c| c.is_ascii_hexdigit()) {
         return refused!(
             "{game:?} is neither the number of a game in games.csv nor the beginning of an id in its column fixture"
         );
     }
-    let mut matching = find_games(past, &prefix)?;
-    match matching.records.as_slice() {
-        [_] => Ok(matching.records.remove(0)),
-        [] => refused!(
-            "no played game in {} has an id that begins with {prefix}{}; games.csv lists them in its column fixture",
-            shown(run),
-            damage(matching.damaged)
+    let (mut records, damage) = find_games(past, &prefix)?;
+    match records.len() {
+        1 => Ok(records.remove(0)),
+        0 => refused!(
+            "no played game in {run} has an id that begins with {prefix}{damage}; games.csv lists them in its column fixture"
         ),
         several => {
-            let ids: Vec<String> = several
-                .iter()
-                .take(LISTED_MAX)
-                .map(|record| brief(record.fixture))
-                .collect();
-            let more = if several.len() > LISTED_MAX {
-                ", …"
-            } else {
-                ""
-            };
+            let first = records.iter().take(LISTED_MAX);
+            let ids = joined(first.map(|record| brief(record.fixture)), ", ");
+            let more = if several > LISTED_MAX { ", …" } else { "" };
             refused!(
-                "{} games have ids that begin with {prefix} ({}{more}); give more of the id",
-                several.len(),
-                ids.join(", ")
+                "{several} games have ids that begin with {prefix} ({ids}{more}); give more of the id"
             )
         }
     }
 }
 
-fn find_games(past: &PastRun, prefix: &str) -> Result<MatchingGames> {
+/// Returns the games whose ids begin so, and a note on damaged lines, in which others may be.
+fn find_games(past: &PastRun, prefix: &str) -> Result<(Vec<MatchRecord>, String)> {
     let conditions = &past.manifest.competition.conditions;
-    store::find_games(&past.folder, conditions, prefix)
+    let MatchingGames { records, damaged } = store::find_games(&past.folder, conditions, prefix)?;
+    let damage = match damaged {
+        0 => String::new(),
+        lines => format!(
+            " (or its line is damaged; damaged lines of journal.jsonl: {lines}; \
+             judge run would play their games again)"
+        ),
+    };
+    Ok((records, damage))
 }
 
 fn brief(id: GameId) -> String {
     id.text()[..ID_DIGITS_SHOWN].to_owned()
 }
 
-fn damage(lines: usize) -> String {
-    match lines {
-        0 => String::new(),
-        _ => format!(
-            " (or its line is damaged; damaged lines of journal.jsonl: {lines}; \
-             judge run would play their games again)"
-        ),
-    }
-}
-
 /// Makes the fixture of a record again. An equal id is the only proof of the same rules and conditions.
 fn fixture(past: &PastRun, rules: &dyn Rules, record: &MatchRecord) -> Result<Fixture> {
-    let PastRun {
-        folder, manifest, ..
-    } = past;
+    let manifest = &past.manifest;
     let seats = record.seats.iter().map(|seat| Participant {
         entrant: seat.entrant.as_str().into(),
         artifact: seat.artifact.as_str().into(),
@@ -161,15 +142,17 @@ fn fixture(past: &PastRun, rules: &dyn Rules, record: &MatchRecord) -> Result<Fi
         "game {} of {} was played with other rules or conditions than those of run.json and this judge \
          ({}), so it cannot be played again; use the version of judge that played it (run.json: {})",
         brief(record.fixture),
-        shown(folder),
+        shown(&past.folder),
         crate::BUILD,
         manifest.judge
     )
 }
 
 pub(super) fn program(found: &FoundGame, seat: Seat) -> Result<Artifact> {
-    let participant = &found.fixture.seats[seat.index()];
-    let (name, hash) = (&participant.entrant, &participant.artifact);
+    let Participant {
+        entrant: name,
+        artifact: hash,
+    } = &found.fixture.seats[seat.index()];
     if let Some(artifact) = builtin::find_kept(&*found.rules, name, hash, &found.run)? {
         return Ok(artifact);
     }

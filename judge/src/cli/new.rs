@@ -6,6 +6,7 @@
 )]
 
 use super::exit::Done;
+use super::out::say_each;
 use crate::Result;
 use crate::terminal::joined;
 use clap::Args;
@@ -60,19 +61,19 @@ impl NewArgs {
         write_new(&self.folder, &files)?;
         let folder = self.folder.display();
         let kind = match starter {
-            Starter::Course(_) => "with the course's files, its exercises left open",
-            Starter::Solved(_) => "with the course's files, its exercises solved: for staff only",
+            Starter::Course(_, false) => "with the course's files, its exercises left open",
+            Starter::Course(_, true) => {
+                "with the course's files, its exercises solved: for staff only"
+            }
             Starter::Protocol(..) => "that speaks the protocol",
         };
         say!("made {folder}: a bot for {} {kind}", rules.info().title);
-        for file in &files {
-            say!("  {}", file.path.display());
-        }
+        say_each("  ", files.iter().map(|file| file.path.display()));
         say!("");
         let path = std::env::var_os("PATH");
         let tools = Toolchains::new(path.as_deref(), &BTreeMap::new(), &[])?;
         let lacks = match starter {
-            Starter::Course(kit) | Starter::Solved(kit) => lacks_for_kit(&tools, kit)?,
+            Starter::Course(kit, _) => lacks_for_kit(&tools, kit)?,
             Starter::Protocol(language, _) => language
                 .main_program()
                 .and_then(|program| lacks_program(&tools, program.name)),
@@ -82,7 +83,7 @@ impl NewArgs {
             say!("({TOOLCHAINS_ELSEWHERE})");
             say!("");
         }
-        if let Starter::Course(_) = starter {
+        if let Starter::Course(_, false) = starter {
             say!(
                 "it may make illegal moves, which judge check calls WRONG, until the exercises are solved"
             );
@@ -130,15 +131,10 @@ pub(super) fn write_new(folder: &Path, files: &[StarterFile]) -> Result {
         Err(_) => fs::symlink_metadata(folder).is_ok(),
     };
     if taken {
-        return Err(JudgeError::Input(format!(
-            "{} already exists; choose a new folder",
-            folder.display()
-        )));
+        return refused!("{} already exists; choose a new folder", folder.display());
     }
-    let parent = match folder.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
+    let above = folder.parent().filter(|above| *above != Path::new(""));
+    let parent = above.unwrap_or(Path::new("."));
     make_folder(parent)?;
     let runnable = || fs::Permissions::from_mode(0o755);
     let made = TemporaryFolder::new_in(parent, ".new-", runnable())
@@ -168,10 +164,8 @@ pub(super) struct StarterFile {
 pub(super) enum Starter {
     /// A program that speaks the protocol itself, for any game.
     Protocol(&'static Language, Template),
-    /// A course's files from the kit of one language, with the exercises open.
-    Course(&'static Kit),
-    /// A course's files with the exercises solved.
-    Solved(&'static Kit),
+    /// A course's files from the kit of one language, and whether the exercises are solved.
+    Course(&'static Kit, bool),
 }
 
 const PROTOCOL: &str = include_str!("../../../protocol.md");
@@ -187,7 +181,7 @@ pub(super) fn find(rules: &dyn Rules, language: Option<&str>, protocol: bool) ->
     let language = language.unwrap_or_else(|| course.map_or(USUAL, |kit| kit.language));
     let kit = rules.kits().iter().find(|kit| kit.language == language);
     if let Some(kit) = kit.filter(|_| !protocol) {
-        return Ok(Starter::Course(kit));
+        return Ok(Starter::Course(kit, false));
     }
     Language::named(language)
         .and_then(|one| Some(Starter::Protocol(one, one.template?)))
@@ -225,19 +219,16 @@ fn with_kits(kits: impl Iterator<Item = &'static Kit>) -> BTreeSet<&'static str>
 fn languages(rules: &dyn Rules, language: &str, protocol: bool) -> String {
     let names = with_kits(rules.kits().iter().filter(|_| !protocol));
     let mut kits = rules.kits().iter().map(|kit| kit.language);
+    let meant = did_you_mean(language, names.iter().copied());
     let hint = if protocol && kits.any(|name| name == language) {
         "; without --protocol, this language has the course's interface"
-    } else {
-        ""
-    };
-    let meant = did_you_mean(language, names.iter().copied());
-    let other = if meant.is_empty() && hint.is_empty() {
+    } else if meant.is_empty() {
         "; a bot in another language follows the PROTOCOL.md of any of them"
     } else {
         ""
     };
     format!(
-        "no starter for {} in {language}{meant}; choose one of {}{hint}{other}",
+        "no starter for {} in {language}{meant}; choose one of {}{hint}",
         rules.info().title,
         joined(names, ", ")
     )
@@ -250,20 +241,21 @@ impl Starter {
                 "--solved is for a course's exercises, but the bot in {} has none; omit --solved",
                 language.name
             ),
-            Self::Course(kit) | Self::Solved(kit) if kit.solved.is_empty() => {
-                Err(JudgeError::input(
-                    "--solved is for staff, and this judge was built without the solved exercises; omit --solved",
-                ))
-            }
-            Self::Course(kit) | Self::Solved(kit) => Ok(Self::Solved(kit)),
+            Self::Course(kit, _) if kit.solved.is_empty() => Err(JudgeError::input(
+                "--solved is for staff, and this judge was built without the solved exercises; omit --solved",
+            )),
+            Self::Course(kit, _) => Ok(Self::Course(kit, true)),
         }
     }
 
     pub(super) fn files(self, rules: &dyn Rules) -> Result<Vec<StarterFile>> {
         let mut files = match self {
             Self::Protocol(_, template) => vec![bot(&template, rules)],
-            Self::Course(kit) => course(kit, kit.starter),
-            Self::Solved(kit) => course(kit, kit.solved),
+            Self::Course(kit, is_solved) => {
+                let own = if is_solved { kit.solved } else { kit.starter };
+                let all = own.iter().chain(kit.project);
+                all.map(|&(path, text)| plain(path, text)).collect()
+            }
         };
         files.push(plain("judge.toml", self.manifest(rules)));
         files.push(plain("PROTOCOL.md", protocol_of(rules)?));
@@ -275,7 +267,7 @@ impl Starter {
             Self::Protocol(language, template) if !template.text.starts_with("#!") => {
                 language.manifest_of(template.file).unwrap_or_default()
             }
-            Self::Protocol(..) | Self::Course(_) | Self::Solved(_) => String::new(),
+            Self::Protocol(..) | Self::Course(..) => String::new(),
         };
         format!("game = \"{}\"\n{made}", rules.info().slug)
     }
@@ -289,13 +281,6 @@ fn bot(template: &Template, rules: &dyn Rules) -> StarterFile {
     }
 }
 
-fn course(kit: &Kit, own: &'static [(&'static str, &'static str)]) -> Vec<StarterFile> {
-    own.iter()
-        .chain(kit.project)
-        .map(|&(path, text)| plain(path, text))
-        .collect()
-}
-
 pub(super) fn plain(path: &str, text: impl Into<Cow<'static, str>>) -> StarterFile {
     StarterFile {
         path: path.into(),
@@ -307,11 +292,10 @@ pub(super) fn plain(path: &str, text: impl Into<Cow<'static, str>>) -> StarterFi
 /// Returns the general part and the game's section; a game of one's own is shown by its first turn.
 fn protocol_of(rules: &dyn Rules) -> Result<String> {
     let (general, _) = PROTOCOL.split_once(END).expect("the page has the mark");
-    let section = match rules.program() {
-        Some(_) => Cow::Owned(first_turn(rules)?),
-        None => Cow::Borrowed(rules.protocol()),
-    };
-    Ok(format!("{general}{section}"))
+    Ok(match rules.program() {
+        Some(_) => general.to_owned() + &first_turn(rules)?,
+        None => general.to_owned() + rules.protocol(),
+    })
 }
 
 const SEED: u64 = 1;
@@ -395,7 +379,7 @@ mod tests {
             let rules = rulebook::rules::find(game).expect("registered");
             match find(&*rules, None, protocol).expect("there is one") {
                 Starter::Protocol(language, _) => language.name,
-                Starter::Course(kit) | Starter::Solved(kit) => kit.language,
+                Starter::Course(kit, _) => kit.language,
             }
         };
         assert_eq!(language("reversi", false), "haskell");

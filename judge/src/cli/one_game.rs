@@ -149,7 +149,7 @@ pub(super) fn fixture(
     Fixture::new(&terms, state, seats, setup.into(), luck.into())
 }
 
-/// What sees a game that this process plays, and seats those who are no programs.
+/// Sees a game that this process plays, and seats those who are no programs.
 pub(super) trait Watcher: 'static {
     fn has_program(&self, seat: Seat) -> bool;
 

@@ -2,7 +2,7 @@
 
 use super::exit::{Done, stop_on_interrupt};
 use super::flags::Verbosity;
-use super::out::{is_verbose, say_first};
+use super::out::{is_verbose, say_each, say_first};
 use crate::Result;
 use crate::progress::Stages;
 use crate::terminal::joined;
@@ -20,7 +20,7 @@ use run::{PastRun, shown_draw};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use store::manifest::Manifest;
-use store::names::{PublicNames, refuse_guessable};
+use store::names::refuse_guessable;
 
 #[derive(Args)]
 pub(super) struct ReportArgs {
@@ -48,7 +48,8 @@ impl ReportArgs {
         let games = past.whole_games(&Stages::default())?;
         let run = past.as_played(&games);
         let (folder, manifest) = (&past.folder, &past.manifest);
-        if self.view != View::Staff {
+        let is_shown = self.view != View::Staff;
+        if is_shown {
             shown_draw::refuse_showing(manifest)?;
         }
         let out = self.out.clone().unwrap_or_else(|| {
@@ -56,7 +57,7 @@ impl ReportArgs {
             folder.with_file_name(format!("{name}-{}", self.view.name()))
         });
         let names = run.public_names()?;
-        if self.view != View::Staff {
+        if is_shown {
             refuse_guessable(manifest, &names)?;
         }
         let stop = stop_on_interrupt()?;
@@ -67,13 +68,13 @@ impl ReportArgs {
         };
         let mut is_new = false;
         let mut before = || {
-            if self.view != View::Staff {
+            if is_shown {
                 is_new = shown_draw::mark_shown(folder, manifest)?;
             }
             Ok(())
         };
         let mut extra = Vec::new();
-        if self.view == View::Staff {
+        if !is_shown {
             for one in run::copies(folder, manifest)? {
                 let (names, same) = (one.entrants.join(", "), one.same.words());
                 say!("note: {names} submitted {same}");
@@ -88,7 +89,20 @@ impl ReportArgs {
             &extra,
             &mut before,
         )?;
-        self.print_names(&names);
+        if let more @ 1.. = say_first("", &names.refused, REFUSED_SHOWN_MAX) {
+            let more = counted(more as u64, "more name");
+            say!("and {more} (--verbose prints all)");
+        }
+        if is_shown {
+            let counts = names.kinds();
+            let kinds = joined(
+                counts.map(|(kind, count)| format!("{kind} ({count})")),
+                ", ",
+            );
+            say!("names in the {} view: {kinds}", self.view.name());
+        } else {
+            say!("names in the staff view: those of the run, with the people behind them");
+        }
         self.print(&out, &paths);
         if !extra.is_empty() {
             let readme = out.join(JPLAG).join("README.txt");
@@ -102,29 +116,12 @@ impl ReportArgs {
         Ok(Done::Success)
     }
 
-    fn print_names(&self, names: &PublicNames) {
-        print_refused(&names.refused);
-        match self.view {
-            View::Public | View::Student => {
-                let counted = names
-                    .kinds()
-                    .map(|(kind, count)| format!("{kind} ({count})"));
-                let kinds = joined(counted, ", ");
-                say!("names in the {} view: {kinds}", self.view.name());
-            }
-            View::Staff => {
-                say!("names in the staff view: those of the run, with the people behind them");
-            }
-        }
-    }
-
     fn print(&self, out: &Path, paths: &[PathBuf]) {
         if is_verbose() {
             // Sources are many, and one line about their folder is enough.
             let sources = out.join(JPLAG);
-            for path in paths.iter().filter(|path| !path.starts_with(&sources)) {
-                say!("wrote {}", shown(path));
-            }
+            let others = paths.iter().filter(|path| !path.starts_with(&sources));
+            say_each("wrote ", others.map(|path| shown(path)));
         }
         let files = counted(paths.len() as u64, "file");
         let folder = shown(out);
@@ -139,15 +136,6 @@ impl ReportArgs {
 }
 
 const REFUSED_SHOWN_MAX: usize = 5;
-
-fn print_refused(notes: &[String]) {
-    if let more @ 1.. = say_first("", notes, REFUSED_SHOWN_MAX) {
-        say!(
-            "and {} (--verbose prints all)",
-            counted(more as u64, "more name")
-        );
-    }
-}
 
 fn view(text: &str) -> Result<View, String> {
     let all = [View::Public, View::Student, View::Staff];

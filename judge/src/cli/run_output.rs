@@ -167,7 +167,7 @@ pub(super) fn roster(roster: &Roster, claims: &Claims, entrants: &[Entrant]) {
 pub(super) const INTERRUPTED: &str =
     "interrupted: finishing the games in play (press Ctrl-C again to abandon them)";
 
-/// What a command is for, and the command.
+/// The purpose of a command, and the command.
 pub(super) type Next = (String, String);
 
 /// The entrants; groups with equal submissions and the staff's list of them; how programs are isolated.

@@ -1,4 +1,4 @@
-//! The tables of standings, and of a gauntlet: the results of each entrant against each opponent.
+//! The tables of standings, and of a gauntlet.
 
 use super::table::{TextColumn, Worth, fit};
 use crate::Result;

@@ -169,7 +169,7 @@ pub(crate) struct Keys {
     waiting: VecDeque<Key>,
 }
 
-/// What is read when standard input has ended.
+/// The key that is read when standard input has ended.
 const QUIT: Key = Key::Char('q');
 
 impl Keys {

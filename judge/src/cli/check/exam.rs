@@ -247,7 +247,7 @@ fn opponents(rules: &dyn Rules, folder: &Path) -> Result<Vec<Contestant>> {
     Ok(opponents)
 }
 
-/// What plays and is asked: a submission that was built.
+/// A submission that was built, to play and to be asked.
 struct Games<'a> {
     exam: &'a Examination<'a>,
     competition: &'a Competition,

@@ -85,7 +85,15 @@ impl Games {
                 out::aside(format_args!("{}", run_output::INTERRUPTED));
             }
             (_, RunEvent::Restores { run, roles }) => {
-                *self = Self::Restored(Box::new(live(run, roles)));
+                let manifest = run.manifest;
+                let ranked = ranked(&manifest.competition, &manifest.entrants);
+                *self = Self::Restored(Box::new(Live::new(
+                    &manifest.competition,
+                    &ranked,
+                    roles.len(),
+                    run.ids.len(),
+                    manifest.draw.resamples,
+                )));
             }
             (Self::Restored(live), RunEvent::Restored(game, result)) => live.add(game, result),
             (
@@ -97,7 +105,17 @@ impl Games {
                     played,
                 },
             ) => {
-                print_counts(run, played);
+                let all = counted(run.ids.len() as u64, "game");
+                if played == 0 {
+                    say!("{all} to play");
+                } else {
+                    say!("{all}, {played} of them already played");
+                }
+                let others = run.games.len() - played;
+                if others > 0 {
+                    let games = counted(others as u64, "game");
+                    say!("{games} more in the journal, of earlier submissions, states or rounds");
+                }
                 if for_programs {
                     emit_beginning(run, roles, entrants, played);
                 }
@@ -129,28 +147,6 @@ fn show(progress: &mut Progress, event: RunEvent<'_>) {
         RunEvent::Interrupted => progress.say(run_output::INTERRUPTED),
         RunEvent::Tick => progress.tick(),
         _ => {}
-    }
-}
-
-fn live(run: PlayedRun<'_>, roles: &[&str]) -> Live {
-    let manifest = run.manifest;
-    let competition = &manifest.competition;
-    let ranked = ranked(competition, &manifest.entrants);
-    let (roles, games) = (roles.len(), run.ids.len());
-    Live::new(competition, &ranked, roles, games, manifest.draw.resamples)
-}
-
-fn print_counts(run: PlayedRun<'_>, played: usize) {
-    let all = counted(run.ids.len() as u64, "game");
-    if played == 0 {
-        say!("{all} to play");
-    } else {
-        say!("{all}, {played} of them already played");
-    }
-    let others = run.games.len() - played;
-    if others > 0 {
-        let games = counted(others as u64, "game");
-        say!("{games} more in the journal, of earlier submissions, states or rounds");
     }
 }
 

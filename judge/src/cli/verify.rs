@@ -165,9 +165,8 @@ fn print_among(
 fn print(inspection: &Inspection, place: &str) -> Result<Done> {
     let rows = &inspection.rows;
     let unit = |row: &Row| {
-        let text = counted(row.number as u64, row.unit);
-        let unit = text.split_once(' ').map(|(_, unit)| unit.to_owned());
-        unit.unwrap_or_default()
+        let plural = if row.number == 1 { "" } else { "s" };
+        format!("{}{plural}", row.unit)
     };
     let width = |cell: &dyn Fn(&Row) -> String| {
         let cells = rows.iter().map(|row| cell(row).len());

@@ -33,7 +33,7 @@ const LINES_AROUND: usize = 6;
 
 pub(crate) struct Progress {
     live: Live,
-    bar: Option<ProgressBar>,
+    bar: ProgressBar,
     paint: Paint,
     emit: Option<Emit>,
     cadence: Cadence,
@@ -87,9 +87,7 @@ impl Progress {
     pub(crate) fn new(live: Live, emit: Option<Emit>) -> Self {
         let template = format!("{{bar:{BAR_COLUMNS}}} {{msg}}");
         let bar = bar(Some(live.total as u64), &template);
-        if let Some(bar) = &bar {
-            bar.set_position(live.played as u64);
-        }
+        bar.set_position(live.played as u64);
         Self {
             cadence: Cadence::new(live.played, live.total),
             live,
@@ -110,9 +108,7 @@ impl Progress {
         self.live.add(game, &result);
         self.live.note_slow(game, record);
         self.since_resume += 1;
-        if let Some(bar) = &self.bar {
-            bar.inc(1);
-        }
+        self.bar.inc(1);
         if let Some(emit) = self.emit {
             Event::faults(game, &result).for_each(|fault| emit(&fault));
             emit(&Event::game(game, &result));
@@ -127,7 +123,7 @@ impl Progress {
     }
 
     pub(crate) fn say(&self, line: &str) {
-        print_above(self.bar.as_ref(), line);
+        self.bar.suspend(|| print(line));
     }
 
     pub(crate) fn tick(&mut self) {
@@ -141,7 +137,7 @@ impl Progress {
                 self.live.emit(emit);
             }
         }
-        if self.bar.is_some() {
+        if !self.bar.is_hidden() {
             if self.ranks.is_now(played) {
                 self.ranks
                     .with_rest(RANKS_INTERVAL, || self.live.update_uncertainty());
@@ -188,12 +184,10 @@ impl Progress {
                 self.paint.line(&drawn)
             })
             .collect();
-        if let Some(bar) = &self.bar {
-            self.drawing.with_rest(DRAW_INTERVAL, || {
-                bar.set_message(text.join("\n"));
-                bar.tick();
-            });
-        }
+        self.drawing.with_rest(DRAW_INTERVAL, || {
+            self.bar.set_message(text.join("\n"));
+            self.bar.tick();
+        });
     }
 
     fn counts(&self) -> String {
@@ -219,9 +213,7 @@ impl Progress {
     }
 
     pub(crate) fn close(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.bar.finish_and_clear();
         if let Some(emit) = self.emit {
             self.emit_progress(emit);
         }
@@ -248,7 +240,7 @@ const LINE_INTERVAL: Duration = Duration::from_secs(10);
 const STEPS: u64 = 1000;
 
 pub(crate) struct Versus {
-    bar: Option<ProgressBar>,
+    bar: ProgressBar,
     due: Due,
 }
 
@@ -256,15 +248,11 @@ impl Versus {
     pub(crate) fn begin() -> Self {
         let template = format!("{{bar:{BAR_COLUMNS}}} {{wide_msg}}");
         let bar = bar(Some(STEPS), &template);
-        let every = if bar.is_some() {
-            DRAW_INTERVAL
-        } else {
-            LINE_INTERVAL
-        };
-        let mut due = Due::every(every);
-        if bar.is_none() {
+        let mut due = Due::every(DRAW_INTERVAL);
+        if bar.is_hidden() {
             // The first plain line waits as long as the others.
             due.is_now(0);
+            due.every = LINE_INTERVAL;
         }
         Self { bar, due }
     }
@@ -274,25 +262,26 @@ impl Versus {
         if !self.due.is_now(counted) {
             return;
         }
-        let Some(bar) = &self.bar else {
+        if self.bar.is_hidden() {
             return print(&line());
-        };
-        bar.set_message(line());
+        }
+        self.bar.set_message(line());
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             clippy::cast_precision_loss,
             reason = "a step of a bar"
         )]
-        bar.set_position((share.clamp(0.0, 1.0) * STEPS as f64) as u64);
+        self.bar
+            .set_position((share.clamp(0.0, 1.0) * STEPS as f64) as u64);
     }
 
     pub(crate) fn say(&self, line: &str) {
-        print_above(self.bar.as_ref(), line);
+        self.bar.suspend(|| print(line));
     }
 
     pub(crate) fn close(&self) {
-        self.bar.iter().for_each(ProgressBar::finish_and_clear);
+        self.bar.finish_and_clear();
     }
 }
 
@@ -380,14 +369,14 @@ struct Stage {
     total: usize,
     done: usize,
     begun: Vec<String>,
-    bar: Option<ProgressBar>,
+    bar: ProgressBar,
     began: Instant,
     cadence: Cadence,
 }
 
 impl Drop for Stage {
     fn drop(&mut self) {
-        self.bar.iter().for_each(ProgressBar::finish_and_clear);
+        self.bar.finish_and_clear();
     }
 }
 
@@ -399,9 +388,11 @@ impl Stage {
                 format!("{{bar:{BAR_COLUMNS}}} {{pos}} of {{len}} {what}, {{elapsed}}{{wide_msg}}")
             }
         };
-        let total = of.map(|of| of as u64);
-        let bar = (total != Some(0)).then(|| bar(total, &template)).flatten();
-        if let Some(bar) = &bar {
+        let bar = match of {
+            Some(0) => ProgressBar::hidden(),
+            of => bar(of.map(|of| of as u64), &template),
+        };
+        if !bar.is_hidden() {
             bar.enable_steady_tick(DRAW_INTERVAL);
         }
         let total = of.unwrap_or_default();
@@ -417,25 +408,20 @@ impl Stage {
     }
 
     fn step(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.inc(1);
-            return;
-        }
+        self.bar.inc(1);
         self.done += 1;
         let is_due = if self.done == self.total {
             self.cadence.has_reported()
         } else {
             self.cadence.is_due(self.began.elapsed(), self.done)
         };
-        if is_due {
+        if is_due && self.bar.is_hidden() {
             print(&format!("{} of {} {}", self.done, self.total, self.what));
         }
     }
 
     fn name_begun(&self) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(going_on(&self.begun));
-        }
+        self.bar.set_message(going_on(&self.begun));
     }
 }
 
@@ -447,20 +433,14 @@ fn going_on(begun: &[String]) -> String {
     format!("; now {}", joined(names, ", "))
 }
 
-fn bar(total: Option<u64>, template: &str) -> Option<ProgressBar> {
-    can_redraw(&stderr()).then(|| {
-        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template(template).expect("a valid template");
-        bar.set_style(style.progress_chars("━╸─"));
-        bar
-    })
-}
-
-fn print_above(bar: Option<&ProgressBar>, line: &str) {
-    match bar {
-        Some(bar) => bar.suspend(|| print(line)),
-        None => print(line),
+/// Makes a bar, which is hidden where nothing can be redrawn.
+fn bar(total: Option<u64>, template: &str) -> ProgressBar {
+    if !can_redraw(&stderr()) {
+        return ProgressBar::hidden();
     }
+    let style = ProgressStyle::with_template(template).expect("a valid template");
+    ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr())
+        .with_style(style.progress_chars("━╸─"))
 }
 
 #[cfg(test)]

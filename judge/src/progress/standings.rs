@@ -135,12 +135,12 @@ fn columns_around(
     [before, behind]
 }
 
-/// Returns whether a table has strengths on Elo's scale: in games for two, where there are intervals.
+/// Returns whether a table has strengths on Elo's scale. Games for two have them.
 fn shows_elo(roles: &[&str], table: &StandingsTable) -> bool {
     roles.len() == 2 && table.silent.is_none()
 }
 
-/// Returns the strength of an entrant with half its interval; without one if an end is not bounded.
+/// Returns the strength of an entrant with half its interval. An unbounded one is left out.
 fn rating(table: &StandingsTable, entrant: &str) -> String {
     let strengths = table.strengths.as_ref();
     let Some(Rating { elo, low, high }) = strengths.and_then(|all| all.rating(entrant)) else {
@@ -225,7 +225,7 @@ fn notes(competition: &Competition, table: &StandingsTable) -> Vec<String> {
     notes
 }
 
-/// The number of games and the score on each initial state: 1 for a win, ½ for a draw.
+/// The number of games and the score on each initial state. A draw is ½.
 type States = BTreeMap<u32, (u64, Points)>;
 
 struct PoolRow<'a> {
@@ -308,7 +308,7 @@ pub(crate) fn pool_table(
     Ok(fit([before, behind], ("against", &opponents, &[]), columns))
 }
 
-/// Returns the Elo that the entrant has more than the opponent, as a match of the two has it.
+/// Returns how much more Elo the entrant has than the opponent, as in a match.
 fn elo(states: &States) -> String {
     let mut paired = Paired::default();
     for &(games, score) in states.values().filter(|(games, _)| *games == 2) {

@@ -195,7 +195,7 @@ fn listed(report: &CheckReport) -> String {
     if let Some(reason) = report.unreached.as_ref().filter(|_| all.is_empty()) {
         all.push(format!("not checked to the end: {reason}"));
     }
-    all.extend(findings(report).map(|check| said(check, &check.verdict.to_string())));
+    all.extend(findings(report).map(|check| said(check, check.verdict.word())));
     all.join(BETWEEN)
 }
 

@@ -21,8 +21,9 @@ use model::fixture::{Fixture, Participant};
 use rulebook::rules::Rules;
 use rulebook::{JudgeError, schedule};
 use run::builtin;
-use run::play::worker::Order;
+use run::play::worker::{Order, ProcessPlayers};
 use sandbox::{Builder, OpenRunCgroups};
+use std::cell::RefCell;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -297,7 +298,14 @@ impl Games<'_> {
                 .cloned(),
         };
         let is_stopped = || exam.interrupted.load(Ordering::Relaxed);
-        let prober = |ends| Prober::new(rules, &fixtures, &order, &me.artifact.hash, ends);
+        let prober = |ends| Prober {
+            rules,
+            fixtures: &fixtures,
+            order: &order,
+            program: &me.artifact.hash,
+            players: RefCell::new(ProcessPlayers::new(&order)),
+            ends,
+        };
         let homework = author.homework();
         for function in homework.functions {
             exam.progress.set_message(format!("asks {}", function.name));

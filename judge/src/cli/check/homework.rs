@@ -75,7 +75,7 @@ fn ask_all(
         let spent = conversation.player.ask(Phase::Turn, &message, allowance)?;
         let verdict = match &spent.result {
             Ok(()) => judged(conversation.player.line(), &question),
-            Err(_) if conversation.is_over() => break,
+            Err(_) if conversation.prober.is_over() => break,
             Err(offence) => match own_fault(offence, &spent.cost) {
                 Some(why) => Err(format!("it does not answer: {why}")),
                 None => {

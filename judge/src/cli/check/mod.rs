@@ -27,9 +27,8 @@ use run::commands::{path_for_shell, program, this_command};
 use run::watch::{VersionReport, VersionToCheck};
 use run::{no_such_game, open_run_cgroups, toolchains};
 use sandbox::{Isolation, OpenRunCgroups};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::value::to_raw_value;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::slice::from_ref;
 use std::sync::Arc;
@@ -91,18 +90,19 @@ enum Verdict {
     NotLookedAt,
 }
 
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
+impl Verdict {
+    fn word(self) -> &'static str {
+        match self {
             Self::Ok => "ok",
             Self::Warning => "warning",
             Self::Wrong => "WRONG",
             Self::NotLookedAt => "-",
-        })
+        }
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Topic {
     Files,
     Build,
@@ -118,6 +118,7 @@ enum Topic {
     Memory,
     Repeat,
     Stderr,
+    #[serde(untagged)]
     Homework(&'static str),
 }
 
@@ -160,12 +161,6 @@ impl Topic {
 
     fn is_homework(self) -> bool {
         matches!(self, Self::Homework(_))
-    }
-}
-
-impl Serialize for Topic {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
     }
 }
 

@@ -158,30 +158,13 @@ pub(super) fn own_fault(offence: &Offence, cost: &Cost) -> Option<String> {
 pub(super) struct Prober<'a> {
     pub(super) rules: &'a dyn Rules,
     pub(super) fixtures: &'a [Fixture],
-    order: &'a Order,
-    program: &'a str,
-    players: RefCell<ProcessPlayers<'a>>,
-    ends: Instant,
+    pub(super) order: &'a Order,
+    pub(super) program: &'a str,
+    pub(super) players: RefCell<ProcessPlayers<'a>>,
+    pub(super) ends: Instant,
 }
 
 impl<'a> Prober<'a> {
-    pub(super) fn new(
-        rules: &'a dyn Rules,
-        fixtures: &'a [Fixture],
-        order: &'a Order,
-        program: &'a str,
-        ends: Instant,
-    ) -> Self {
-        Self {
-            rules,
-            fixtures,
-            order,
-            program,
-            players: RefCell::new(ProcessPlayers::new(order)),
-            ends,
-        }
-    }
-
     pub(super) fn left(&self) -> Duration {
         self.ends.saturating_duration_since(Instant::now())
     }
@@ -354,7 +337,7 @@ impl<'a> Prober<'a> {
 
 pub(super) struct Conversation<'p, 'a> {
     pub(super) player: Box<ProcessPlayer>,
-    prober: &'p Prober<'a>,
+    pub(super) prober: &'p Prober<'a>,
     fixture: &'p Fixture,
     seat: Seat,
     legal: bool,
@@ -369,10 +352,6 @@ impl Conversation<'_, '_> {
             wall: wall.min(left),
             idle: None,
         }
-    }
-
-    pub(super) fn is_over(&self) -> bool {
-        self.prober.is_over()
     }
 
     /// Waits until the bot is ready.

@@ -41,7 +41,7 @@ impl CheckReport {
         let mut drawn = 0;
         for check in findings(self) {
             let (verdict, number, name) = (check.verdict, check.number, check.topic.name());
-            let head = painted(verdict, format!("{verdict} ({number} {name}):"));
+            let head = painted(verdict, format!("{} ({number} {name}):", verdict.word()));
             lines.push(format!("{head} {}", readable(&check.message)));
             let is_drawn = check.topic.is_homework() && check.detail.len() > UNDRAWN_LINES_MAX;
             drawn += usize::from(is_drawn);
@@ -66,9 +66,9 @@ impl CheckReport {
                 Verdict::NotLookedAt => format!("  not checked: {message}"),
             };
             let (number, name) = (check.number, check.topic.name());
-            let word = check.verdict.to_string();
-            let blanks = VERDICT_COLUMNS.saturating_sub(word.len());
-            let verdict = painted(check.verdict, word);
+            let word = check.verdict.word();
+            let blanks = VERDICT_COLUMNS - word.len();
+            let verdict = painted(check.verdict, word.to_owned());
             lines.push(format!(
                 "{number:>3}  {verdict}{:blanks$} {name:<17}{said}",
                 ""

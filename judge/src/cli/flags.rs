@@ -87,14 +87,6 @@ impl Settings {
         })
     }
 
-    pub(super) fn admit_one_game(&self) -> Result {
-        if self.states.is_some() {
-            let reason = "--states is for tournaments; use --state N to choose an initial state";
-            return Err(JudgeError::input(reason));
-        }
-        Ok(())
-    }
-
     pub(super) fn named_game(&self) -> Result<Option<Arc<dyn Rules>>> {
         self.game.as_deref().map(named_game).transpose()
     }
@@ -146,9 +138,9 @@ impl GameConfig {
     fn pairs(&self) -> Result<impl Iterator<Item = (&str, &str)>> {
         let mut pairs: Vec<(&str, &str)> = Vec::new();
         for setting in &self.set {
-            let pair = setting.split_once('=').ok_or_else(|| {
-                JudgeError::input(format!("--set {setting}: must have the form NAME=VALUE"))
-            })?;
+            let Some(pair) = setting.split_once('=') else {
+                return refused!("--set {setting}: must have the form NAME=VALUE");
+            };
             if pairs.iter().any(|(name, _)| *name == pair.0) {
                 return refused!("--set {setting}: {} is set twice; remove one", pair.0);
             }

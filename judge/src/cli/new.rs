@@ -113,15 +113,18 @@ impl NewArgs {
         if Path::new(&self.game).exists() {
             return None;
         }
-        rulebook::rules::built_in().any(|rules| rules.info().slug == game).then(|| {
-            let folder = path_for_shell(Path::new(&self.game));
+        is_built_in(game).then(|| {
+            let (wrong, program) = (&self.game, program());
+            let folder = path_for_shell(Path::new(wrong));
             JudgeError::input(format!(
-                "unknown game {:?}; are the two swapped? The game comes first: {} new {game} {folder}",
-                self.game,
-                program()
+                "unknown game {wrong:?}; are the two swapped? The game comes first: {program} new {game} {folder}"
             ))
         })
     }
+}
+
+pub(super) fn is_built_in(game: &str) -> bool {
+    rulebook::rules::built_in().any(|rules| rules.info().slug == game)
 }
 
 /// Writes the files whole or not at all into a folder that must be new or empty.

@@ -70,30 +70,24 @@ impl RunArgs {
             return self.watching.execute(spec, &stop);
         }
         let sink = RunSink::new(self.json_events);
-        let place = if self.on.is_some() {
-            Place::Slurm(tasks_ended_when_leaving())
-        } else {
-            Place::Here
-        };
+        let mut place = Place::Here;
+        if self.on.is_some() {
+            let arrays = ActiveArrays::default();
+            place = Place::Slurm(arrays.clone());
+            before_leaving(move || {
+                for command in arrays.cancel() {
+                    // Nobody may be left to read this.
+                    let _ = writeln!(
+                        stderr(),
+                        "\nSlurm has not confirmed that the tasks end; to end them: {command}"
+                    );
+                }
+            });
+        }
         let collected = spec.collect(&sink, &stop)?;
         let scheduled = collected.build(&sink, &stop)?.schedule(&sink)?;
         play_out(scheduled, &place, &sink, &stop).map(|(done, _)| done)
     }
-}
-
-fn tasks_ended_when_leaving() -> ActiveArrays {
-    let arrays = ActiveArrays::default();
-    let at_last = arrays.clone();
-    before_leaving(move || {
-        for command in at_last.cancel() {
-            // Nobody may be left to read this.
-            let _ = writeln!(
-                stderr(),
-                "\nSlurm has not confirmed that the tasks end; to end them: {command}"
-            );
-        }
-    });
-    arrays
 }
 
 fn play_out(

@@ -44,14 +44,14 @@ impl SplitArgs {
             parts: self.parts as usize,
         };
         let split = match self.place.as_deref() {
-            // A run that has begun has the values of these flags.
-            Some(place) if is_begun_or_none(place) && !self.entering.is_empty() => {
-                return refused!(
-                    "{} is a run that has begun and has its own settings; leave out all flags but --parts",
-                    shown(place)
-                );
-            }
+            // A run that has begun has the values of the flags of a new one.
             Some(place) if is_begun_or_none(place) => {
+                if !self.entering.is_empty() {
+                    return refused!(
+                        "{} is a run that has begun and has its own settings; leave out all flags but --parts",
+                        shown(place)
+                    );
+                }
                 let (split, findings) = spec.split_past(place, &sink)?;
                 say_each("note: ", findings);
                 split

@@ -204,7 +204,10 @@ fn fitted_line(line: &str, columns: usize, program: &str) -> String {
     if let Some(gap) = prose.rfind("  ") {
         let (head, last) = line.split_at(indent + gap + 2);
         let head_columns = measure_text_width(head);
-        if columns < head_columns + COLUMNS_MIN || !has_words(last) {
+        // A picture or numbers stay whole.
+        let letters = |word: &str| word.chars().filter(|c| c.is_alphabetic()).count();
+        let has_words = last.split(' ').any(|word| letters(word) > 1);
+        if columns < head_columns + COLUMNS_MIN || !has_words {
             return line.to_owned();
         }
         let line_break = format!("\n{:head_columns$}", "");
@@ -225,11 +228,6 @@ fn command_at(body: &str, program: &str) -> Option<usize> {
         let is_sentence = rest.contains(", ") || rest.contains(": ");
         begins && rest.starts_with(' ') && !is_sentence
     })
-}
-
-fn has_words(text: &str) -> bool {
-    let letters = |word: &str| word.chars().filter(|c| c.is_alphabetic()).count();
-    text.split(' ').any(|word| letters(word) > 1)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::exit::{Done, stop_on_interrupt};
 use super::flags::GameConfig;
 use super::out::whole;
 use crate::Result;
-use crate::cli::new::{plain, write_new};
+use crate::cli::new::{is_built_in, plain, write_new};
 use crate::cli::out;
 use clap::{Args, Subcommand};
 use model::numbers::count;
@@ -292,10 +292,6 @@ impl CompetitionArgs {
         }
         Ok(Done::Success)
     }
-}
-
-fn is_built_in(slug: &str) -> bool {
-    rulebook::rules::built_in().any(|rules| rules.info().slug == slug)
 }
 
 fn of_own_game(name: &str) -> Result {

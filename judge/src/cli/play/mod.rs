@@ -102,7 +102,11 @@ impl SeatChoice {
 
 impl PlayArgs {
     pub(super) fn execute(&self) -> Result<Done> {
-        self.settings.admit_one_game()?;
+        if self.settings.states.is_some() {
+            return refused!(
+                "--states is for tournaments; use --state N to choose an initial state"
+            );
+        }
         let named = self.settings.named_game()?;
         let players: Vec<SeatChoice> = self
             .players
@@ -192,11 +196,13 @@ impl PlayArgs {
     }
 
     fn competition(&self, players: &[SeatChoice]) -> Result<Loaded> {
-        let submissions = players.iter().filter_map(|player| match player {
-            SeatChoice::Submitted(place, one) => Some((Submission::clone(one), place.clone())),
-            SeatChoice::Human | SeatChoice::Builtin(_) => None,
-        });
-        let (submissions, places): (Vec<_>, Vec<_>) = submissions.unzip();
+        let (submissions, places): (Vec<_>, Vec<_>) = players
+            .iter()
+            .filter_map(|player| match player {
+                SeatChoice::Submitted(place, one) => Some((Submission::clone(one), place.clone())),
+                SeatChoice::Human | SeatChoice::Builtin(_) => None,
+            })
+            .unzip();
         let spec = self.settings.competition()?;
         let loaded = spec.load(&submissions, &places)?;
         say_each("", spec.note_on_rules(&loaded));
@@ -211,11 +217,11 @@ fn seated(
     mut players: Vec<SeatChoice>,
 ) -> Result<Vec<SeatChoice>> {
     if players.len() > seats {
+        let (info, given) = (rules.info(), players.len());
+        let roles = info.roles[..seats].join(", ");
         return refused!(
-            "{} has {seats} seats here ({}), but {} players are given",
-            rules.info().title,
-            rules.info().roles[..seats].join(", "),
-            players.len()
+            "{} has {seats} seats here ({roles}), but {given} players are given",
+            info.title
         );
     }
     players.resize_with(seats, || {

@@ -58,7 +58,9 @@ impl ReproArgs {
     pub(super) fn execute(&self) -> Result<Done> {
         let found = Rc::new(find::find(&self.run, &self.game)?);
         let subject = self.subject(&found)?;
-        let live = self.live_seats(&found, subject);
+        let only = subject.filter(|_| self.live.is_none());
+        let is_live = |seat| only.is_none_or(|only| only.index() == seat);
+        let live: Vec<bool> = (0..found.record.seats.len()).map(is_live).collect();
         self.check_pause(&found, &live)?;
         let mut isolation = Isolation::find();
         isolation.close(&found.run);
@@ -66,11 +68,8 @@ impl ReproArgs {
             isolation.close(path);
         }
         out::warn(&isolation);
-        let folder = self
-            .bot_dir
-            .as_ref()
-            .map(|_| CommandFolder::open("repro"))
-            .transpose()?;
+        let open = |_| CommandFolder::open("repro");
+        let folder = self.bot_dir.as_ref().map(open).transpose()?;
         let done = self.repeat(&found, subject, &live, isolation, folder.as_ref());
         if let Some(folder) = &folder {
             // A result without its folder is useless.
@@ -172,13 +171,6 @@ impl ReproArgs {
             );
         }
         Ok(subject)
-    }
-
-    /// Returns for each seat whether its bot plays live: the subject's, or all.
-    fn live_seats(&self, found: &FoundGame, subject: Option<Seat>) -> Vec<bool> {
-        let subject = subject.filter(|_| self.live.is_none());
-        let is_live = |seat| subject.is_none_or(|subject| subject.index() == seat);
-        (0..found.record.seats.len()).map(is_live).collect()
     }
 
     /// Checks that no recorded player has the turn to wait for.

@@ -62,12 +62,10 @@ impl Story {
 
     /// Returns whether the game has passed the live bot's fault that had ended it.
     pub(super) fn is_past_the_fault(&self) -> bool {
-        self.found
-            .record
-            .faults
-            .last()
-            .filter(|fault| self.found.record.ended_by(fault))
-            .is_some_and(|fault| self.live[fault.seat.index()] && self.ply > fault.ply)
+        let record = &self.found.record;
+        record.faults.last().is_some_and(|fault| {
+            record.ended_by(fault) && self.live[fault.seat.index()] && self.ply > fault.ply
+        })
     }
 
     /// Waits for Enter at the chosen ply; `process` is the bot's id.
@@ -109,18 +107,12 @@ impl Story {
     }
 
     fn live_start(&mut self, fault: &Fault) {
-        say!(
-            "ply {}  {}: did not become ready: {}",
-            self.ply,
-            self.who(fault.seat),
-            describe(fault)
-        );
+        let (ply, who, why) = (self.ply, self.who(fault.seat), describe(fault));
+        say!("ply {ply}  {who}: did not become ready: {why}");
         self.say_advice(fault);
-        let known = self.found.record.faults.iter().any(|recorded| {
-            (recorded.seat, recorded.phase, recorded.cause)
-                == (fault.seat, fault.phase, fault.cause)
-        });
-        if known {
+        let facts = |fault: &Fault| (fault.seat, fault.phase, fault.cause);
+        let mut recorded = self.found.record.faults.iter().map(facts);
+        if recorded.any(|known| known == facts(fault)) {
             say!("    recorded: the same");
         } else {
             say!("    recorded: it became ready");
@@ -141,12 +133,9 @@ impl Story {
         };
         let (recorded, is_same) =
             self.compare(*seat, mv.as_deref().map(RawValue::get), fault.as_ref());
-        say!(
-            "ply {}  {}: {answered}   {} ms CPU   {recorded}",
-            self.ply,
-            self.who(*seat),
-            millis(*cpu_us)
-        );
+        let (ply, who) = (self.ply, self.who(*seat));
+        let ms = Duration::from_micros(*cpu_us).as_secs_f64() * 1000.0;
+        say!("ply {ply}  {who}: {answered}   {ms:.3} ms CPU   {recorded}");
         if let Some(fault) = &fault {
             self.say_advice(fault);
         }
@@ -229,15 +218,10 @@ pub(in crate::cli) fn ending(record: &MatchRecord, roles: &[&str]) -> String {
 }
 
 fn shorten(mv: &str) -> String {
-    if mv.chars().count() <= MOVE_CHARS_MAX {
-        return mv.to_owned();
+    match mv.char_indices().nth(MOVE_CHARS_MAX) {
+        None => mv.to_owned(),
+        Some((end, _)) => format!("{}…", &mv[..end]),
     }
-    let head: String = mv.chars().take(MOVE_CHARS_MAX).collect();
-    format!("{head}…")
-}
-
-fn millis(us: u64) -> String {
-    format!("{:.3}", Duration::from_micros(us).as_secs_f64() * 1000.0)
 }
 
 impl Watcher for Story {

@@ -3,8 +3,8 @@
 use super::exit::{Done, stop_on_interrupt};
 use super::one_game::on_interrupt;
 use super::out::{say_each, whole};
-use super::repro::find::{self, FoundGame};
 use super::repro::story::ending;
+use super::repro::{FoundGame, find_game};
 use super::run_output;
 use crate::Result;
 use crate::progress::Stages;
@@ -63,7 +63,7 @@ impl ViewArgs {
         let path = match &self.game {
             Some(game) if is_shown => return self.show(game),
             Some(game) => {
-                let found = find::find(&self.run, game)?;
+                let found = find_game(&self.run, game)?;
                 let competition = &found.manifest.competition;
                 html::write_game(&found.run, competition, found.number, &found.record)?
             }
@@ -87,7 +87,7 @@ impl ViewArgs {
     }
 
     fn show(&self, game: &str) -> Result<Done> {
-        let found = find::find(&self.run, game)?;
+        let found = find_game(&self.run, game)?;
         let conditions = &found.manifest.competition.conditions;
         let pictures = replay(&*found.rules, conditions, &found.record)?;
         let mut viewer = Viewer::new(&found, &pictures);

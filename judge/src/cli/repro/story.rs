@@ -1,6 +1,6 @@
 //! Display of a repeated game: each turn of the live bots, next to the recorded one.
 
-use super::find::FoundGame;
+use super::FoundGame;
 use crate::Result;
 use crate::cli::one_game::Watcher;
 use crate::cli::out::say_each;

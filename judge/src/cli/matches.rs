@@ -1,18 +1,232 @@
-//! Texts about a match, and the sink that counts it, shows it, and ends it at its verdict.
+//! `judge match`: decides whether one bot is better than another, and says so.
 
-use crate::cli::run_output;
+use super::exit::{Done, stop_on_interrupt};
+use super::flags::{Settings, Verbosity, Workers, builtin_names, hides_all_but};
+use super::out::{self, Form, number, say_each};
+use super::run_output;
+use super::run_sink::RunSink;
+use crate::Result;
 use crate::progress::{Stages, Versus, signed};
 use crate::terminal::joined;
+use clap::Args;
 use model::numbers::{count, counted};
 use model::points::Points;
-use rulebook::scoring::{Comparison, Estimate, Finding, Sprt};
-use run::{RunEvent, Sink, lock};
+use report::html;
+use rulebook::scoring::{Comparison, Estimate, Finding, Sprt, Unit};
+use run::commands::{shown, this_command};
+use run::{MatchSpec, RunEvent, Sink, Written, lock};
 use serde::Serialize;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use system::files::write_whole;
+
+const AFTER_HELP: &str = "NEW and OLD play pairs of games, both on the same initial state and with seats exchanged, until a \
+sequential test (SPRT) can tell whether NEW is better. All games are kept in the run folder: rerun the same command to \
+continue. The exit code is 0 whatever the verdict is. More flags about a competition and this machine work here: see judge run --help.";
+
+#[derive(Args)]
+#[command(
+    mut_args(hides_all_but(&[
+        "new", "old", "opponents", "with", "elo0", "elo1", "alpha", "beta", "out", "states",
+        "seed", "game", "competition", "jobs", "verbose", "format", "json",
+    ])),
+    after_help = "More flags about a competition and this machine work here: see judge run --help.",
+    after_long_help = AFTER_HELP,
+    mut_arg("states", |flag| flag.help("Maximum number of initial states [default: 5000]").long_help("Maximum number of initial states [default: 5000]. On each, NEW and OLD play a pair of games; with opponents, each plays every opponent in every seat")),
+    mut_arg("seed", |flag| flag.help("Seed for everything random [default: 1]").long_help(None))
+)]
+pub(super) struct MatchArgs {
+    /// The new version: a folder, zip, program, commit or built-in bot
+    ///
+    /// FOLDER@REFERENCE is a commit of a git repository, such as .@HEAD or .@v1; builtin:NAME a
+    /// built-in bot.
+    new: String,
+    /// The version to compare with, named in the same way
+    old: String,
+    /// Let both play the bots in a folder instead
+    ///
+    /// May be repeated.
+    #[arg(long, value_name = "DIR")]
+    opponents: Vec<PathBuf>,
+    /// Let both play a built-in bot instead
+    #[arg(long, value_name = "BOT", long_help = format!("Let both play a built-in bot instead; may be repeated\n\n{}", builtin_names()))]
+    with: Vec<String>,
+    #[command(flatten)]
+    question: Question,
+    /// The run folder [default: results/GAME-match-NEW-OLD]
+    ///
+    /// An existing match is continued.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    workers: Workers,
+    #[command(flatten)]
+    settings: Settings,
+    #[command(flatten)]
+    verbosity: Verbosity,
+    #[command(flatten)]
+    form: Form,
+}
+
+const TEST: &str = "The test";
+
+/// Flags about the question, and how sure the answer must be.
+#[derive(Args)]
+struct Question {
+    /// The test decides whether NEW is better by only elo0 …
+    #[arg(
+        long,
+        value_name = "ELO",
+        default_value_t = 0.0,
+        value_parser = number,
+        hide_short_help = true,
+        help_heading = TEST
+    )]
+    elo0: f64,
+    /// … or by elo1 or more; logistic Elo. The closer the two, the more games the test needs
+    #[arg(
+        long,
+        value_name = "ELO",
+        default_value_t = 30.0,
+        value_parser = number,
+        hide_short_help = true,
+        help_heading = TEST
+    )]
+    elo1: f64,
+    /// Accepted rate of calling NEW better when it is not
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = number, hide_short_help = true, help_heading = TEST)]
+    alpha: f64,
+    /// Accepted rate of calling NEW no better when it is
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = number, hide_short_help = true, help_heading = TEST)]
+    beta: f64,
+}
+
+/// Largest difference in Elo that a bound may have.
+const GAIN_MAX: f64 = 1000.0;
+/// Range of the error rates, both ends inclusive.
+const ERROR_MIN: f64 = 0.0001;
+const ERROR_MAX: f64 = 0.4;
+
+impl Question {
+    fn test(&self) -> Result<Sprt> {
+        let (null, alternative) = (self.elo0, self.elo1);
+        for (number, gain) in [(0, null), (1, alternative)] {
+            if !(-GAIN_MAX..=GAIN_MAX).contains(&gain) {
+                return refused!("--elo{number} {gain}: must be {} to {GAIN_MAX}", -GAIN_MAX);
+            }
+        }
+        if null >= alternative {
+            let how = if null > alternative {
+                "are the wrong way round"
+            } else {
+                "are equal"
+            };
+            return refused!(
+                "--elo0 {null} and --elo1 {alternative} {how}: the test decides whether NEW is better by elo1 or only \
+                 by elo0, so elo0 must be the smaller one"
+            );
+        }
+        for (flag, share) in [("--alpha", self.alpha), ("--beta", self.beta)] {
+            if !(ERROR_MIN..=ERROR_MAX).contains(&share) {
+                return refused!(
+                    "{flag} {share}: must be {ERROR_MIN} to {ERROR_MAX}; 0.05 allows a wrong verdict in one match of twenty"
+                );
+            }
+        }
+        Ok(Sprt {
+            unit: Unit::Elo,
+            null,
+            alternative,
+            alpha: self.alpha,
+            beta: self.beta,
+        })
+    }
+}
+
+impl MatchArgs {
+    pub(super) fn execute(self) -> Result<Done> {
+        // Before any reading or building.
+        let test = self.question.test()?;
+        self.verbosity.apply();
+        if self.form.is_json() {
+            out::redirect_to_stderr();
+        }
+        let stop = stop_on_interrupt()?;
+        let spec = MatchSpec {
+            build: crate::BUILD,
+            sides: [self.new, self.old],
+            opponents: self.opponents,
+            with: self.with,
+            competition: self.settings.competition()?,
+            states: self.settings.states,
+            out: self.out,
+            test,
+            machine: self.workers.machine(),
+        };
+        let mut matched = spec.begin(&RunSink::default(), &stop)?;
+        let machinery = matched.played.scheduled.machinery();
+        let comparison = Arc::clone(&matched.comparison);
+        let sink = MatchSink::new(&comparison);
+        let mut outcome = matched.restore(&sink, &stop);
+        if outcome.is_ok() && !sink.begin() {
+            outcome = matched.play(&sink, &stop);
+        }
+        // Even after a failure, the files show the states that the match has counted.
+        let written = matched.write(&Stages::default());
+        outcome?;
+        let comparison = lock(&comparison);
+        print(&written?, &comparison, &machinery)?;
+        Ok(if comparison.is_over() {
+            Done::Success
+        } else {
+            Done::Interrupted
+        })
+    }
+}
+
+const STATE_FILE: &str = "match.json";
+
+fn print(written: &Written<'_>, comparison: &Comparison, machinery: &[String]) -> Result {
+    let (folder, tables) = (written.run.folder, &written.tables);
+    say!("\n{}\n", headline(comparison));
+    say!("  {}", verdict(comparison));
+    say_each("  ", facts(comparison));
+    say!();
+    run_output::faults(&written.run, &tables.first_faults);
+    say_each("note: ", written.mixed_machines());
+    say_each("note: ", forfeits(comparison));
+    say_each("note: ", run_output::overloaded(folder, &tables.overloaded));
+    say_each("note: ", repeated(comparison));
+    let is_undecided = comparison.finding().is_none();
+    let has_listed_starts = !written.run.manifest.competition.starts.is_empty();
+    if is_undecided && let Some(name) = hopeless(comparison) {
+        say!("fix {name} first: its faults ended most of its games");
+    } else if is_undecided && comparison.is_over() && has_listed_starts {
+        say!("to continue, add start positions to the file, and rerun the command");
+    } else if is_undecided && comparison.is_over() {
+        let more = u64::from(comparison.counted()) * 2;
+        let units = if comparison.is_direct() {
+            "pairs"
+        } else {
+            "initial states"
+        };
+        say!("to continue, rerun the command with more {units}, for example --states {more}");
+    } else if is_undecided {
+        say!("to continue, rerun the command: {}", this_command());
+    }
+    run_output::machinery(machinery);
+    let page = shown(&folder.join(html::FILE_NAME));
+    say!("results: {}/ (open {page})", shown(folder));
+    let state = serde_json::to_string_pretty(&state(comparison)).expect("plain data");
+    if out::is_redirected() {
+        out::line(format_args!("{state}"));
+    }
+    write_whole(&folder.join(STATE_FILE), format!("{state}\n").as_bytes())
+}
 
 /// The state of a match, for programs. docs/scripts.md describes the fields.
 #[derive(Serialize)]
-pub(super) struct MatchState<'a> {
+struct MatchState<'a> {
     new: &'a str,
     old: &'a str,
     decision: Option<&'static str>,
@@ -34,7 +248,7 @@ pub(super) struct MatchState<'a> {
     beta: f64,
 }
 
-pub(super) fn state(of: &Comparison) -> MatchState<'_> {
+fn state(of: &Comparison) -> MatchState<'_> {
     let (paired, test, tally) = (&of.paired, &of.test, of.totals[0].tally);
     let estimate = test.unit.estimate(paired);
     let interval = estimate.filter(|_| !paired.has_no_variance());
@@ -73,7 +287,7 @@ fn line(of: &Comparison) -> String {
 }
 
 /// Returns the pairs, the results, the gain of the new side, its likelihood, and the test's progress.
-pub(super) fn facts(of: &Comparison) -> [String; 5] {
+fn facts(of: &Comparison) -> [String; 5] {
     let pairs = format!(
         "{} ({})",
         counted(of.paired.count(), unit(of)),
@@ -141,7 +355,7 @@ fn gain(of: &Comparison) -> String {
     }
 }
 
-pub(super) fn verdict(of: &Comparison) -> String {
+fn verdict(of: &Comparison) -> String {
     let [new, old] = &of.names;
     let estimate = of.test.unit.estimate(&of.paired);
     match of.finding() {
@@ -180,7 +394,7 @@ fn by_signs(of: &Comparison) -> String {
     )
 }
 
-pub(super) fn headline(of: &Comparison) -> String {
+fn headline(of: &Comparison) -> String {
     let old = &of.names[1];
     if of.games == 0 {
         return format!("No {} has been played yet", unit(of));
@@ -235,14 +449,14 @@ fn share(of: &Comparison) -> String {
 }
 
 /// Returns a side that loses most games by its own faults; more games would show nothing new.
-pub(super) fn hopeless(of: &Comparison) -> Option<&str> {
+fn hopeless(of: &Comparison) -> Option<&str> {
     let mut sides = of.names.iter().zip(&of.totals);
     let (name, _) = sides.find(|(_, side)| 2 * side.forfeits > side.tally.games)?;
     Some(name)
 }
 
 /// Notes on games that faults have ended: the result is then less about the quality of play.
-pub(super) fn forfeits(of: &Comparison) -> Vec<String> {
+fn forfeits(of: &Comparison) -> Vec<String> {
     of.names.iter().zip(&of.totals).filter(|(_, side)| side.forfeits > 0)
         .map(|(name, side)| {
             let games = counted(side.tally.games, "game");
@@ -256,7 +470,7 @@ pub(super) fn forfeits(of: &Comparison) -> Vec<String> {
 }
 
 /// Returns a note if fewer than half of the games are different.
-pub(super) fn repeated(of: &Comparison) -> Option<String> {
+fn repeated(of: &Comparison) -> Option<String> {
     let (all, distinct) = (of.games, of.distinct());
     (distinct * 2 < all).then(|| {
         format!(
@@ -268,7 +482,7 @@ pub(super) fn repeated(of: &Comparison) -> Option<String> {
     })
 }
 
-pub(super) struct MatchSink<'a> {
+struct MatchSink<'a> {
     stages: Stages,
     comparison: &'a Mutex<Comparison>,
     /// `None` before the first game.
@@ -276,7 +490,7 @@ pub(super) struct MatchSink<'a> {
 }
 
 impl<'a> MatchSink<'a> {
-    pub(super) fn new(comparison: &'a Mutex<Comparison>) -> Self {
+    fn new(comparison: &'a Mutex<Comparison>) -> Self {
         Self {
             stages: Stages::default(),
             comparison,
@@ -285,7 +499,7 @@ impl<'a> MatchSink<'a> {
     }
 
     /// Prints the games played before. Returns whether they were enough.
-    pub(super) fn begin(&self) -> bool {
+    fn begin(&self) -> bool {
         let comparison = lock(self.comparison);
         if comparison.games > 0 {
             say!("already played: {}", line(&comparison));

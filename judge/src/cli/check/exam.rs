@@ -282,22 +282,7 @@ impl Games<'_> {
         let draw = Draw::public(seed(competition), &competition.round);
         let fixtures = schedule::sparring(&sample, &draw, &me.participant(), &all)?;
         let roles = schedule::roles(competition)?;
-        let contestants = self.opponents.iter().chain([me]);
-        let order = Order {
-            conditions: sample.conditions.clone(),
-            artifacts: contestants
-                .map(|one| one.artifact.clone())
-                .chain(rules.program().cloned())
-                .collect(),
-            pin: None,
-            isolation: exam.isolation.clone(),
-            run_cgroups: exam
-                .run_cgroups
-                .as_ref()
-                .map(OpenRunCgroups::run_cgroups)
-                .cloned(),
-        };
-        let is_stopped = || exam.interrupted.load(Ordering::Relaxed);
+        let order = self.order(&sample);
         let prober = |ends| Prober {
             rules,
             fixtures: &fixtures,
@@ -307,16 +292,7 @@ impl Games<'_> {
             ends,
         };
         let homework = author.homework();
-        for function in homework.functions {
-            exam.progress.set_message(format!("asks {}", function.name));
-            let startup = Duration::from_millis(competition.conditions.startup_ms);
-            let ends = Instant::now() + startup + homework::FUNCTION_WALL;
-            if is_stopped()
-                || !homework::function(report, &prober(ends), (function, homework), roles)?
-            {
-                break;
-            }
-        }
+        self.ask_functions(report, roles, &prober)?;
         let ends = Instant::now() + limit;
         let settings = SampleSettings {
             exam,
@@ -339,7 +315,7 @@ impl Games<'_> {
             }
             samples => (samples?, unended()),
         };
-        if is_stopped() {
+        if self.is_stopped() {
             return Ok(());
         }
         // A slow game or a busy machine is no fault of the bot's.
@@ -382,6 +358,51 @@ impl Games<'_> {
             homework::not_asked(report, rules.kits());
         }
         findings.add_stderr(report);
+        Ok(())
+    }
+
+    fn order(&self, sample: &Competition) -> Order {
+        let contestants = self.opponents.iter().chain([&self.me]);
+        Order {
+            conditions: sample.conditions.clone(),
+            artifacts: contestants
+                .map(|one| one.artifact.clone())
+                .chain(self.rules.program().cloned())
+                .collect(),
+            pin: None,
+            isolation: self.exam.isolation.clone(),
+            run_cgroups: self
+                .exam
+                .run_cgroups
+                .as_ref()
+                .map(OpenRunCgroups::run_cgroups)
+                .cloned(),
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.exam.interrupted.load(Ordering::Relaxed)
+    }
+
+    fn ask_functions<'a>(
+        &self,
+        report: &mut CheckReport,
+        roles: &[&str],
+        prober: &dyn Fn(Instant) -> Prober<'a>,
+    ) -> Result {
+        let homework = self.author.homework();
+        for function in homework.functions {
+            self.exam
+                .progress
+                .set_message(format!("asks {}", function.name));
+            let startup = Duration::from_millis(self.competition.conditions.startup_ms);
+            let ends = Instant::now() + startup + homework::FUNCTION_WALL;
+            if self.is_stopped()
+                || !homework::function(report, &prober(ends), (function, homework), roles)?
+            {
+                break;
+            }
+        }
         Ok(())
     }
 

@@ -112,8 +112,8 @@ impl Findings<'_> {
         if self.add_fault(report, topic) {
             return;
         }
-        let (seen, unseen): (Vec<_>, Vec<_>) = (0..self.roles.len())
-            .partition(|&seat| self.seated(seat).any(|sample| is_seen(sample)));
+        let (seen, unseen): (Vec<_>, Vec<_>) =
+            (0..self.roles.len()).partition(|&seat| self.seated(seat).any(is_seen));
         if seen.is_empty() {
             return report.not_looked_at(topic, why);
         }

@@ -5,7 +5,9 @@ use super::sample::SampleGame;
 use super::{CheckReport, Verdict};
 use crate::Result;
 use engines::quote::safe_sentence;
-use engines::{Duel, Frame, Function, GameInfo, GameResult, Homework, Kit, Question, Seat, piece};
+use engines::{
+    Duel, Frame, Function, GameInfo, GameResult, Homework, Kit, Notation, Question, Seat, piece,
+};
 use intake::Submission;
 use model::draw::hash;
 use model::fault::Phase;
@@ -15,7 +17,6 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use referee::table::player::Player;
-use rulebook::rules::Rules;
 use std::time::Duration;
 
 const QUESTIONS: u32 = 2_000;
@@ -41,7 +42,13 @@ pub(super) fn function(
     };
     prober.talk(fixture, Seat::new(0), |conversation| {
         match conversation.greet(prober.startup())? {
-            Ok(()) => ask_all(report, conversation, prober.rules, function, roles)?,
+            Ok(()) => ask_all(
+                report,
+                conversation,
+                prober.rules.notation(),
+                function,
+                roles,
+            )?,
             Err(Some(why)) => {
                 let message = format!("cannot be asked, because the program is not ready: {why}");
                 // The parts that follow would wait for the same program.
@@ -60,7 +67,7 @@ pub(super) fn function(
 fn ask_all(
     report: &mut CheckReport,
     conversation: &mut Conversation<'_, '_>,
-    rules: &dyn Rules,
+    notation: &Notation,
     function: &Function,
     roles: &[&str],
 ) -> Result {
@@ -76,17 +83,17 @@ fn ask_all(
         let verdict = match &spent.result {
             Ok(()) => judged(conversation.player.line(), &question),
             Err(_) if conversation.prober.is_over() => break,
-            Err(offence) => match own_fault(offence, &spent.cost) {
-                Some(why) => Err(format!("it does not answer: {why}")),
-                None => {
+            Err(offence) => {
+                let Some(why) = own_fault(offence, &spent.cost) else {
                     report.not_reached(name, BUSY);
                     return Ok(());
-                }
-            },
+                };
+                Err(format!("it does not answer: {why}"))
+            }
         };
         if let Err(words) = verdict {
             let mut detail = vec![format!("the call: {}", question.words)];
-            let picture = engines::picture(&question.frame, rules.notation());
+            let picture = engines::picture(&question.frame, notation);
             detail.extend(picture.lines().map(|line| format!("  {line}")));
             detail.push(legend(&question.frame, roles));
             detail.push(format!("the arguments: {}", question.arguments));

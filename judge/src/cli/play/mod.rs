@@ -182,7 +182,7 @@ impl PlayArgs {
             let played = one_game::play(&*rules, game, artifacts, Some(0), caged, &stage);
             let mut stage = stage.borrow_mut();
             stage.close();
-            if let (Err(_), Some(ply)) = (&played, stage.left_at()) {
+            if let (Err(_), Some(ply)) = (&played, stage.left_at) {
                 say!("quit after {}", plies(ply as usize));
                 return Ok(Done::Success);
             }
@@ -218,9 +218,9 @@ fn seated(
 ) -> Result<Vec<SeatChoice>> {
     if players.len() > seats {
         let (info, given) = (rules.info(), players.len());
-        let roles = info.roles[..seats].join(", ");
+        let named = info.roles[..seats].join(", ");
         return refused!(
-            "{} has {seats} seats here ({roles}), but {given} players are given",
+            "{} has {seats} seats here ({named}), but {given} players are given",
             info.title
         );
     }

@@ -52,7 +52,8 @@ pub(super) struct Stage {
     is_secret: bool,
     /// The last two pictures of each seat, the latest one last; without secrets only the first seat's.
     pictures: Vec<[Option<Frame>; 2]>,
-    has_left: bool,
+    /// The ply at which a person quit.
+    pub(super) left_at: Option<u32>,
 }
 
 impl Stage {
@@ -95,16 +96,12 @@ impl Stage {
             pace: pace.unwrap_or(usual),
             screen: None,
             is_secret: hidden && has_human,
-            has_left: false,
+            left_at: None,
         }
     }
 
     pub(super) fn roles(&self) -> &'static [&'static str] {
         &self.rules.info().roles[..self.player_infos.len()]
-    }
-
-    pub(super) fn left_at(&self) -> Option<u32> {
-        self.has_left.then_some(self.ply)
     }
 
     pub(super) fn open(&mut self) -> Result {
@@ -244,9 +241,9 @@ impl Stage {
             own.retain(|one| one.seat == seat.index());
             // The others' times would reveal their turns.
             let mut player_infos = self.player_infos.clone();
-            player_infos
-                .iter_mut()
-                .for_each(|info| info.is_program = false);
+            for info in &mut player_infos {
+                info.is_program = false;
+            }
             self.draw(seat.index(), &player_infos, &own, status)?;
         } else if self.screen.is_some() {
             // Elsewhere the picture is on display already.
@@ -297,7 +294,7 @@ impl Stage {
             read_line()
         }
         .filter(|line| !matches!(line.trim(), "q" | "quit"));
-        self.has_left = typed.is_none();
+        self.left_at = typed.is_none().then_some(self.ply);
         typed.ok_or(JudgeError::Interrupted)
     }
 

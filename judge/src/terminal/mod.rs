@@ -117,13 +117,9 @@ pub(crate) fn span(text: impl Into<String>, style: Style) -> Span {
 fn width(line: &Line) -> usize {
     line.iter().map(|span| measure_text_width(&span.text)).sum()
 }
-
-/// Returns a line in one style.
 pub(crate) fn line(text: impl Into<String>, style: Style) -> Line {
     vec![span(text, style)]
 }
-
-/// Joins parts into one text.
 pub(crate) fn joined(parts: impl IntoIterator<Item = impl Display>, between: &str) -> String {
     let parts = parts.into_iter().map(|part| part.to_string());
     parts.collect::<Vec<_>>().join(between)

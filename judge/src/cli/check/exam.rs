@@ -53,8 +53,6 @@ fn begin(submission: &Submission, game: Option<&'static str>, seed: u64) -> Chec
         times: TurnTimes::default(),
     }
 }
-
-/// Examines a submission that belongs to no game.
 pub(super) fn unknown(submission: &Submission) -> CheckReport {
     let mut report = begin(submission, None, 0);
     files(&mut report, submission);
@@ -212,8 +210,6 @@ fn build(report: &mut CheckReport, entrant: &Entrant, folder: &Path) -> Result<O
     report.add(Topic::Build, Verdict::Wrong, reason, notes);
     Ok(None)
 }
-
-/// Returns the text of a log; nothing if it cannot be read.
 fn read_lossy(log: &Path) -> String {
     String::from_utf8_lossy(&fs::read(log).unwrap_or_default()).into_owned()
 }

@@ -36,7 +36,6 @@ impl Findings<'_> {
     /// to be seen.
     pub(super) fn add_to(&self, report: &mut CheckReport) {
         let samples = || self.samples.iter();
-        // The average wall time until a process of a game was ready.
         let startup_us = samples()
             .map(|sample| sample.own().startup_wall_us / (sample.turns().count() as u64).max(1));
         let startup = time(startup_us.max().unwrap_or(0));

@@ -111,8 +111,6 @@ impl Form {
         }
     }
 }
-
-/// Returns the faults, and then the warnings.
 pub(super) fn findings(report: &CheckReport) -> impl Iterator<Item = &Check> {
     let of = |verdict| report.checks.iter().filter(move |c| c.verdict == verdict);
     of(Verdict::Wrong).chain(of(Verdict::Warning))

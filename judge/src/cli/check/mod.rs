@@ -60,8 +60,6 @@ pub(super) struct CheckArgs {
     #[arg(long, hide_short_help = true)]
     weak_isolation: bool,
 }
-
-/// How submissions of one game are examined.
 struct Examination<'a> {
     /// The competition; its `states` are the number of initial states.
     competition: Competition,

@@ -353,8 +353,6 @@ impl Conversation<'_, '_> {
             idle: None,
         }
     }
-
-    /// Waits until the bot is ready.
     pub(super) fn greet(&mut self, timeout: Duration) -> Result<Asked<()>> {
         let hello = self.prober.hello(self.fixture, self.seat);
         let cpu_us = u64::try_from(timeout.as_micros()).ok();

@@ -9,7 +9,7 @@ use crate::build::built_program::BuiltProgram;
 use crate::build::failed_builds::{BuildError, BuildFailure, builds_max};
 use crate::build::program_store::ProgramStore;
 use crate::build::room;
-use crate::build::toolchain::Toolchain;
+use crate::build::toolchains::found::Toolchain;
 use crate::read::executable;
 use crate::read::source::{SourceFile, kit_files};
 use engines::Kit;

@@ -6,12 +6,10 @@
 )]
 
 use crate::build::build_folder::{BuildTime, first_error};
-use crate::build::built_program::BuiltProgram;
+use crate::build::built_program::{self, BuiltProgram, HEAD_BYTES};
 use crate::build::failed_builds::{BuildError, BuildFailure, built};
-use crate::build::kept_program::{self, HEAD_BYTES};
-use crate::build::missing;
-use crate::build::toolchain::SYSTEM_PROGRAMS;
-use crate::build::toolchains::{FoundProgram, Toolchains};
+use crate::build::toolchains::found::SYSTEM_PROGRAMS;
+use crate::build::toolchains::{FoundProgram, Toolchains, lacks_program, not_installed_in};
 use crate::read::executable;
 use crate::read::source::SourceFile;
 use crate::read::submission::Submission;
@@ -57,7 +55,7 @@ pub(crate) fn program(
         .iter()
         .find(|file| Path::new(&file.path) == program.path);
     Ok(match own {
-        Some(own) => kept_program::noted(program, &own.bytes, tools),
+        Some(own) => built_program::noted(program, &own.bytes, tools),
         None => program,
     })
 }
@@ -98,7 +96,7 @@ pub(crate) fn check_called(
     tools: &Toolchains,
 ) -> Result<(), BuildFailure> {
     let Some(name) =
-        kept_program::called_by_env(&script.bytes).filter(|name| tools.find(name).is_err())
+        built_program::called_by_env(&script.bytes).filter(|name| tools.find(name).is_err())
     else {
         return Ok(());
     };
@@ -111,7 +109,7 @@ pub(crate) fn check_called(
 
 /// If the first word is a known program, this machine lacks it.
 fn refused(place: &str, word: &str, reason: &str, tools: &Toolchains) -> BuildFailure {
-    missing::lacks_program(tools, word).map_or_else(
+    lacks_program(tools, word).map_or_else(
         || BuildFailure::brief(format!("{place} {reason}")),
         BuildFailure::lacking,
     )
@@ -184,7 +182,7 @@ pub(crate) fn content_hash(
                 })
                 .collect()
         }
-        None => kept_program::identity(program),
+        None => built_program::identity(program),
     };
     let mut parts: Vec<&[u8]> = vec![b"described"];
     parts.extend(identities.iter().map(String::as_bytes));
@@ -236,7 +234,7 @@ fn build(
     let Err(mut failure) = built(run)? else {
         return Ok(());
     };
-    if let Some(missing) = missing::not_installed_in(tools, &failure.output) {
+    if let Some(missing) = not_installed_in(tools, &failure.output) {
         failure.blame = Blame::Lacking;
         (failure.reason, failure.builds_max) = (missing, 1);
     } else if let Some(advice) = advice::on_build(&failure.output) {

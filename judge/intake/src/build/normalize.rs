@@ -1,7 +1,7 @@
 //! The entrance of `artifacts/`: what a build may leave, within bounds and under names that every
 //! later step can carry. A link to a file becomes a copy, so that no later step meets one. What
 //! enters
-//! `versions/` passes [`Bag::add`](crate::read::unreadable::Bag::add).
+//! `versions/` passes [`Bag::add`](crate::read::source::Bag::add).
 
 #![expect(
     clippy::disallowed_methods,

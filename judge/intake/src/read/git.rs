@@ -9,8 +9,8 @@
 use crate::at_once::at_once;
 use crate::read::archive;
 use crate::read::repositories::Repository;
+use crate::read::source::Allowance;
 use crate::read::submission::{Absent, Submission};
-use crate::read::unreadable::Allowance;
 use model::fault::quote;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;

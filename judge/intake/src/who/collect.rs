@@ -1,13 +1,13 @@
 //! Collects a course's submissions from a folder, a zip of all, or a list of git repositories.
 
 use crate::read::archive::Archive;
-use crate::read::identify::{self, file_name, is_folder, unreadable};
 use crate::read::names::base_name;
+use crate::read::places::{file_name, is_folder, list, unreadable};
 use crate::read::polled::PolledRepositories;
 use crate::read::received::folder;
 use crate::read::repositories::{Listed, Repository};
+use crate::read::source::Allowance;
 use crate::read::submission::{Absent, Submission};
-use crate::read::unreadable::Allowance;
 use crate::read::walk::read_entry;
 use crate::read::{git, repositories};
 use crate::who::inbox::Inbox;
@@ -152,7 +152,7 @@ pub(crate) fn collect_commit(
 
 impl Inbox {
     fn folder(&mut self, folder: &ForeignFolder, opening: Opening<'_>) -> Result<(), JudgeError> {
-        let mut names = identify::list(folder)?;
+        let mut names = list(folder)?;
         let of_class: Vec<&str> = OF_CLASS.into_iter().chain(list_files()).collect();
         names.retain(|name| of_class.iter().all(|known| name != known));
         let mut repositories = None;

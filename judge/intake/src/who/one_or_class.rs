@@ -1,8 +1,7 @@
 //! A single submission: how it differs from a class, and how it is read.
 
-use crate::read::identify::{file_name, is_folder, list};
-use crate::read::meant::did_you_mean_bot;
 use crate::read::names::GAME_FILE;
+use crate::read::places::{did_you_mean_bot, file_name, is_folder, list};
 use crate::read::recognise::{kits, recognise};
 use crate::read::source::SourceFile;
 use crate::read::submission::Submission;

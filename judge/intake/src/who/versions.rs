@@ -6,9 +6,8 @@
 )]
 
 use crate::read::executable;
-use crate::read::source::SourceFile;
+use crate::read::source::{Allowance, SourceFile};
 use crate::read::submission::Submission;
-use crate::read::unreadable::Allowance;
 use crate::read::walk::read_entry;
 use jiff::Timestamp;
 use model::draw::hash;

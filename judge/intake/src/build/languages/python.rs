@@ -9,7 +9,7 @@ use super::KitLanguage;
 use crate::build::build_folder::BuildFolder;
 use crate::build::built_program::BuiltProgram;
 use crate::build::failed_builds::{BuildError, BuildFailure, built, split_last_line};
-use crate::build::toolchain::{Toolchain, ask, version};
+use crate::build::toolchains::found::{Toolchain, ask, version};
 use crate::build::toolchains::{FoundProgram, Toolchains};
 use crate::read::source::{SourceFile, has_ending, kit_files, kit_text};
 use crate::read::submission::Submission;

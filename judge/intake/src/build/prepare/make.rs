@@ -5,8 +5,8 @@ use crate::build::build_folder::{BuildFolder, BuildTime};
 use crate::build::built_program::{BuiltProgram, Product};
 use crate::build::failed_builds::{BuildError, BuildFailure, FailedBuilds, built};
 use crate::build::program_store::unwritable;
-use crate::build::toolchain::Toolchain;
-use crate::build::{described, kept_program, languages, sanitizers};
+use crate::build::toolchains::found::Toolchain;
+use crate::build::{built_program, described, languages, sanitizers};
 use crate::read::executable;
 use crate::read::names::base_name;
 use crate::read::source::SourceFile;
@@ -52,7 +52,7 @@ impl SubmissionBuilder<'_> {
         if let Some(product) = self.programs.find(before)? {
             let name = &submission.name;
             let closed = &self.context.builder.isolation.closed;
-            kept_program::can_run(&product.artifact, closed, self.context.toolchains).map_err(|reason| {
+            built_program::can_run(&product.artifact, closed, self.context.toolchains).map_err(|reason| {
                 JudgeError::input(format!(
                     "games were played with the program of {name}, but this machine cannot run it: {reason}. The \
                      submission is not to blame; install what is missing, or continue the run on the machine where it \
@@ -123,8 +123,8 @@ impl SubmissionBuilder<'_> {
                 executable::check(own, closed).map_err(BuildFailure::brief)?;
                 described::check_called(own, closed, tools)?;
                 let plain = BuiltProgram::plain(&own.path);
-                let plain = kept_program::noted(plain, &own.bytes, tools);
-                let identity = kept_program::identity(&plain);
+                let plain = built_program::noted(plain, &own.bytes, tools);
+                let identity = built_program::identity(&plain);
                 let hash = executable::content_hash(submission, program, &identity);
                 self.programs.keep(&hash, failed, None, |folder| {
                     executable::write_files(&submission.files, folder)

@@ -4,12 +4,11 @@ mod make;
 
 use crate::at_once::at_once;
 use crate::build::built_program::Product;
-use crate::build::comment;
 use crate::build::failed_builds::{BuildFailure, FailedBuilds, built};
-use crate::build::program_cache::{CachedBuilds, ProgramCache};
-use crate::build::program_store::{ProgramStore, unwritable};
-use crate::build::toolchain::Toolchain;
+use crate::build::program_store::{CachedBuilds, ProgramCache, ProgramStore, unwritable};
+use crate::build::sources;
 use crate::build::toolchains::Toolchains;
+use crate::build::toolchains::found::Toolchain;
 use crate::read::submission::Submission;
 use crate::who::people;
 use crate::who::versions::{History, KeptSubmissions};
@@ -204,7 +203,7 @@ impl SubmissionBuilder<'_> {
         let log = self.write_log(&submission.name, &made)?;
         submission.warnings.extend(history.note_on_damage());
         let asked = self.context.kit.comment_words;
-        submission.comment = asked.and_then(|_| comment::longest_of(submission));
+        submission.comment = asked.and_then(|_| sources::longest_comment(submission));
         let timing = newest.and_then(|newest| self.timing(&history, newest));
         let marked_late = submission.mark.and_then(|mark| mark.late);
         let against = timing.and_then(|timing| timing.against_mark(marked_late?));

@@ -1,18 +1,69 @@
-//! The place that somebody meant who named one that does not exist.
+//! Places that somebody names: what is in a folder, and an existing path in place of one that does not exist.
 
 #![expect(clippy::disallowed_methods, reason = "staff name the place")]
 
+use crate::read::names;
 use model::builtin::PREFIX;
 use model::text::readable;
+use rulebook::JudgeError;
 use rulebook::nearest::nearest;
 use rulebook::rules::Rules;
 use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
+use system::foreign::{ForeignFolder, Kind};
 
-const ENTRIES_MAX: usize = 1000;
+const ENTRIES_MAX: usize = 100_000;
+
+pub(crate) fn list(folder: &ForeignFolder) -> Result<Vec<OsString>, JudgeError> {
+    names_of(folder, ENTRIES_MAX).map_err(|e| unreadable(folder.path(), &e))
+}
+
+fn names_of(folder: &ForeignFolder, names_max: usize) -> io::Result<Vec<OsString>> {
+    let mut names = folder
+        .names()?
+        .filter(|name| name.as_ref().map_or(true, |name| is_visible(name)))
+        .take(names_max + 1)
+        .collect::<io::Result<Vec<_>>>()?;
+    if names.len() > names_max {
+        return Err(io::Error::other(format!(
+            "it has more than {names_max} entries; split it into several folders"
+        )));
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn is_visible(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    !name.starts_with('.') && !names::is_junk(&name)
+}
+
+/// Returns whether an entry is a folder, and not a link to one.
+pub(crate) fn is_folder(folder: &ForeignFolder, name: &OsStr) -> bool {
+    let facts = folder.facts_of(name);
+    facts.is_ok_and(|facts| facts.kind == Kind::Folder)
+}
+
+pub(crate) fn unreadable(folder: &Path, error: &io::Error) -> JudgeError {
+    JudgeError::input(format!(
+        "{} {}; give a folder with a folder, zip or program for each submission",
+        folder.display(),
+        unreadable_words(folder, error)
+    ))
+}
+
+pub(crate) fn file_name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+const SIMILAR_MAX: usize = 1000;
 
 /// Suggests an existing path, as ` (did you mean bots/alice?)`; empty if there is none alike.
 pub fn did_you_mean_path(path: &Path) -> String {
@@ -77,7 +128,7 @@ fn named_like(folder: &Path, name: &str) -> Option<String> {
     let names: Vec<String> = fs::read_dir(in_full(folder))
         .ok()?
         .flatten()
-        .take(ENTRIES_MAX)
+        .take(SIMILAR_MAX)
         .filter_map(|entry| entry.file_name().into_string().ok())
         .collect();
     Some(nearest(name, names.iter().map(String::as_str))?.to_owned())
@@ -86,6 +137,18 @@ fn named_like(folder: &Path, name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+
+    #[test]
+    fn what_is_hidden_is_no_entry() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for name in [".hidden", "ann", "bob"] {
+            fs::write(folder.path().join(name), "").expect("writable");
+        }
+        let folder = ForeignFolder::open(folder.path()).expect("there");
+        assert_eq!(names_of(&folder, 2).expect("they fit"), ["ann", "bob"]);
+        names_of(&folder, 1).expect_err("too many");
+    }
 
     #[test]
     fn existing_path_is_suggested_for_any_mistyped_part() {

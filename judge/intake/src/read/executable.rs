@@ -44,8 +44,8 @@ pub(crate) fn find(files: &[SourceFile]) -> Result<usize, Option<String>> {
 
 pub(crate) const NOTHING: &str = "contains neither a course's source files nor an executable";
 
-pub(crate) fn is_named_as_program(path: &str) -> bool {
-    let stem = Path::new(path).file_stem();
+pub(crate) fn is_named_as_program(path: impl AsRef<Path>) -> bool {
+    let stem = path.as_ref().file_stem();
     stem.is_some_and(|stem| stem == PROGRAM_STEM)
 }
 

@@ -33,10 +33,7 @@ pub(crate) fn in_archive(text: &str) -> Result<Option<PathInArchive>, String> {
     if path.starts_with('/') || path.as_bytes().get(1) == Some(&b':') {
         return Err(format!("has the absolute path {shown}"));
     }
-    let parts: Vec<&str> = path
-        .split('/')
-        .filter(|part| !part.is_empty() && *part != ".")
-        .collect();
+    let parts = parts(&path);
     if parts.contains(&"..") {
         return Err(format!("has the path {shown}, which is outside"));
     }
@@ -51,6 +48,11 @@ pub(crate) fn in_archive(text: &str) -> Result<Option<PathInArchive>, String> {
         left_out: odd.map(|(_, why)| why),
         refusal,
     }))
+}
+
+pub(crate) fn parts(path: &str) -> Vec<&str> {
+    let parts = path.split('/');
+    parts.filter(|part| !matches!(*part, "" | ".")).collect()
 }
 
 /// Returns the outermost part of a path with a reason, as a path with a slash if it is a folder.

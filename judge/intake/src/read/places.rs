@@ -98,11 +98,8 @@ pub(crate) fn did_you_mean_bot(path: &Path, game: Option<&Arc<dyn Rules>>) -> St
         Some(game) => vec![Arc::clone(game)],
         None => rulebook::rules::built_in().collect(),
     };
-    let bots: BTreeSet<&str> = games
-        .iter()
-        .flat_map(|game| game.baselines())
-        .map(|(name, _)| name)
-        .collect();
+    let bots = games.iter().flat_map(|game| game.baselines());
+    let bots: BTreeSet<&str> = bots.map(|(name, _)| name).collect();
     let typed = path.to_string_lossy();
     let meant = match typed.split_once(':') {
         Some((prefix, name)) => nearest(prefix, [PREFIX.trim_end_matches(':')])
@@ -125,13 +122,12 @@ fn in_full(folder: &Path) -> &Path {
 }
 
 fn named_like(folder: &Path, name: &str) -> Option<String> {
-    let names: Vec<String> = fs::read_dir(in_full(folder))
-        .ok()?
-        .flatten()
+    let entries = fs::read_dir(in_full(folder)).ok()?.flatten();
+    let names: Vec<String> = entries
         .take(SIMILAR_MAX)
         .filter_map(|entry| entry.file_name().into_string().ok())
         .collect();
-    Some(nearest(name, names.iter().map(String::as_str))?.to_owned())
+    nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -45,36 +45,25 @@ impl Opened {
 /// Reads a folder, an archive, a platform's download, a program, or a list of repositories.
 pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
     let game = opening.game;
-    let one = |submission| Ok(Opened::One(Box::new(submission)));
-    let class = |place: &Path| {
-        let class = collect(place, opening)?;
-        let is_known =
-            |one: &Submission| one.form.is_ok() || one.mark.is_some() || one.is_awaited();
-        let inner = if opening.polled.is_some() || class.submissions.iter().any(is_known) {
-            Vec::new()
-        } else {
-            classes_in(place)
-        };
-        if inner.is_empty() {
-            return Ok(Opened::Class(class));
+    let submission = match opening.expected {
+        Expected::One => open_one(place, game, opening.stop)?,
+        Expected::HandedIn => collect_handed_in(place, game)?,
+        Expected::Either | Expected::Class if opening.polled.is_some() => {
+            return open_class(place, opening);
         }
-        let names: Vec<String> = inner.iter().map(|inner| file_name(inner)).collect();
-        let seen = format!(
-            "{} has folders that hold several submissions each ({}), which can be given with --submissions",
-            place.display(),
-            listed(&names)
-        );
-        Err(unknown_layout(&seen))
-    };
-    match opening.expected {
-        Expected::One => one(open_one(place, game, opening.stop)?),
-        Expected::HandedIn => one(collect_handed_in(place, game)?),
-        Expected::Either | Expected::Class if opening.polled.is_none() => {
+        Expected::Either | Expected::Class => {
             let place = &inside(place, game)?;
             match (kind_of(place, game)?, opening.expected) {
-                (Holds::One, Expected::Class) => refuse_delivery(place)?,
+                // Only next to the others is a platform's name known as a person's, which stays
+                // with staff.
+                (Holds::One, Expected::Class) if is_delivery(place) => {
+                    return Err(JudgeError::input(format!(
+                        "{} has a learning platform's name, which only staff may see; give the folder of the whole download, or rename it",
+                        place.display()
+                    )));
+                }
                 (Holds::One, _) | (Holds::Unclear, Expected::Either) => {}
-                (Holds::Several | Holds::Unclear, _) => return class(place),
+                (Holds::Several | Holds::Unclear, _) => return open_class(place, opening),
             }
             let submission = collect_one(place, game)?;
             if opening.expected == Expected::Either
@@ -85,10 +74,27 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
                 let list = for_shell(&place.join(LIST_NAME).display().to_string());
                 return Err(strangers_list(place, &format!("judge check {list}")));
             }
-            one(submission)
+            submission
         }
-        Expected::Either | Expected::Class => class(place),
+    };
+    Ok(Opened::One(Box::new(submission)))
+}
+
+fn open_class(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
+    let class = collect(place, opening)?;
+    let is_known = |one: &Submission| one.form.is_ok() || one.mark.is_some() || one.is_awaited();
+    if opening.polled.is_none() && !class.submissions.iter().any(is_known) {
+        let inner = classes_in(place);
+        if !inner.is_empty() {
+            let names: Vec<String> = inner.iter().map(|inner| file_name(inner)).collect();
+            return Err(unknown_layout(&format!(
+                "{} has folders that hold several submissions each ({}), which can be given with --submissions",
+                place.display(),
+                listed(&names)
+            )));
+        }
     }
+    Ok(Opened::Class(class))
 }
 
 /// Returns the folder of a class in a place that holds nothing else, or the place itself.
@@ -100,17 +106,6 @@ fn inside(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<PathBuf, JudgeE
         }
     }
     Ok(place.to_owned())
-}
-
-/// Only next to the others is a platform's name known as a person's, which stays with staff.
-fn refuse_delivery(place: &Path) -> Result<(), JudgeError> {
-    if !is_delivery(place) {
-        return Ok(());
-    }
-    Err(JudgeError::input(format!(
-        "{} has a learning platform's name, which only staff may see; give the folder of the whole download, or rename it",
-        place.display()
-    )))
 }
 
 fn is_delivery(place: &Path) -> bool {
@@ -167,54 +162,42 @@ pub fn apply_list(class: &mut Class, read: &mut ReadRoster) -> bool {
 }
 
 fn join_teams(class: &mut Class, roster: &mut Roster, platform: &str) {
-    let Class {
-        submissions: all,
-        ignored,
-        ..
-    } = class;
+    let all = &mut class.submissions;
     let mut teams: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
     for person in &roster.people {
+        let team = &person.section;
         let is_own = |one: &Submission| {
-            let is_named = one.mark.is_some_and(|mark| mark.platform == platform);
-            let rest = one.name.strip_prefix(person.section.as_str());
-            let is_of_team = rest.is_some_and(|rest| rest.starts_with('-'));
-            is_named && is_of_team && one.name == person.submission
+            let rest = one.name.strip_prefix(team.as_str());
+            one.mark.is_some_and(|mark| mark.platform == platform)
+                && rest.is_some_and(|rest| rest.starts_with('-'))
+                && one.name == person.submission
         };
-        if let Some(place) = all
-            .iter()
-            .position(is_own)
-            .filter(|_| !person.section.is_empty())
-        {
-            teams
-                .entry(person.section.clone())
-                .or_default()
-                .insert(place);
+        let place = all.iter().position(is_own);
+        if let Some(place) = place.filter(|_| !team.is_empty()) {
+            teams.entry(team.clone()).or_default().insert(place);
         }
     }
     let mut joined = BTreeSet::new();
-    for (team, places) in teams {
-        let mut places = places.into_iter();
-        let first = places.next().expect("somebody's");
-        let others: Vec<usize> = places.collect();
+    for (team, mut places) in teams {
+        let first = places.pop_first().expect("somebody's");
         let is_equal = |place: &usize| all[*place].content() == all[first].content();
-        if all.iter().any(|one| one.name == team) || !others.iter().all(is_equal) {
+        if all.iter().any(|one| one.name == team) || !places.iter().all(is_equal) {
             let words = format!("the files of the members of {team} differ, so each plays");
-            ignored.push(Ignored::several(words));
+            class.ignored.push(Ignored::several(words));
             continue;
         }
-        for person in roster
-            .people
-            .iter_mut()
-            .filter(|person| person.section == team)
-        {
-            person.submission.clone_from(&team);
+        for person in &mut roster.people {
+            if person.section == team {
+                person.submission.clone_from(&team);
+            }
         }
-        for place in &others {
+        for place in &places {
             let reason = format!("the same files as the others of {team}, which play once");
-            ignored.push(Ignored::entry(&all[*place].name, reason));
+            let ignored = Ignored::entry(&all[*place].name, reason);
+            class.ignored.push(ignored);
         }
         all[first].name = team;
-        joined.extend(others);
+        joined.append(&mut places);
     }
     let mut place = 0..;
     all.retain(|_| place.next().is_none_or(|place| !joined.contains(&place)));

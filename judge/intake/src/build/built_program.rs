@@ -6,8 +6,8 @@
 )]
 
 use crate::build::toolchains::Toolchains;
-use crate::build::toolchains::found::Toolchain;
 use crate::read::executable;
+use crate::read::places::file_name;
 use crate::read::source::SourceFile;
 use model::artifact::{Artifact, OpenToolchain};
 use rulebook::JudgeError;
@@ -54,13 +54,29 @@ impl BuiltProgram {
         }
     }
 
-    pub(crate) fn by(self, toolchain: &Toolchain) -> Self {
-        let needed = toolchain.opened.iter().filter(|_| toolchain.interprets);
-        Self {
-            toolchains: needed.cloned().collect(),
-            versions: toolchain.versions.clone(),
-            ..self
+    /// `#!/usr/bin/env python3` names the Python in PATH. Scripts that call others find the system's.
+    pub(crate) fn noting(mut self, script: &[u8], tools: &Toolchains) -> Self {
+        if let Some(name) = called_by_env(script)
+            && let Ok(found) = tools.find(&name)
+            && let version = tools.version_of(&name, &found)
+            && let Some(opened) = found.opened
+        {
+            self.toolchains = vec![opened];
+            self.versions.splice(0..0, version);
         }
+        self
+    }
+
+    /// Returns texts that identify its interpreter; empty if it is the system's.
+    pub(crate) fn identity(&self) -> Vec<String> {
+        let toolchains = self.toolchains.iter();
+        let mut all: Vec<String> = toolchains
+            .flat_map(|one| [&one.programs].into_iter().chain(&one.folders).cloned())
+            .collect();
+        if !all.is_empty() {
+            all.extend(self.versions.clone());
+        }
+        all
     }
 }
 
@@ -107,7 +123,7 @@ impl Product {
 }
 
 /// Number of first bytes that show whether the kernel can execute a program.
-pub(crate) const HEAD_BYTES: u64 = 4096;
+const HEAD_BYTES: u64 = 4096;
 
 /// Finds the program that a run built, by its hash. Returns `None` if it is gone or changed.
 pub fn find_kept_program(hash: &str, run: &Path) -> Result<Option<Artifact>, JudgeError> {
@@ -125,56 +141,26 @@ pub fn can_run(
     toolchains.check(&artifact.toolchains)?;
     let path = Path::new(&artifact.program);
     let lacks = |_| format!("{} does not exist on this machine", artifact.program);
-    let head = head(path).map_err(lacks)?;
+    let head = File::open(path).and_then(head).map_err(lacks)?;
     if !path.starts_with(&artifact.directory) {
-        if artifact
-            .toolchains
-            .iter()
-            .flat_map(|one| &one.folders)
-            .map(String::as_str)
-            .chain(SYSTEM.iter().copied())
-            .any(|place| path.starts_with(place))
-        {
-            return Ok(());
-        }
-        return Err(format!(
-            "{} is neither in the program's folder nor of the system",
-            artifact.program
-        ));
+        let folders = artifact.toolchains.iter().flat_map(|one| &one.folders);
+        let mut places = folders.map(String::as_str).chain(SYSTEM.iter().copied());
+        return if places.any(|place| path.starts_with(place)) {
+            Ok(())
+        } else {
+            Err(format!(
+                "{} is neither in the program's folder nor of the system",
+                artifact.program
+            ))
+        };
     }
-    let name = path.file_name().unwrap_or_default();
-    let program = SourceFile {
-        path: name.to_string_lossy().into_owned(),
-        bytes: head,
-        executable: true,
-    };
-    executable::check(&program, closed)
+    executable::check(&SourceFile::new(&file_name(path), head), closed)
 }
 
-fn head(path: &Path) -> io::Result<Vec<u8>> {
+pub(crate) fn head(file: File) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
+    file.take(HEAD_BYTES).read_to_end(&mut head)?;
     Ok(head)
-}
-
-/// `#!/usr/bin/env python3` names the Python in PATH. Scripts that call others find the system's.
-pub(crate) fn noted(program: BuiltProgram, bytes: &[u8], tools: &Toolchains) -> BuiltProgram {
-    let found = called_by_env(bytes).and_then(|name| {
-        let found = tools.find(&name).ok()?;
-        let version = tools.version_of(&name, &found);
-        Some((found.opened?, version))
-    });
-    match found {
-        Some((opened, version)) => BuiltProgram {
-            toolchains: vec![opened],
-            versions: version
-                .into_iter()
-                .chain(program.versions.clone())
-                .collect(),
-            ..program
-        },
-        None => program,
-    }
 }
 
 pub(crate) fn called_by_env(bytes: &[u8]) -> Option<String> {
@@ -185,19 +171,6 @@ pub(crate) fn called_by_env(bytes: &[u8]) -> Option<String> {
         .filter(|name| *name == "env")?;
     let name = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
     (!name.contains('/')).then(|| name.to_owned())
-}
-
-/// Returns texts that identify a program's interpreter; empty if it is the system's.
-pub(crate) fn identity(program: &BuiltProgram) -> Vec<String> {
-    if program.toolchains.is_empty() {
-        return Vec::new();
-    }
-    program
-        .toolchains
-        .iter()
-        .flat_map(|one| [&one.programs].into_iter().chain(&one.folders).cloned())
-        .chain(program.versions.clone())
-        .collect()
 }
 
 #[cfg(test)]

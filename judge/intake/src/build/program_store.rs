@@ -295,10 +295,9 @@ impl<'a> CachedBuilds<'a> {
             PACKAGES.map(|path| facts_of(Path::new(path))),
             processor(),
         );
-        let terms = serde_json::to_string(&terms).ok()?;
         Some(Self {
             cache,
-            terms,
+            terms: serde_json::to_string(&terms).ok()?,
             has_grown: AtomicBool::new(false),
         })
     }
@@ -349,8 +348,8 @@ impl<'a> CachedBuilds<'a> {
     fn copy(&self, from: &Path, place: &Path, program: &BuiltProgram) -> Result<(), JudgeError> {
         let failed = |e: io::Error| JudgeError::io("write", place, e);
         let private = Permissions::from_mode(0o700);
-        let fresh = TemporaryFolder::new_in(&self.cache.folder, UNFINISHED_COPY, private);
-        let fresh = fresh.map_err(failed)?;
+        let fresh = TemporaryFolder::new_in(&self.cache.folder, UNFINISHED_COPY, private)
+            .map_err(failed)?;
         let copy = fresh.path().join("program");
         copy_tree(from, &copy).map_err(failed)?;
         if place.symlink_metadata().is_ok() {
@@ -379,8 +378,8 @@ impl<'a> CachedBuilds<'a> {
                 return;
             }
             (bytes, left) = (bytes - program.bytes, left - 1);
-            let _ = remove(&program.place);
-            let _ = fs::remove_file(program.place.with_extension("json"));
+            remove(&program.place).ok();
+            fs::remove_file(program.place.with_extension("json")).ok();
         }
     }
 

@@ -60,8 +60,9 @@ pub struct Compared {
 pub fn find_copies(game: &dyn Rules, all: &[Compared]) -> Vec<Copies> {
     let kits = game.kits().iter();
     let files = kits.flat_map(|kit| kit.files.iter().chain(kit.starter));
-    let given = files.map(|(path, text)| bare(path, text.as_bytes()));
-    let given: BTreeSet<Vec<u8>> = given.collect();
+    let given: BTreeSet<Vec<u8>> = files
+        .map(|(path, text)| bare(path, text.as_bytes()))
+        .collect();
     let mut groups: BTreeMap<(Sameness, String), BTreeSet<&str>> = BTreeMap::new();
     for one in all {
         let mut join = |same, key: String| {
@@ -72,14 +73,10 @@ pub fn find_copies(game: &dyn Rules, all: &[Compared]) -> Vec<Copies> {
             join(Sameness::Template, String::new());
             continue;
         }
-        join(
-            Sameness::Files,
-            digest(own.iter().map(|file| file.bytes.clone())),
-        );
-        join(
-            Sameness::Sources,
-            digest(own.iter().map(|file| bare(&file.path, &file.bytes))),
-        );
+        let contents = own.iter().map(|file| file.bytes.clone());
+        let bare = own.iter().map(|file| bare(&file.path, &file.bytes));
+        join(Sameness::Files, digest(contents));
+        join(Sameness::Sources, digest(bare));
         if let Some(artifact) = &one.artifact {
             join(Sameness::Program, artifact.clone());
         }
@@ -98,13 +95,11 @@ pub fn find_copies(game: &dyn Rules, all: &[Compared]) -> Vec<Copies> {
 
 /// Returns the author's own files: sources, or all if there are none. `given` is the course's text.
 fn own_files<'a>(files: &'a [SourceFile], given: &BTreeSet<Vec<u8>>) -> Vec<&'a SourceFile> {
-    let settings = [judge_toml::FILE_NAME, ANONYMOUS];
-    let is_own = |file: &&SourceFile| !file.is_aside();
-    let is_source = |file: &&SourceFile| syntax_of(&file.path).is_some();
-    let mut own: Vec<&SourceFile> = files.iter().filter(is_own).filter(is_source).collect();
-    if own.is_empty() {
-        own.extend(files.iter().filter(is_own));
-        own.retain(|file| !settings.contains(&file.path.as_str()));
+    let mut own: Vec<&SourceFile> = files.iter().filter(|file| !file.is_aside()).collect();
+    if own.iter().any(|file| syntax_of(&file.path).is_some()) {
+        own.retain(|file| syntax_of(&file.path).is_some());
+    } else {
+        own.retain(|file| ![judge_toml::FILE_NAME, ANONYMOUS].contains(&&*file.path));
     }
     own.retain(|file| !given.contains(&bare(&file.path, &file.bytes)));
     own

@@ -96,8 +96,8 @@ pub(crate) fn ask(
         Err(Failed::Absent(absent, reason)) => {
             // Git repeats the address, which may hold a password.
             let reason = reason.replace(&repository.url, &place);
-            let reason = format!("cannot fetch {place} {}: {reason}", repository.reference);
-            let mut answer = Answer::absent(absent, reason);
+            let refusal = format!("cannot fetch {place} {}: {reason}", repository.reference);
+            let mut answer = Answer::absent(absent, refusal);
             answer.files.origin = place;
             Ok(Some(answer))
         }
@@ -332,8 +332,8 @@ impl<'a> Git<'a> {
             }
         };
         // Git's children, and git itself if its time is over.
-        let _ = killpg(Pid::from_raw(child.id().cast_signed()), Signal::SIGKILL);
-        let _ = child.wait();
+        killpg(Pid::from_raw(child.id().cast_signed()), Signal::SIGKILL).ok();
+        child.wait().ok();
         drop(guard);
         let status = ended?;
         if status.success() {

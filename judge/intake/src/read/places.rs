@@ -98,8 +98,8 @@ pub(crate) fn did_you_mean_bot(path: &Path, game: Option<&Arc<dyn Rules>>) -> St
         Some(game) => vec![Arc::clone(game)],
         None => rulebook::rules::built_in().collect(),
     };
-    let bots = games.iter().flat_map(|game| game.baselines());
-    let bots: BTreeSet<&str> = bots.map(|(name, _)| name).collect();
+    let baselines = games.iter().flat_map(|game| game.baselines());
+    let bots: BTreeSet<&str> = baselines.map(|(name, _)| name).collect();
     let typed = path.to_string_lossy();
     let meant = match typed.split_once(':') {
         Some((prefix, name)) => nearest(prefix, [PREFIX.trim_end_matches(':')])

@@ -46,8 +46,8 @@ impl Submission {
         }
         if let Ok(Form::Sources(_, kit)) = self.form {
             let own = aside.iter().filter_map(|file| names::aside(&file.path));
-            let own = own.map(|(path, why)| (path.to_owned(), why)).collect();
-            let [warnings, left_out] = names::notes(&own, "");
+            let left_out = own.map(|(path, why)| (path.to_owned(), why)).collect();
+            let [warnings, left_out] = names::notes(&left_out, "");
             self.warnings.extend(warnings);
             self.left_out.extend(left_out);
             let language = &mut self.about.language;

@@ -1,6 +1,7 @@
 //! The list of the submissions' git repositories.
 
 use crate::read::names;
+use crate::read::source::without_mark;
 use model::fault::quote;
 use rulebook::JudgeError;
 use std::fs::File;
@@ -71,8 +72,7 @@ pub(crate) fn unreadable(path: &Path, error: &io::Error) -> JudgeError {
 
 fn parse(text: &[u8], list_folder: &Path) -> Vec<Listed> {
     let mut all: Vec<Listed> = Vec::new();
-    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
-    for (index, bytes) in text.split(|byte| *byte == b'\n').enumerate() {
+    for (index, bytes) in without_mark(text).split(|byte| *byte == b'\n').enumerate() {
         let line = index + 1;
         let text = String::from_utf8_lossy(bytes);
         let is_text = std::str::from_utf8(bytes).is_ok();

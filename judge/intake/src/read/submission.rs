@@ -191,8 +191,9 @@ impl Submission {
     /// Returns its size in bytes, with the earlier submissions of the same person.
     pub(crate) fn bytes(&self) -> usize {
         let own = self.files.iter().chain(&self.description);
-        let own = own.map(|file| file.bytes.len());
-        own.chain(self.earlier.iter().map(Self::bytes)).sum()
+        own.map(|file| file.bytes.len())
+            .chain(self.earlier.iter().map(Self::bytes))
+            .sum()
     }
 }
 

@@ -71,8 +71,8 @@ impl Inbox {
         self.bytes += own.bytes();
         self.found.insert(name, own);
         while self.bytes > self.bytes_max {
-            let largest = self.found.values_mut().max_by_key(|one| one.bytes());
-            let largest = largest.expect("one was added");
+            let all = self.found.values_mut();
+            let largest = all.max_by_key(|one| one.bytes()).expect("one was added");
             let (all, own) = (self.bytes_max >> 20, largest.bytes() >> 20);
             self.bytes -= largest.bytes();
             largest.refuse(format!(

@@ -131,8 +131,10 @@ fn named_by(
     let mut parts: Vec<Option<Part>> = items.iter().map(read).collect();
     let of = |sign: NameSign| -> Vec<&String> {
         let named = parts.iter().flatten();
-        let named = named.filter(|part| part.form.sign == sign);
-        named.map(|part| &part.entrant).collect()
+        named
+            .filter(|part| part.form.sign == sign)
+            .map(|part| &part.entrant)
+            .collect()
     };
     let folders = items.iter().filter(|(_, item)| item.is_folder).count();
     let logins = of(NameSign::All);
@@ -375,9 +377,9 @@ pub(crate) fn attempts(mut uploads: Vec<Upload>) -> Vec<Vec<Upload>> {
                 continue;
             }
         };
-        let mut next = last.split_off(next);
-        next.push(upload);
-        attempts.push(next);
+        let mut attempt = last.split_off(next);
+        attempt.push(upload);
+        attempts.push(attempt);
     }
     attempts
 }

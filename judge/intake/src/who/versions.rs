@@ -261,8 +261,8 @@ impl History {
     /// Returns the program that was built in this run from these files, at any time.
     pub(crate) fn artifact(&self, index: usize) -> Option<&str> {
         let versions = &self.log.versions;
-        let same = |version: &&SubmissionVersion| version.hash == versions[index].hash;
-        let mut same = versions.iter().rev().filter(same);
+        let is_same = |version: &&SubmissionVersion| version.hash == versions[index].hash;
+        let mut same = versions.iter().rev().filter(is_same);
         same.find_map(|version| version.artifact.as_deref())
     }
 
@@ -414,8 +414,8 @@ impl KeptSubmissions {
         let number = number.unwrap_or(last + 1);
         let index = history.index(number).ok_or_else(|| {
             let all = (0..=last).map(|index| history.name(index).to_string());
-            let all = all.collect::<Vec<_>>().join(", ");
-            wrong(format!("has no version {number}; there are: {all}"))
+            let names = all.collect::<Vec<_>>().join(", ");
+            wrong(format!("has no version {number}; there are: {names}"))
         })?;
         let kept = history.submission(index).ok_or_else(|| {
             let version = history.name(index);

@@ -104,8 +104,8 @@ impl KitLanguage for Haskell {
         let output = place.step(place.toolchain.program(COMPILER), &args)?;
         place.keep_only(PROGRAM)?;
         let program = place.folder.join(PROGRAM);
-        let checked = place.step(&program, &[CHECK.to_owned()]);
-        let checked = built(checked)?.map_err(BuildFailure::in_its_last_words)?;
+        let checked = built(place.step(&program, &[CHECK.to_owned()]))?
+            .map_err(BuildFailure::in_its_last_words)?;
         let (Some(nickname), Some(author)) =
             (reported(NICKNAME, &checked), reported(AUTHOR, &checked))
         else {

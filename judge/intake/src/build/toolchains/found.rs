@@ -99,11 +99,14 @@ pub(super) fn place(program: &Path, closed: &[PathBuf]) -> Result<FoundProgram, 
 }
 
 fn in_system(program: &Path, real: &Path) -> Result<FoundProgram, String> {
-    let folder = program.parent().unwrap_or(Path::new("/"));
-    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let usual = SYSTEM_PROGRAMS.iter().map(Path::new);
-    let usual = usual.filter_map(|usual| usual.canonicalize().ok());
-    if usual.into_iter().any(|usual| usual == folder) {
+    let place = program.parent().unwrap_or(Path::new("/"));
+    let folder = place.canonicalize().unwrap_or_else(|_| place.to_owned());
+    let is_usual = |usual: &str| {
+        Path::new(usual)
+            .canonicalize()
+            .is_ok_and(|usual| usual == folder)
+    };
+    if SYSTEM_PROGRAMS.into_iter().any(is_usual) {
         return Ok(FoundProgram::plain(program.to_owned()));
     }
     // A link from a home folder leads nowhere in the sandbox.

@@ -149,20 +149,17 @@ impl Toolchains {
         if let Some(known) = versions.get(&found.path) {
             return known.clone();
         }
-        let said = ask(&found.path, language::version_question(name));
-        let said = said.ok().and_then(|said| {
+        let said = ask(&found.path, language::version_question(name)).ok();
+        let version = said.filter(|said| said.status.success()).and_then(|said| {
             // Java prints it where others print errors.
-            let text = if said.stdout.is_empty() {
-                said.stderr
-            } else {
-                said.stdout
-            };
-            let text = String::from_utf8_lossy(&text);
-            let line = text.lines().next().map(str::trim).unwrap_or_default();
-            (said.status.success() && !line.is_empty()).then(|| line.to_owned())
+            let is_java = said.stdout.is_empty();
+            let bytes = if is_java { said.stderr } else { said.stdout };
+            let text = String::from_utf8_lossy(&bytes);
+            let line = text.lines().next()?.trim();
+            (!line.is_empty()).then(|| line.to_owned())
         });
-        versions.insert(found.path.clone(), said.clone());
-        said
+        versions.insert(found.path.clone(), version.clone());
+        version
     }
 
     pub(crate) fn outside(&self) -> Vec<(FoundProgram, &'static str)> {
@@ -196,8 +193,9 @@ impl Toolchains {
             return Ok(());
         }
         let own = self.outside();
-        let own: Vec<&OpenToolchain> = own.iter().flat_map(|(one, _)| &one.opened).collect();
-        match opened.iter().find(|one| !own.contains(one)) {
+        let is_own =
+            |one: &OpenToolchain| own.iter().any(|(own, _)| own.opened.as_ref() == Some(one));
+        match opened.iter().find(|one| !is_own(one)) {
             None => Ok(()),
             Some(other) => Err(format!(
                 "its toolchain in {} is not among those of this machine: put that folder into PATH, or name it in the \

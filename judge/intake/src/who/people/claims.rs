@@ -44,26 +44,20 @@ pub fn claim<'a>(
     let entrants: Vec<Candidate<'a>> = entrants.map(Candidate::of).collect();
     let all: HashSet<&str> = entrants.iter().map(|one| one.entrant).collect();
     let is_of_teams = list.is_some_and(|(_, form)| form.is_of_teams);
-    let has_named = list.is_some_and(|(_, form)| form.has_named);
-    let begin = has_named
-        .then(|| beginning(&entrants, &roster.people))
-        .flatten();
+    let begin = list
+        .filter(|(_, form)| form.has_named)
+        .and_then(|_| beginning(&entrants, &roster.people));
     let mut claimed: HashSet<&str> = HashSet::new();
     let mut open = Vec::new();
     let mut reported = Vec::new();
     for (place, person) in roster.people.iter_mut().enumerate() {
-        let own = named(person, &entrants)
-            .or_else(|| {
-                // The platform's names begin with the assignment.
-                let repository = format!("{}{}", begin?, person.submission);
-                entrants.iter().find(|one| one.entrant == repository)
-            })
-            .or_else(|| {
-                // Members of a team that was joined.
-                let is_team = |one: &&Candidate<'_>| is_of_teams && one.entrant == person.section;
-                entrants.iter().find(is_team)
-            });
-        match own {
+        // The platform's names begin with the assignment.
+        let repository = begin.map(|begin| format!("{begin}{}", person.submission));
+        // Members of a team that was joined.
+        let team = is_of_teams.then(|| person.section.clone());
+        let others = [repository, team].into_iter().flatten();
+        let find = |name: String| entrants.iter().find(|one| one.entrant == name);
+        match named(person, &entrants).or_else(|| others.filter_map(find).next()) {
             Some(one) => {
                 claimed.insert(one.entrant);
                 one.entrant.clone_into(&mut person.submission);
@@ -104,19 +98,17 @@ pub fn claim<'a>(
         }
     }
     reported.extend(doubts(&roster.people, &open, &entrants));
-    let rewritten = roster.people.iter().filter(|who| is_rewritten(&who.id));
-    reported.extend(rewritten.map(|who| {
-        let id = quote(&who.id);
-        format!(
-            "id {id}: a spreadsheet has rewritten it; format the column as text, and correct it"
-        )
-    }));
+    for who in roster.people.iter().filter(|who| is_rewritten(&who.id)) {
+        reported.push(format!(
+            "id {}: a spreadsheet has rewritten it; format the column as text, and correct it",
+            quote(&who.id)
+        ));
+    }
     if is_of_teams {
         share(roster, &all);
     }
-    let unclaimed = entrants.into_iter().map(|one| one.entrant.to_owned());
     Claims {
-        unclaimed: unclaimed.collect(),
+        unclaimed: entrants.iter().map(|one| one.entrant.to_owned()).collect(),
         doubts: reported,
     }
 }
@@ -126,16 +118,15 @@ fn share(roster: &mut Roster, entrants: &HashSet<&str>) {
     let mut groups: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for who in roster.people.iter().filter(|who| !who.section.is_empty()) {
         let group = groups.entry(who.section.clone()).or_default();
-        group.extend(
-            entrants
-                .get(who.submission.as_str())
-                .map(|&one| one.to_owned()),
-        );
+        if entrants.contains(&*who.submission) {
+            group.insert(who.submission.clone());
+        }
     }
     for who in &mut roster.people {
-        let has_own = entrants.contains(who.submission.as_str());
-        let group = groups.get(&who.section).filter(|group| group.len() == 1);
-        if let Some(only) = group.and_then(BTreeSet::first).filter(|_| !has_own) {
+        if let Some(group) = groups.get(&who.section)
+            && let (1, Some(only)) = (group.len(), group.first())
+            && !entrants.contains(&*who.submission)
+        {
             who.submission.clone_from(only);
         }
     }
@@ -151,12 +142,9 @@ fn is_rewritten(id: &str) -> bool {
 }
 
 fn in_place_of_named(person: &Person, entrant: &str) -> Option<String> {
-    let named = &person.submission;
-    let is_name = named.bytes().any(|byte| !byte.is_ascii_digit());
-    is_name.then(|| {
-        let [id, named] = [&person.id, named].map(quote);
-        format!("id {id}: no submission {named} was found; using {entrant} instead")
-    })
+    let [id, named] = [&person.id, &person.submission].map(quote);
+    let is_name = person.submission.bytes().any(|byte| !byte.is_ascii_digit());
+    is_name.then(|| format!("id {id}: no submission {named} was found; using {entrant} instead"))
 }
 
 #[derive(Clone, Copy)]
@@ -205,9 +193,12 @@ fn has_number(person: &Person, one: &Candidate<'_>) -> bool {
 }
 
 fn is_login(person: &Person, text: &str) -> bool {
-    let login = person.email.split('@').next().unwrap_or_default();
-    let mut own = [person.id.as_str(), login].into_iter();
+    let mut own = [&person.id, login(person)].into_iter();
     own.any(|own| !own.is_empty() && same(own, text))
+}
+
+fn login(person: &Person) -> &str {
+    person.email.split('@').next().unwrap_or_default()
 }
 
 fn named<'a, 'b>(person: &Person, entrants: &'a [Candidate<'b>]) -> Option<&'a Candidate<'b>> {
@@ -224,10 +215,10 @@ fn named<'a, 'b>(person: &Person, entrants: &'a [Candidate<'b>]) -> Option<&'a C
         Some(submission.as_str()),
         Some(file),
         Some(names::without_ending(file)),
+        platform.as_deref(),
     ];
-    let mut names = names.into_iter().chain([platform.as_deref()]).flatten();
     let find = |name: &str| entrants.iter().find(|one| one.entrant == name);
-    names.find_map(find).or_else(|| {
+    names.into_iter().flatten().find_map(find).or_else(|| {
         let mut numbered = entrants
             .iter()
             .filter(|one| one.number == Some(&submission));
@@ -266,16 +257,10 @@ fn pairs<'a>(
     let fits = |place: usize, one: &Candidate<'_>| holds(&people[place], one);
     let mut pairs = Vec::new();
     for one in entrants {
-        let fitting: Vec<usize> = open
-            .iter()
-            .copied()
-            .filter(|&place| fits(place, one))
-            .collect();
-        let by_number: Vec<usize> = fitting
-            .iter()
-            .filter(|&&place| is_number(&people[place], one))
-            .copied()
-            .collect();
+        let mut fitting = open.to_vec();
+        fitting.retain(|&place| fits(place, one));
+        let mut by_number = fitting.clone();
+        by_number.retain(|&place| is_number(&people[place], one));
         let mut others = entrants.iter().filter(|other| other.entrant != one.entrant);
         let (place, is_contested) = match (fitting.as_slice(), by_number.as_slice()) {
             (_, [place]) => (
@@ -292,10 +277,7 @@ fn pairs<'a>(
             }
             _ => continue,
         };
-        if is_contested {
-            continue;
-        }
-        if pairs.iter().all(|(taken, _)| *taken != place) {
+        if !is_contested && pairs.iter().all(|(taken, _)| *taken != place) {
             pairs.push((place, one.entrant));
         }
     }
@@ -303,34 +285,28 @@ fn pairs<'a>(
 }
 
 fn doubts(people: &[Person], open: &[usize], entrants: &[Candidate<'_>]) -> Vec<String> {
-    let mut doubts = Vec::new();
-    for &place in open {
+    let doubt = |&place: &usize| {
         let person = &people[place];
-        let fits: Vec<&str> = entrants
-            .iter()
-            .filter(|one| has_spelling(person, one))
-            .map(|one| one.entrant)
-            .collect();
-        if !fits.is_empty() {
-            doubts.push(format!(
+        let fits = entrants.iter().filter(|one| has_spelling(person, one));
+        let fits: Vec<&str> = fits.map(|one| one.entrant).collect();
+        (!fits.is_empty()).then(|| {
+            format!(
                 "{} ({}) could belong to {}, and nothing shows which belongs to whom: write the entrant's name into \
                  the column submission",
                 readable(&person.name),
                 readable(&person.id),
                 fits.join(" or ")
-            ));
-        }
-    }
-    doubts
+            )
+        })
+    };
+    open.iter().filter_map(doubt).collect()
 }
 
 /// Returns how exactly an entrant's name is a person's; less is more exact.
 fn spelling(person: &Person, one: &Candidate<'_>) -> usize {
-    let login = person.email.split('@').next().unwrap_or_default();
-    let own = [&person.id, login, &person.email, &person.name];
-    own.iter()
-        .position(|own| *own == one.entrant)
-        .unwrap_or(own.len())
+    let own = [&person.id, login(person), &person.email, &person.name];
+    let place = own.iter().position(|own| *own == one.entrant);
+    place.unwrap_or(own.len())
 }
 
 fn is_number(person: &Person, one: &Candidate<'_>) -> bool {
@@ -345,12 +321,11 @@ fn same(a: &str, b: &str) -> bool {
 
 /// Returns the letters of a name in every order of its parts, as in Canvas's `leeann`.
 fn orders(name: &str, letters: fn(&str) -> String) -> BTreeSet<String> {
-    let parts: Vec<&str> = if name.contains(',') {
-        name.split(',').collect()
+    let parts: Vec<String> = if name.contains(',') {
+        name.split(',').map(letters).collect()
     } else {
-        name.split_whitespace().collect()
+        name.split_whitespace().map(letters).collect()
     };
-    let parts: Vec<String> = parts.into_iter().map(letters).collect();
     let turned = (0..parts.len()).map(|first| {
         let (before, after) = parts.split_at(first);
         [after, before].concat().concat()

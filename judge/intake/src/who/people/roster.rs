@@ -101,9 +101,10 @@ fn refused(path: &Path, reason: &str) -> JudgeError {
 fn leave_out_future(roster: &mut Roster, now: Timestamp) {
     for person in &mut roster.people {
         if let Some(received) = person.received.take_if(|received| *received > now) {
-            let id = quote(&person.id);
-            let reason = format!("received {received} of id {id}: is in the future; correct it");
-            roster.left_out.push(reason);
+            roster.left_out.push(format!(
+                "received {received} of id {}: is in the future; correct it",
+                quote(&person.id)
+            ));
         }
     }
 }
@@ -112,10 +113,10 @@ fn leave_out_earlier(roster: &mut Roster, deadline: Option<Timestamp>) {
     for person in &mut roster.people {
         let is_earlier = |extension: &mut Timestamp| deadline.is_some_and(|end| *extension < end);
         if let Some(extension) = person.extension.take_if(is_earlier) {
-            let id = quote(&person.id);
-            let reason =
-                format!("extension {extension} of id {id}: is before the deadline, which counts");
-            roster.left_out.push(reason);
+            roster.left_out.push(format!(
+                "extension {extension} of id {}: is before the deadline, which counts",
+                quote(&person.id)
+            ));
         }
     }
 }
@@ -417,9 +418,9 @@ impl<'a> List<'a> {
             };
             headings.iter().find_map(filled).unwrap_or_default()
         };
-        let names = form.name.iter().map(|part| cell(part));
-        let names: Vec<String> = names.filter(|part| !part.is_empty()).collect();
-        let mut name = names.join(" ");
+        let mut parts: Vec<String> = form.name.iter().map(|part| cell(part)).collect();
+        parts.retain(|part| !part.is_empty());
+        let mut name = parts.join(" ");
         if form.nobody.contains(&name.as_str()) {
             return None;
         }

@@ -180,10 +180,11 @@ impl KitLanguage for OCaml {
 
 /// Only modules of a library that the program uses are linked.
 fn flags(libraries: &[String]) -> Vec<String> {
-    let others = libraries.iter().map(String::as_str);
-    let others = others.filter(|library| *library != KIT_LIBRARY);
-    let packages: Vec<&str> = [KIT_LIBRARY].into_iter().chain(others).collect();
-    [words(FLAGS), vec![packages.join(",")]].concat()
+    let mut packages = KIT_LIBRARY.to_owned();
+    for library in libraries.iter().filter(|library| *library != KIT_LIBRARY) {
+        packages += &format!(",{library}");
+    }
+    [words(FLAGS), vec![packages]].concat()
 }
 
 fn is_source(file: &SourceFile) -> bool {

@@ -39,18 +39,18 @@ pub(super) fn dashless(path: &str) -> String {
 
 /// Returns the name of a file's module, with a small first letter.
 pub(super) fn module_of(path: &str) -> String {
-    let name = base_name(path).split('.').next();
-    let mut name = name.unwrap_or_default().to_owned();
-    if let Some(first) = name.get_mut(..1) {
-        first.make_ascii_lowercase();
-    }
-    name
+    let name = base_name(path).split('.').next().unwrap_or_default();
+    with_first(name, str::make_ascii_lowercase)
 }
 
-pub(super) fn capital(module: &str) -> String {
-    let mut name = module.to_owned();
+fn capital(module: &str) -> String {
+    with_first(module, str::make_ascii_uppercase)
+}
+
+fn with_first(name: &str, change: fn(&mut str)) -> String {
+    let mut name = name.to_owned();
     if let Some(first) = name.get_mut(..1) {
-        first.make_ascii_uppercase();
+        change(first);
     }
     name
 }
@@ -329,14 +329,11 @@ fn definitions(text: &[u8]) -> BTreeMap<String, String> {
             let keyword = if first == "and" { "type" } else { first };
             let mut words = rest.split([' ', '=', ':']);
             let name = words.find(|word| !word.is_empty() && !word.starts_with('\''));
-            let name = format!("{keyword} {}", name.unwrap_or_default());
-            all.push((keyword.to_owned(), name));
+            let shown = format!("{keyword} {}", name.unwrap_or_default());
+            all.push((keyword.to_owned(), shown));
         }
         if let Some((code, _)) = all.last_mut() {
-            code.extend(
-                rest.chars()
-                    .filter(|c| !c.is_whitespace() && !"|;".contains(*c)),
-            );
+            code.extend(rest.split(|c: char| c.is_whitespace() || "|;".contains(c)));
         }
     }
     all.into_iter().collect()

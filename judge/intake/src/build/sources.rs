@@ -1,4 +1,4 @@
-//! What sources show staff: entrants whose programs or sources are the same, and the longest comment.
+//! Comparison of programs and sources for staff, and the longest comment of sources.
 
 use crate::read::judge_toml;
 use crate::read::names::base_name;

@@ -53,8 +53,8 @@ impl FoundProgram {
     pub fn shown_folder(&self) -> Option<String> {
         let folder = self.folder()?;
         let programs = self.path.parent().filter(|own| own.ends_with(PROGRAMS));
-        let own = programs.and_then(Path::parent);
-        let environment = own.filter(|own| own.join("pyvenv.cfg").exists());
+        let is_environment = |own: &&Path| own.join("pyvenv.cfg").exists();
+        let environment = programs.and_then(Path::parent).filter(is_environment);
         Some(environment.map_or_else(|| folder.to_owned(), |own| own.display().to_string()))
     }
 }
@@ -77,14 +77,14 @@ pub(super) fn place(program: &Path, closed: &[PathBuf]) -> Result<FoundProgram, 
     if is_of_system(&real) {
         return in_system(program, &real);
     }
-    let real = if real.file_name().is_some_and(|own| own == RUSTUP) {
+    let is_rustup = real.file_name().is_some_and(|own| own == RUSTUP);
+    let real = if is_rustup {
         of_rustup(program, &name)?
     } else {
         real
     };
-    let programs = real.parent().unwrap_or(Path::new("/"));
-    let prefix = programs.parent().filter(|_| programs.ends_with(PROGRAMS));
-    let Some(prefix) = prefix else {
+    let programs = folder_of(&real);
+    let Some(prefix) = programs.parent().filter(|_| programs.ends_with(PROGRAMS)) else {
         return Err(format!(
             "{} does not belong to a toolchain: it is not in a folder {PROGRAMS}",
             program.display()
@@ -99,7 +99,7 @@ pub(super) fn place(program: &Path, closed: &[PathBuf]) -> Result<FoundProgram, 
 }
 
 fn in_system(program: &Path, real: &Path) -> Result<FoundProgram, String> {
-    let place = program.parent().unwrap_or(Path::new("/"));
+    let place = folder_of(program);
     let folder = place.canonicalize().unwrap_or_else(|_| place.to_owned());
     let is_usual = |usual: &str| {
         Path::new(usual)
@@ -113,7 +113,7 @@ fn in_system(program: &Path, real: &Path) -> Result<FoundProgram, String> {
     let (path, programs) = if is_of_system(&folder) {
         (program, folder.as_path())
     } else {
-        (real, real.parent().unwrap_or(Path::new("/")))
+        (real, folder_of(real))
     };
     Ok(FoundProgram {
         path: path.to_owned(),
@@ -140,15 +140,18 @@ fn python(program: &Path, closed: &[PathBuf]) -> Result<FoundProgram, String> {
         }
     }
     folders.dedup();
-    let programs = interpreter.parent().unwrap_or(Path::new("/"));
     if folders.is_empty() {
         let real = interpreter.canonicalize().map_err(|_| mute())?;
         return in_system(interpreter, &real);
     }
     Ok(FoundProgram {
         path: (*interpreter).to_owned(),
-        opened: Some(opened(programs, &folders)?),
+        opened: Some(opened(folder_of(interpreter), &folders)?),
     })
+}
+
+fn folder_of(program: &Path) -> &Path {
+    program.parent().unwrap_or(Path::new("/"))
 }
 
 fn of_rustup(program: &Path, name: &str) -> Result<PathBuf, String> {
@@ -310,30 +313,23 @@ pub(crate) fn version(compiler: &Path, argument: &str) -> Result<String, JudgeEr
 
 /// Runs a program of the toolchain, at most [`BUILDS_MAX`] times if it is killed.
 pub(crate) fn ask(program: &Path, args: &[&str]) -> Result<Output, JudgeError> {
-    let mut runs = 0;
-    loop {
-        let output = Command::new(program)
-            .args(args)
-            .output()
-            .map_err(|source| JudgeError::Launch {
-                program: program.to_owned(),
-                source,
-            })?;
+    let mut status = None;
+    for _ in 0..BUILDS_MAX {
+        let run = Command::new(program).args(args).output();
+        let output = run.map_err(|source| JudgeError::Launch {
+            program: program.to_owned(),
+            source,
+        })?;
         if output.status.code().is_some() {
             return Ok(output);
         }
-        runs += 1;
-        if runs == BUILDS_MAX {
-            return Err(JudgeError::Build {
-                reason: format!(
-                    "{} was killed ({}); rerun the same command",
-                    program.display(),
-                    output.status
-                ),
-                of_one_place: false,
-            });
-        }
+        status = Some(output.status);
     }
+    let (program, status) = (program.display(), status.unwrap_or_default());
+    Err(JudgeError::Build {
+        reason: format!("{program} was killed ({status}); rerun the same command"),
+        of_one_place: false,
+    })
 }
 
 #[cfg(test)]

@@ -38,8 +38,8 @@ fn reported(names: &[&str], around: &str) -> (Vec<String>, Vec<String>, usize) {
     )
 }
 
-/// Downloads of three lines: names in a folder, deliveries, and the number of ignored items with
-/// what is no platform's.
+/// Downloads of three lines: names in a folder, deliveries, and the rest. The rest is the number
+/// of ignored items with what is no platform's.
 const DOWNLOADS: &str = "\
 leeann_LATE_12_345_Cat.h | leeann_LATE_12_346_a_1.h | leebob_13_400_hw.zip | eve/
 leeann_12: Cat.h,a_1.h late | leebob_13: hw.zip in time
@@ -151,8 +151,7 @@ fn only_authors_folder_of_platform_is_read() {
     assert!(several.contains("(One, Two)"), "{several}");
 }
 
-/// Makes uploads of a number, with `!` if it is late, the name of a file, and its text. Returns
-/// the attempts.
+/// Makes uploads of number, name and text. A `!` says that one is late.
 fn attempted(all: &[(&str, &str, &str)]) -> Vec<String> {
     let upload = |(number, path, text): &(&str, &str, &str)| Upload {
         number: number.trim_end_matches('!').parse().expect("a number"),

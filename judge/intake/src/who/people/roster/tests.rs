@@ -184,7 +184,7 @@ fn unreadable_platform_time_is_refused_with_line() {
     super::parse(list.as_bytes(), None, None).expect("well-formed");
 }
 
-/// Returns the cells of each person, without empty ones at the end; `None` for no platform's list.
+/// Returns the cells of each person without the last empty ones. `None`: no platform's list.
 fn made(text: &str) -> Option<Vec<String>> {
     let table = Table::read(text.to_owned()).expect("a table");
     let lists = (0..table.len()).find_map(|row| Some((row, List::of(table.row(row))?)));

@@ -50,10 +50,8 @@ impl ProgramStore {
         let mode = if pass_through { 0o711 } else { 0o700 };
         fs::set_permissions(&folder, Permissions::from_mode(mode))
             .map_err(|e| unwritable(&folder, e))?;
-        for entry in fs::read_dir(&folder)
-            .map_err(|e| unwritable(&folder, e))?
-            .flatten()
-        {
+        let entries = fs::read_dir(&folder).map_err(|e| unwritable(&folder, e))?;
+        for entry in entries.flatten() {
             if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
                 remove(&entry.path())?;
             }
@@ -78,13 +76,9 @@ impl ProgramStore {
         cached: Option<&CachedBuilds<'_>>,
         make: impl Fn(&Path) -> Result<BuiltProgram, BuildError>,
     ) -> Result<Product, BuildError> {
-        let lock = Arc::clone(
-            self.making
-                .lock()
-                .expect("no builder panics")
-                .entry(hash.to_owned())
-                .or_default(),
-        );
+        let mut making = self.making.lock().expect("no builder panics");
+        let lock = Arc::clone(making.entry(hash.to_owned()).or_default());
+        drop(making);
         // Of two submissions with equal content, the second takes the first one's program.
         let _alone = lock.lock().expect("no builder panics");
         if let Some(product) = self.find(hash)? {
@@ -236,8 +230,7 @@ impl ProgramCache {
         let mut programs: Vec<Cached> = entries
             .filter(|entry| entry.path().extension() == Some(OsStr::new("json")))
             .filter_map(|entry| {
-                let note = entry.path();
-                let place = note.with_extension("");
+                let place = entry.path().with_extension("");
                 Some(Cached {
                     written: changed(&entry.metadata().ok()?),
                     bytes: room::bytes_of(&place),
@@ -316,22 +309,18 @@ impl<'a> CachedBuilds<'a> {
             return Ok(None);
         };
         // One that cannot be read costs a build.
-        let Some(program) = kept_folder::recall::<BuiltProgram>(&place)
-            .ok()
-            .and_then(Kept::intact)
-        else {
+        let Ok(Kept::Intact(program)) = kept_folder::recall::<BuiltProgram>(&place) else {
             return Ok(None);
         };
-        let emptied = fs::remove_dir(to);
-        let copied = emptied.and_then(|()| copy_tree(&place, to));
+        let copied = fs::remove_dir(to).and_then(|()| copy_tree(&place, to));
         if copied.is_ok() && normalize::normalize(to).is_ok() {
             return Ok(Some(program));
         }
         // The build begins with an empty folder.
         remove(to)?;
-        let made = fs::create_dir(to);
-        made.and_then(|()| fs::set_permissions(to, Permissions::from_mode(0o755)))
-            .map_err(|e| JudgeError::io("write", to, e))?;
+        fs::create_dir(to)
+            .and_then(|()| fs::set_permissions(to, Permissions::from_mode(0o755)))
+            .map_err(|e| unwritable(to, e))?;
         Ok(None)
     }
 

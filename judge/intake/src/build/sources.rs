@@ -127,20 +127,17 @@ pub(crate) fn longest_comment(submission: &Submission) -> Option<Comment> {
         return None;
     };
     let syntax = Language::named(kit.language)?.syntax?;
-    let comments = submission
-        .files
-        .iter()
-        .filter(|file| is_asked_for(file, kit))
-        .map(|file| {
-            let (line, words) = longest(&file.bytes, &syntax);
-            Comment {
-                file: file.path.clone(),
-                line,
-                words,
-            }
-        });
+    let files = submission.files.iter();
+    let comments = files.filter(|file| is_asked_for(file, kit)).map(|file| {
+        let (line, words) = longest(&file.bytes, &syntax);
+        Comment {
+            file: file.path.clone(),
+            line,
+            words,
+        }
+    });
     // The first of equally long ones wins.
-    comments.reduce(|best, one| if one.words > best.words { one } else { best })
+    comments.rev().max_by_key(|one| one.words)
 }
 
 fn is_asked_for(file: &SourceFile, kit: &Kit) -> bool {
@@ -163,9 +160,10 @@ fn longest(source: &[u8], syntax: &Syntax) -> (usize, u64) {
         line += own.split(|byte| *byte == b'\n').count() - 1;
         match part {
             Part::Comment | Part::Docstring => {
-                let joins = run.filter(|(_, _, last)| last + 1 >= begins);
-                let (first, earlier) =
-                    joins.map_or((begins, 0), |(first, words, _)| (first, words));
+                let (first, earlier) = match run {
+                    Some((first, words, last)) if last + 1 >= begins => (first, words),
+                    _ => (begins, 0),
+                };
                 let words = earlier + words_in(own);
                 run = Some((first, words, line));
                 if words > best.1 {

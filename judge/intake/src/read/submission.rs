@@ -167,18 +167,15 @@ impl Submission {
     /// Refuses a submission for another game.
     pub fn admit(&mut self, game: &dyn Rules) {
         let slug = game.info().slug;
-        let Ok(form) = self.form else {
-            return;
-        };
-        if let Some(own) = self.about.game.as_deref().filter(|own| *own != slug) {
-            self.form = Err(format!(
+        self.form = match (&self.form, self.about.game.as_deref()) {
+            (Ok(_), Some(own)) if own != slug => Err(format!(
                 "is a submission for {own} (game in its judge.toml), but the game here is {slug}"
-            ));
-        } else if let Form::Sources(other, _) = form
-            && other != slug
-        {
-            self.form = Err(format!("is a submission for {}", title(other)));
-        }
+            )),
+            (Ok(Form::Sources(other, _)), _) if *other != slug => {
+                Err(format!("is a submission for {}", title(other)))
+            }
+            _ => return,
+        };
     }
 
     pub(crate) fn all_files(&self) -> Vec<SourceFile> {

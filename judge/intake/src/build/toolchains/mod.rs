@@ -105,42 +105,34 @@ impl Toolchains {
     pub(crate) fn search(&self, name: &str, path: &[PathBuf]) -> Result<FoundProgram, String> {
         let package = package_of(name).unwrap_or(name);
         let mut unfit = None;
-        let mut probed = self.named_for(name).chain(path).filter_map(|folder| {
-            self.probe(name, folder)?
-                .map_err(|why| unfit.get_or_insert(why).clone())
-                .ok()
-        });
-        let first = probed.next();
-        drop(probed);
-        match (first, find_program(name, package)) {
-            (Some(found), _) => Ok(found),
-            (None, Ok(path)) => Ok(FoundProgram::plain(path)),
-            (None, Err(missing)) => Err(unfit.map_or(missing.clone(), |why| {
-                format!(
-                    "{why}; name its own folder in the competition's [toolchains], or: {missing}"
-                )
-            })),
+        for folder in self.named_for(name).chain(path) {
+            match self.probe(name, folder) {
+                Some(Ok(found)) => return Ok(found),
+                Some(Err(why)) => unfit = unfit.or(Some(why)),
+                None => {}
+            }
         }
+        find_program(name, package)
+            .map(FoundProgram::plain)
+            .map_err(|missing| match unfit {
+                None => missing,
+                Some(why) => format!(
+                    "{why}; name its own folder in the competition's [toolchains], or: {missing}"
+                ),
+            })
     }
 
     fn named_for(&self, name: &str) -> impl Iterator<Item = &PathBuf> {
-        let others = self
-            .named
-            .iter()
-            .filter(move |(other, _)| language::are_together(other, name));
-        self.named
-            .get(name)
-            .into_iter()
-            .chain(others.map(|(_, folder)| folder))
+        let own = self.named.get(name).into_iter();
+        own.chain(self.named.iter().filter_map(move |(other, folder)| {
+            language::are_together(other, name).then_some(folder)
+        }))
     }
 
     /// Returns `None` if the program does not exist in the folder, or cannot be run.
     fn probe(&self, name: &str, folder: &Path) -> Option<Result<FoundProgram, String>> {
         let program = folder.join(name);
-        if !is_program(&program) {
-            return None;
-        }
-        Some(place(&program, &self.closed))
+        is_program(&program).then(|| place(&program, &self.closed))
     }
 
     /// Asks a found program for its version, once. `None` if it gives no answer.
@@ -223,14 +215,14 @@ pub(crate) fn not_installed_in(tools: &Toolchains, output: &str) -> Option<Strin
 /// Returns the program that a shell, make or env reports as missing: others say so of files.
 fn called(line: &str) -> Option<&str> {
     let parts: Vec<&str> = line.trim_end().split(": ").collect();
+    let calls = |caller: &str| {
+        let name = caller.rsplit('/').next().unwrap_or(caller);
+        name == "env" || name == "make" || name.starts_with("make[")
+    };
     let program = match parts.as_slice() {
         [_, line, program, "not found"] if line.parse::<usize>().is_ok() => program,
         [_, .., program, "command not found" | "Command not found"] => program,
-        [caller, program, "No such file or directory"] => {
-            let name = caller.rsplit('/').next().unwrap_or(caller);
-            let calls = name == "env" || name == "make" || name.starts_with("make[");
-            calls.then_some(program)?
-        }
+        [caller, program, "No such file or directory"] if calls(caller) => program,
         _ => return None,
     };
     Some(program.trim_matches(['\'', '\u{2018}', '\u{2019}']))

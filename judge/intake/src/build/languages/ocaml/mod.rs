@@ -64,11 +64,8 @@ impl KitLanguage for OCaml {
         }
         let version = version(&compiler.path, "-version")?;
         let flags = flags(libraries).join(" ");
-        let mut opened: Vec<OpenToolchain> = [&finder.opened, &compiler.opened]
-            .into_iter()
-            .flatten()
-            .cloned()
-            .collect();
+        let both = [&finder.opened, &compiler.opened].into_iter();
+        let mut opened: Vec<OpenToolchain> = both.flatten().cloned().collect();
         opened.dedup();
         Ok(Toolchain {
             identity: format!(
@@ -159,13 +156,9 @@ impl KitLanguage for OCaml {
         for folder in folders {
             args.extend(["-I".to_owned(), format!("./{folder}")]);
         }
-        args.extend(
-            FIRST
-                .iter()
-                .chain(files.iter().filter(|path| **path != NOTES))
-                .chain(LAST)
-                .map(|path| dashless(path)),
-        );
+        let own = files.iter().filter(|path| **path != NOTES);
+        let linked = FIRST.iter().chain(own).chain(LAST);
+        args.extend(linked.map(|path| dashless(path)));
         let output = place.step(finder, &args)?;
         let tokens = counted?.lines().last().and_then(|line| line.parse().ok());
         place.keep_only(PROGRAM)?;

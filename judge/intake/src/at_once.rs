@@ -26,7 +26,7 @@ pub(crate) fn at_once<T: Send, R: Send>(
         // If the machine has no thread left, the existing ones do the work.
         let others: Vec<_> = (1..threads).map_while(|other| start(other).ok()).collect();
         let own = work_on_some();
-        let others = others.into_iter().map(|one| one.join());
+        let others = others.into_iter().map(thread::ScopedJoinHandle::join);
         others
             .map(|one| one.expect("nobody panics"))
             .chain([own])

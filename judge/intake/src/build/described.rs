@@ -1,10 +1,5 @@
 //! A submission whose `judge.toml` describes how it is built and run.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "a build step that has ended has written it, in a folder of the judge's"
-)]
-
 use crate::build::build_folder::{BuildTime, first_error, open_own};
 use crate::build::built_program::{BuiltProgram, called_by_env, head};
 use crate::build::failed_builds::{BuildError, BuildFailure, built};

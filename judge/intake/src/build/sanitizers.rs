@@ -10,6 +10,7 @@ use crate::read::submission::{Form, Submission};
 use model::competition::{BuildLimits, CourseFile};
 use rulebook::JudgeError;
 use sandbox::Build;
+use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -117,10 +118,10 @@ fn understood(output: &str, own: impl Fn(&str) -> bool) -> Option<Sanitized> {
         .collect();
     let mut headline = if what == ABORTED { UNCAUGHT } else { what }.to_owned();
     if let Some(access) = access {
-        headline += &format!(", {}", before(access, " thread"));
+        let _ = write!(headline, ", {}", before(access, " thread"));
     }
     if let Some(place) = at_its_begin(line, &own).as_ref().or(calls.first()) {
-        headline += &format!(" at {place}");
+        let _ = write!(headline, " at {place}");
     }
     Some(Sanitized { headline, calls })
 }

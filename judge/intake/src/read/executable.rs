@@ -64,7 +64,9 @@ pub(crate) fn find_without_modes(files: &mut [SourceFile]) -> Option<usize> {
     }
     restore_modes(files);
     find(files).ok().or_else(|| {
-        files.iter_mut().for_each(|file| file.executable = false);
+        for file in files {
+            file.executable = false;
+        }
         None
     })
 }

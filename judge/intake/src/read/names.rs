@@ -183,7 +183,7 @@ pub(crate) type LeftOut = Vec<(String, Why)>;
 
 /// Returns notes on what is left out below a folder, first without what nobody misses, and then on
 /// that. `below` is empty, or ends with a slash.
-pub(crate) fn notes(left_out: &LeftOut, below: &str) -> [Vec<String>; 2] {
+pub(crate) fn notes(left_out: &[(String, Why)], below: &str) -> [Vec<String>; 2] {
     let mut by_reason: BTreeMap<Why, BTreeMap<&str, u64>> = BTreeMap::new();
     for (path, why) in left_out {
         if let Some(path) = path.strip_prefix(below) {
@@ -224,7 +224,7 @@ fn notes_of(reason: &str, things: &BTreeMap<&str, u64>) -> Vec<String> {
         folder => quote(folder),
     };
     if let others @ 1.. = folders.len() as u64 - 1 {
-        place += &format!(" and {}", counted(others, "other folder"));
+        place = format!("{place} and {}", counted(others, "other folder"));
     }
     vec![format!("left out {files} in {place}: {reason}")]
 }
@@ -307,7 +307,7 @@ mod tests {
 
     /// Returns the notes below a folder, without their beginning and reason.
     fn notes_below(paths: &[String], below: &str) -> Vec<String> {
-        let left_out = paths.iter().map(|path| (path.clone(), Why::Link)).collect();
+        let left_out: LeftOut = paths.iter().map(|path| (path.clone(), Why::Link)).collect();
         let [notes, _] = notes(&left_out, below);
         let end = format!(": {LINK}");
         let told = |note: String| {

@@ -2,7 +2,7 @@
 
 use crate::read::executable::{self, NOTHING, usual_manifest};
 use crate::read::judge_toml;
-use crate::read::names::{self, base_name};
+use crate::read::names::{self, LeftOut, base_name};
 use crate::read::source::{SourceFile, has_ending, nearest_named};
 use crate::read::submission::{Absent, Form, Submission, title};
 use engines::{Kit, Sign};
@@ -46,7 +46,7 @@ impl Submission {
         }
         if let Ok(Form::Sources(_, kit)) = self.form {
             let own = aside.iter().filter_map(|file| names::aside(&file.path));
-            let left_out = own.map(|(path, why)| (path.to_owned(), why)).collect();
+            let left_out: LeftOut = own.map(|(path, why)| (path.to_owned(), why)).collect();
             let [warnings, left_out] = names::notes(&left_out, "");
             self.warnings.extend(warnings);
             self.left_out.extend(left_out);

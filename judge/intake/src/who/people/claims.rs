@@ -55,9 +55,9 @@ pub fn claim<'a>(
         let repository = begin.map(|begin| format!("{begin}{}", person.submission));
         // Members of a team that was joined.
         let team = is_of_teams.then(|| person.section.clone());
-        let others = [repository, team].into_iter().flatten();
+        let mut others = [repository, team].into_iter().flatten();
         let find = |name: String| entrants.iter().find(|one| one.entrant == name);
-        match named(person, &entrants).or_else(|| others.filter_map(find).next()) {
+        match named(person, &entrants).or_else(|| others.find_map(find)) {
             Some(one) => {
                 claimed.insert(one.entrant);
                 one.entrant.clone_into(&mut person.submission);

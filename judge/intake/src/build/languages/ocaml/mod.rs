@@ -173,11 +173,10 @@ impl KitLanguage for OCaml {
 
 /// Only modules of a library that the program uses are linked.
 fn flags(libraries: &[String]) -> Vec<String> {
-    let mut packages = KIT_LIBRARY.to_owned();
-    for library in libraries.iter().filter(|library| *library != KIT_LIBRARY) {
-        packages += &format!(",{library}");
-    }
-    [words(FLAGS), vec![packages]].concat()
+    let mut packages = vec![KIT_LIBRARY];
+    let libraries = libraries.iter().map(String::as_str);
+    packages.extend(libraries.filter(|library| *library != KIT_LIBRARY));
+    [words(FLAGS), vec![packages.join(",")]].concat()
 }
 
 fn is_source(file: &SourceFile) -> bool {

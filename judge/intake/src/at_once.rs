@@ -1,6 +1,7 @@
 //! Work on several submissions at a time.
 
 use rulebook::JudgeError;
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::thread;
 
@@ -20,23 +21,17 @@ pub(crate) fn at_once<T: Send, R: Send>(
         }
         Ok(done)
     };
-    let results: Vec<Result<Vec<(usize, R)>, JudgeError>> = thread::scope(|scope| {
+    let results: Result<Vec<Vec<(usize, R)>>, JudgeError> = thread::scope(|scope| {
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work_on_some);
         // If the machine has no thread left, the existing ones do the work.
-        let others: Vec<_> = (1..threads)
-            .map_while(|_| {
-                thread::Builder::new()
-                    .spawn_scoped(scope, work_on_some)
-                    .ok()
-            })
-            .collect();
+        let others: Vec<_> = (1..threads).map_while(|other| start(other).ok()).collect();
         let own = work_on_some();
-        let others = others
-            .into_iter()
-            .map(|one| one.join().expect("nobody panics"));
-        others.chain([own]).collect()
+        let others = others.into_iter().map(thread::ScopedJoinHandle::join);
+        others
+            .map(|one| one.expect("nobody panics"))
+            .chain([own])
+            .collect()
     });
-    let results: Vec<Vec<(usize, R)>> = results.into_iter().collect::<Result<_, _>>()?;
-    let mut all: Vec<(usize, R)> = results.into_iter().flatten().collect();
-    all.sort_by_key(|(index, _)| *index);
-    Ok(all.into_iter().map(|(_, result)| result).collect())
+    let all: BTreeMap<usize, R> = results?.into_iter().flatten().collect();
+    Ok(all.into_values().collect())
 }

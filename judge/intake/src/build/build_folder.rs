@@ -9,7 +9,7 @@ use crate::build::built_program::BuiltProgram;
 use crate::build::failed_builds::{BuildError, BuildFailure, builds_max};
 use crate::build::program_store::ProgramStore;
 use crate::build::room;
-use crate::build::toolchain::Toolchain;
+use crate::build::toolchains::found::Toolchain;
 use crate::read::executable;
 use crate::read::source::{SourceFile, kit_files};
 use engines::Kit;
@@ -22,8 +22,8 @@ use sandbox::{
 };
 use std::cell::Cell;
 use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io::Write as _;
+use std::fs::{self, File, Permissions};
+use std::io::{self, Write as _};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -56,15 +56,12 @@ impl BuildFolder<'_> {
     fn plain_words(&self, output: &str) -> Option<String> {
         let first = first_complaint(output);
         let hints = self.kit.hints;
-        let hint = hints.iter().position(|(said, _)| first.contains(said));
         let is_asserted = |(said, _): &&(&str, &str)| output.contains(&format!("{ASSERTED}{said}"));
-        let hint = hint.and_then(|at| hints[..at].iter().find(is_asserted).or(hints.get(at)));
-        let line = hint
-            .map(|(_, words)| *words)
-            .or_else(|| first.split_once(ASSERTED).map(|(_, text)| text))?
-            .lines()
-            .next()
-            .unwrap_or_default();
+        let text = match hints.iter().position(|(said, _)| first.contains(said)) {
+            Some(at) => hints[..at].iter().find(is_asserted).unwrap_or(&hints[at]).1,
+            None => first.split_once(ASSERTED)?.1,
+        };
+        let line = text.lines().next().unwrap_or_default();
         let libraries = match self.libraries {
             [] => "none".to_owned(),
             libraries => libraries.join(", "),
@@ -83,13 +80,8 @@ impl BuildFolder<'_> {
                 fs::remove_file(entry.path()).map_err(failed)?;
             }
         }
-        let program = File::options()
-            .read(true)
-            .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
-            .open(self.folder.join(program))
-            .map_err(failed)?;
-        program
-            .set_permissions(fs::Permissions::from_mode(0o755))
+        open_own(&self.folder.join(program))
+            .and_then(|program| program.set_permissions(Permissions::from_mode(0o755)))
             .map_err(failed)
     }
 
@@ -105,14 +97,12 @@ impl BuildFolder<'_> {
         let files: Vec<SourceFile> = kit_files(self.kit).collect();
         let mut parts = vec![self.toolchain.identity.as_bytes(), file.as_bytes()];
         parts.extend(args.iter().map(String::as_bytes));
-        for file in &files {
-            parts.extend([file.path.as_bytes(), &file.bytes]);
-        }
-        let made = self.programs.keep(&hash(&parts), None, None, |folder| {
+        let hash = hash_with(parts, &files);
+        let made = self.programs.keep(&hash, None, None, |folder| {
             let own = BuildFolder {
                 files: &files,
                 folder,
-                time: self.time.anew(),
+                time: BuildTime::begin(self.time.limits),
                 ..*self
             };
             own.furnish()?;
@@ -132,15 +122,23 @@ impl BuildFolder<'_> {
             sandbox::remove(&path)?;
         }
         let mut part = File::create_new(&path).map_err(failed)?;
-        part.write_all(bytes).map_err(failed)?;
-        let mode = fs::Permissions::from_mode(0o755);
-        part.set_permissions(mode).map_err(failed)
+        part.write_all(bytes)
+            .and_then(|()| part.set_permissions(Permissions::from_mode(0o755)))
+            .map_err(failed)
     }
 
     pub(crate) fn furnish(&self) -> Result<(), JudgeError> {
         executable::write_files(self.files, self.folder)
             .map_err(|e| JudgeError::io("write", self.folder, e))
     }
+}
+
+/// Opens what a build step left there: no link, and no pipe that would wait for a writer.
+pub(crate) fn open_own(path: &Path) -> io::Result<File> {
+    File::options()
+        .read(true)
+        .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
+        .open(path)
 }
 
 pub(crate) fn words(args: &str) -> Vec<String> {
@@ -172,21 +170,18 @@ const ERROR_CHARS_MAX: usize = 200;
 pub(crate) fn first_error(output: &str) -> Option<String> {
     let lines: Vec<&str> = output.lines().map(str::trim).collect();
     let at = lines.iter().position(|line| is_error(line))?;
-    let place = lines[..at]
-        .iter()
-        .rfind(|line| line.starts_with("File \""))
-        .filter(|_| lines[at].starts_with("Error"));
-    let is_bare = lines[at].ends_with(':') || lines[at].ends_with(']');
-    let below = lines[at + 1..]
-        .iter()
-        .find(|line| !line.is_empty())
-        .filter(|_| is_bare);
-    let parts: Vec<&str> = place
-        .into_iter()
-        .chain([&lines[at]])
-        .chain(below)
-        .copied()
-        .collect();
+    let error = lines[at];
+    let mut above = lines[..at].iter().rev();
+    let place = above.find(|line| line.starts_with("File \""));
+    let below = lines[at + 1..].iter().find(|line| !line.is_empty());
+    let parts: Vec<&str> = [
+        place.copied().filter(|_| error.starts_with("Error")),
+        Some(error),
+        below.copied().filter(|_| error.ends_with([':', ']'])),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     let text = parts.join(" ");
     let cut: String = text.chars().take(ERROR_CHARS_MAX).collect();
     let more = if cut.len() < text.len() { "…" } else { "" };
@@ -194,10 +189,16 @@ pub(crate) fn first_error(output: &str) -> Option<String> {
 }
 
 fn is_error(line: &str) -> bool {
-    line.contains(" error:")
-        || ["error:", "error[", "Error:"]
-            .iter()
-            .any(|begin| line.starts_with(begin))
+    let begins = ["error:", "error[", "Error:"];
+    line.contains(" error:") || begins.iter().any(|begin| line.starts_with(begin))
+}
+
+/// Hashes what is built, after the other parts. The modes of its files do not matter.
+pub(crate) fn hash_with<'a>(mut parts: Vec<&'a [u8]>, files: &'a [SourceFile]) -> String {
+    for file in files {
+        parts.extend([file.path.as_bytes(), &file.bytes]);
+    }
+    hash(&parts)
 }
 
 #[derive(Debug)]
@@ -214,10 +215,6 @@ impl BuildTime {
             began: Instant::now(),
             spent: Cell::default(),
         }
-    }
-
-    pub(crate) fn anew(&self) -> Self {
-        Self::begin(self.limits)
     }
 
     /// Runs a step within the remaining time, and returns its output; `plain` explains a failure.
@@ -249,10 +246,11 @@ impl BuildTime {
         {
             let _ = write!(reason, ": {words}");
         }
-        Err(BuildError::Failure(BuildFailure {
+        Err(BuildFailure {
             builds_max: builds_max(run.end, &run.output),
             ..BuildFailure::with(reason, run.output)
-        }))
+        }
+        .into())
     }
 
     fn failure(&self, end: BuildEnd, name: &str) -> Option<String> {

@@ -1,17 +1,10 @@
 //! A submission whose `judge.toml` describes how it is built and run.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "a build step that has ended has written it, in a folder of the judge's"
-)]
-
-use crate::build::build_folder::{BuildTime, first_error};
-use crate::build::built_program::BuiltProgram;
+use crate::build::build_folder::{BuildTime, first_error, open_own};
+use crate::build::built_program::{BuiltProgram, called_by_env, head};
 use crate::build::failed_builds::{BuildError, BuildFailure, built};
-use crate::build::kept_program::{self, HEAD_BYTES};
-use crate::build::missing;
-use crate::build::toolchain::SYSTEM_PROGRAMS;
-use crate::build::toolchains::{FoundProgram, Toolchains};
+use crate::build::toolchains::found::SYSTEM_PROGRAMS;
+use crate::build::toolchains::{FoundProgram, Toolchains, lacks_program, not_installed_in};
 use crate::read::executable;
 use crate::read::source::SourceFile;
 use crate::read::submission::Submission;
@@ -26,9 +19,9 @@ use rulebook::nearest::did_you_mean;
 use sandbox::Builder;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::fs::Permissions;
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
 pub(crate) fn program(
@@ -41,23 +34,22 @@ pub(crate) fn program(
     let (first, args) = words.split_first().expect("an empty command is refused");
     let found = find(first, files, about.build.is_some(), closed, tools)
         .map_err(|reason| refused("judge.toml: run", first, &reason, tools))?;
-    let own = found
-        .opened
-        .as_ref()
-        .and_then(|_| tools.version_of(first, &found));
-    let mut versions: Vec<String> = own.into_iter().collect();
-    versions.extend(called_by(about.build.as_deref().unwrap_or_default(), tools));
+    let is_outside = found.opened.is_some();
+    let version = is_outside
+        .then(|| tools.version_of(first, &found))
+        .flatten();
+    let called = called_by(about.build.as_deref().unwrap_or_default(), tools);
     let program = BuiltProgram {
         args: args.to_vec(),
         toolchains: found.opened.into_iter().collect(),
-        versions,
+        versions: version.into_iter().chain(called).collect(),
         ..BuiltProgram::plain(&found.path.to_string_lossy())
     };
     let own = files
         .iter()
-        .find(|file| Path::new(&file.path) == program.path);
+        .find(|file| found.path == Path::new(&file.path));
     Ok(match own {
-        Some(own) => kept_program::noted(program, &own.bytes, tools),
+        Some(own) => program.noting(&own.bytes, tools),
         None => program,
     })
 }
@@ -97,21 +89,19 @@ pub(crate) fn check_called(
     closed: &[PathBuf],
     tools: &Toolchains,
 ) -> Result<(), BuildFailure> {
-    let Some(name) =
-        kept_program::called_by_env(&script.bytes).filter(|name| tools.find(name).is_err())
-    else {
-        return Ok(());
-    };
-    let place = format!("the first line of {}", quote(&script.path));
-    match find(&name, &[], false, closed, tools) {
-        Ok(_) => Ok(()),
-        Err(reason) => Err(refused(&place, &name, &reason, tools)),
+    if let Some(name) = called_by_env(&script.bytes)
+        && tools.find(&name).is_err()
+        && let Err(reason) = find(&name, &[], false, closed, tools)
+    {
+        let place = format!("the first line of {}", quote(&script.path));
+        return Err(refused(&place, &name, &reason, tools));
     }
+    Ok(())
 }
 
 /// If the first word is a known program, this machine lacks it.
 fn refused(place: &str, word: &str, reason: &str, tools: &Toolchains) -> BuildFailure {
-    missing::lacks_program(tools, word).map_or_else(
+    lacks_program(tools, word).map_or_else(
         || BuildFailure::brief(format!("{place} {reason}")),
         BuildFailure::lacking,
     )
@@ -133,21 +123,18 @@ fn find(
                 format!("names {shown}, which is not a program of this machine's system")
             });
     }
-    let parts: Vec<Component<'_>> = path.components().collect();
-    if parts.contains(&Component::ParentDir) {
+    let parts = path.components();
+    if parts.clone().any(|part| part == Component::ParentDir) {
         return Err(format!(
             "names {shown}, which is outside the submission's folder"
         ));
     }
-    let own: PathBuf = parts
-        .into_iter()
-        .filter(|part| *part != Component::CurDir)
-        .collect();
-    let is_there = files.iter().any(|file| Path::new(&file.path) == own);
-    if is_there || (is_built && word.contains('/')) {
+    let own: PathBuf = parts.filter(|part| *part != Component::CurDir).collect();
+    let is_path = word.contains('/');
+    if is_built && is_path || files.iter().any(|file| own == Path::new(&file.path)) {
         return Ok(FoundProgram::plain(own));
     }
-    if word.contains('/') {
+    if is_path {
         return Err(format!("names {shown}, which is not in the submission"));
     }
     if language::package_of(word).is_some()
@@ -155,17 +142,16 @@ fn find(
     {
         return Ok(found);
     }
-    SYSTEM_PROGRAMS
-        .iter()
-        .map(|folder| Path::new(folder).join(word))
-        .find(|path| path.is_file()).map(FoundProgram::plain).ok_or_else(|| {
-        let known = language::packaged().into_iter();
-        let meant = did_you_mean(word, known.map(|program| program.name));
-        format!(
-            "names {shown}, which is neither in the submission nor in {}{meant}; write ./{shown} for a program that the build makes",
-            SYSTEM_PROGRAMS.join(", ")
-        )
-    })
+    let places = SYSTEM_PROGRAMS.map(|folder| Path::new(folder).join(word));
+    if let Some(place) = places.into_iter().find(|path| path.is_file()) {
+        return Ok(FoundProgram::plain(place));
+    }
+    let known = language::packaged().into_iter();
+    let meant = did_you_mean(word, known.map(|program| program.name));
+    Err(format!(
+        "names {shown}, which is neither in the submission nor in {}{meant}; write ./{shown} for a program that the build makes",
+        SYSTEM_PROGRAMS.join(", ")
+    ))
 }
 
 pub(crate) fn content_hash(
@@ -173,19 +159,16 @@ pub(crate) fn content_hash(
     program: &BuiltProgram,
     tools: &Toolchains,
 ) -> String {
-    let identities = match submission.about.build {
+    let mut identities = program.identity();
+    if submission.about.build.is_some() {
         // The toolchains that its commands call are unknown.
-        Some(_) => {
-            let outside = tools.outside().into_iter();
-            outside
-                .map(|(found, name)| {
-                    let version = tools.version_of(name, &found).unwrap_or_default();
-                    format!("{} {version}", found.folder().unwrap_or_default())
-                })
-                .collect()
-        }
-        None => kept_program::identity(program),
-    };
+        let outside = tools.outside().into_iter();
+        let identity = |(found, name): (FoundProgram, &str)| {
+            let version = tools.version_of(name, &found).unwrap_or_default();
+            format!("{} {version}", found.folder().unwrap_or_default())
+        };
+        identities = outside.map(identity).collect();
+    }
     let mut parts: Vec<&[u8]> = vec![b"described"];
     parts.extend(identities.iter().map(String::as_bytes));
     hash_of(parts, &submission.about, &submission.files)
@@ -220,23 +203,20 @@ fn build(
         let reason = format!("judge.toml: build names {shown}, which is not in the submission");
         return Err(BuildFailure::brief(reason).into());
     }
-    let opened: Vec<OpenToolchain> = tools
-        .outside()
-        .into_iter()
-        .filter_map(|(found, _)| found.opened)
-        .collect();
+    let outside = tools.outside().into_iter();
+    let opened: Vec<OpenToolchain> = outside.filter_map(|(found, _)| found.opened).collect();
     let isolation = builder.isolation.with_toolchains(&opened);
     let builder = Builder {
         isolation: &isolation,
         ..builder
     };
-    let time = BuildTime::begin(limits);
-    let command = (program.as_path(), &command[1..]);
-    let run = time.step(builder, command, folder, "the build command", first_error);
+    let step = (&*program, &command[1..]);
+    let name = "the build command";
+    let run = BuildTime::begin(limits).step(builder, step, folder, name, first_error);
     let Err(mut failure) = built(run)? else {
         return Ok(());
     };
-    if let Some(missing) = missing::not_installed_in(tools, &failure.output) {
+    if let Some(missing) = not_installed_in(tools, &failure.output) {
         failure.blame = Blame::Lacking;
         (failure.reason, failure.builds_max) = (missing, 1);
     } else if let Some(advice) = advice::on_build(&failure.output) {
@@ -258,12 +238,7 @@ fn check_program(folder: &Path, path: &Path, closed: &[PathBuf]) -> Result<(), B
     let program = own_file(folder, path)
         .and_then(|own| make_executable(&own))
         .map_err(missing)?;
-    let file = SourceFile {
-        path: shown.clone(),
-        bytes: program,
-        executable: true,
-    };
-    executable::check(&file, closed).map_err(BuildFailure::brief)
+    executable::check(&SourceFile::new(&shown, program), closed).map_err(BuildFailure::brief)
 }
 
 /// Finds a file in `folder`, following links that stay inside it.
@@ -275,15 +250,10 @@ fn own_file(folder: &Path, path: &Path) -> io::Result<PathBuf> {
 }
 
 fn make_executable(path: &Path) -> io::Result<Vec<u8>> {
-    let file = File::options()
-        .read(true)
-        .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
-        .open(path)?;
+    let file = open_own(path)?;
     if !file.metadata()?.is_file() {
         return Err(ErrorKind::NotFound.into());
     }
-    file.set_permissions(fs::Permissions::from_mode(0o755))?;
-    let mut head = Vec::new();
-    file.take(HEAD_BYTES).read_to_end(&mut head)?;
-    Ok(head)
+    file.set_permissions(Permissions::from_mode(0o755))?;
+    head(file)
 }

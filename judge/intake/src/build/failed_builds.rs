@@ -204,19 +204,15 @@ pub(crate) fn builds_max(end: BuildEnd, output: &str) -> usize {
     match end {
         BuildEnd::Exit(Exit::Signal(SIGKILL)) => BUILDS_MAX,
         BuildEnd::Exit(Exit::Code(KILLED_IN_SHELL)) => BUILDS_MAX_IF_SAID,
-        BuildEnd::Exit(_) if says_so(output) => BUILDS_MAX_IF_SAID,
         BuildEnd::Exit(_)
-        | BuildEnd::Time
-        | BuildEnd::Cpu
-        | BuildEnd::Output
-        | BuildEnd::Memory
-        | BuildEnd::Disk => 1,
+            if SAID.iter().any(|said| output.contains(said))
+                || output.lines().any(|line| line.trim_end().ends_with(KILLED)) =>
+        {
+            BUILDS_MAX_IF_SAID
+        }
+        // A limit of ours, or a failure.
+        _ => 1,
     }
-}
-
-fn says_so(output: &str) -> bool {
-    SAID.iter().any(|said| output.contains(said))
-        || output.lines().any(|line| line.trim_end().ends_with(KILLED))
 }
 
 #[cfg(test)]

@@ -6,8 +6,7 @@ use crate::build::failed_builds::{BuildFailure, built};
 use crate::build::program_store::ProgramStore;
 use crate::build::toolchains::Toolchains;
 use crate::read::names::GAME_FILE;
-use crate::read::source::{self, SourceFile};
-use crate::read::unreadable::Allowance;
+use crate::read::source::{self, Allowance, SourceFile};
 use crate::read::{judge_toml, walk};
 use model::artifact::Artifact;
 use model::competition::BuildLimits;
@@ -53,19 +52,19 @@ impl GameFiles {
         let (mut files, about) = found.map_err(|reason| refused(&reason))?;
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let language = |path: &str| Language::of_file(path).map(|language| language.name);
-        let is_wanted = |name: &str| {
-            files.iter().all(|file| file.path != name)
+        let mut helpers: Vec<SourceFile> = helpers
+            .iter()
+            .map(|(name, text)| SourceFile::new(name, *text))
+            .collect();
+        helpers.retain(|SourceFile { path, .. }| {
+            files.iter().all(|file| file.path != *path)
                 && files
                     .iter()
-                    .any(|file| language(&file.path) == language(name))
-        };
-        let helpers = helpers
-            .iter()
-            .filter(|(name, _)| is_wanted(name))
-            .map(|(name, text)| SourceFile::new(name, *text));
+                    .any(|file| language(&file.path) == language(path))
+        });
         Ok(Self {
-            helpers: helpers.collect(),
             files,
+            helpers,
             about,
         })
     }
@@ -81,13 +80,11 @@ impl GameFiles {
         let closed = &builder.isolation.closed;
         let refused = |failure: BuildFailure| {
             let reason = failure.reason.replace("judge.toml", GAME_FILE);
-            let output = failure.output.trim();
-            let output = if output.is_empty() {
-                String::new()
-            } else {
-                format!("\n{output}")
-            };
-            JudgeError::input(format!("the game cannot be run: {reason}{output}"))
+            let refusal = format!(
+                "the game cannot be run: {reason}\n{}",
+                failure.output.trim()
+            );
+            JudgeError::input(refusal.trim_end())
         };
         let program = described::program(about, files, closed, tools).map_err(refused)?;
         let store = ProgramStore::open(folder, builder.isolation)?;
@@ -108,10 +105,10 @@ impl GameFiles {
 
 fn of_folder(folder: &ForeignFolder) -> Result<(Vec<SourceFile>, About), String> {
     let files = walk::read_folder(folder, Allowance::whole())?.files;
-    let about = files.iter().find(|file| file.path == GAME_FILE).ok_or(
+    let description = files.iter().find(|file| file.path == GAME_FILE).ok_or(
         "the folder of a game needs a game.toml that says how it is run, for example run = \"python3 game.py\"",
     )?;
-    let about = described_by(&about.bytes)?;
+    let about = described_by(&description.bytes)?;
     Ok((files, about))
 }
 
@@ -143,12 +140,12 @@ fn of_file(folder: &ForeignFolder, name: &OsStr) -> Result<(Vec<SourceFile>, Abo
 fn described_by(bytes: &[u8]) -> Result<About, String> {
     let about =
         judge_toml::read(bytes).map_err(|reason| reason.replace("judge.toml", GAME_FILE))?;
-    let commands = About {
-        build: about.build.clone(),
-        run: about.run.clone(),
-        ..About::default()
+    let others = About {
+        build: None,
+        run: None,
+        ..about.clone()
     };
-    if about != commands {
+    if others != About::default() {
         return Err(format!(
             "{GAME_FILE} has only the keys build and run; what the game is called and how it is played is in its program's answer to about"
         ));

@@ -1,7 +1,7 @@
 //! The entrance of `artifacts/`: what a build may leave, within bounds and under names that every
 //! later step can carry. A link to a file becomes a copy, so that no later step meets one. What
 //! enters
-//! `versions/` passes [`Bag::add`](crate::read::unreadable::Bag::add).
+//! `versions/` passes [`Bag::add`](crate::read::source::Bag::add).
 
 #![expect(
     clippy::disallowed_methods,
@@ -100,14 +100,18 @@ impl Normalizer<'_> {
 
     fn follow(&mut self, link: &Path) -> Result<(), NormalizeError> {
         let target = fs::read_link(link)?;
-        let end = link.canonicalize().ok();
-        let end = end.filter(|end| end.starts_with(self.root));
-        let found = end.and_then(|end| Some((end.symlink_metadata().ok()?, end)));
-        let why = match found {
-            Some((meta, end)) if meta.is_file() => return self.file(&end, link, &meta),
-            Some((meta, _)) if meta.is_dir() => "which is a folder",
-            _ => "which is not a file in the submission's folder",
-        };
+        let mut why = "which is not a file in the submission's folder";
+        if let Ok(end) = link.canonicalize()
+            && end.starts_with(self.root)
+            && let Ok(meta) = end.symlink_metadata()
+        {
+            if meta.is_file() {
+                return self.file(&end, link, &meta);
+            }
+            if meta.is_dir() {
+                why = "which is a folder";
+            }
+        }
         Err(NormalizeError::Refused(format!(
             "the build left the link {} to {}, {why}; make the build copy the link's target (cp -rL), or remove the link",
             self.shown(link),

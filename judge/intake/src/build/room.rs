@@ -112,13 +112,15 @@ fn authors(store: &KeptSubmissions, playing: &BTreeSet<String>) -> Result<Vec<Au
     let content = store.folder.join(CONTENT_NAME);
     let mut needed: HashSet<&str> = HashSet::new();
     for (_, VersionLog { versions, .. }) in &lists {
-        let plays = |artifact| playing.contains(artifact);
-        let playing = versions.iter();
-        let playing = playing.filter(|one| one.artifact.as_ref().is_some_and(plays));
-        let working = versions.iter().rev();
-        let working = working.filter(|one| one.works == Some(true));
-        let all = versions.last().into_iter().chain(working.take(AGAIN_MAX));
-        needed.extend(all.chain(playing).map(|one| one.hash.as_str()));
+        let mut again = AGAIN_MAX;
+        for (age, one) in versions.iter().rev().enumerate() {
+            let is_again = one.works == Some(true) && again > 0;
+            again -= usize::from(is_again);
+            let plays = || (one.artifact.as_ref()).is_some_and(|one| playing.contains(one));
+            if age == 0 || is_again || plays() {
+                needed.insert(&one.hash);
+            }
+        }
     }
     let mut seen: HashSet<&str> = HashSet::new();
     let mut authors = Vec::new();
@@ -149,9 +151,9 @@ fn authors(store: &KeptSubmissions, playing: &BTreeSet<String>) -> Result<Vec<Au
 }
 
 fn names_in(folder: &Path) -> Result<Vec<OsString>, JudgeError> {
-    let names = ForeignFolder::open(folder).and_then(|one| one.names()?.collect());
-    let names = if_there(names).map_err(|e| JudgeError::io("read", folder, e))?;
-    Ok(names.unwrap_or_default())
+    if_there(ForeignFolder::open(folder).and_then(|one| one.names()?.collect()))
+        .map(Option::unwrap_or_default)
+        .map_err(|e| JudgeError::io("read", folder, e))
 }
 
 /// Returns the size of a folder on the disk, in bytes, as deep as a build may nest it.

@@ -10,6 +10,7 @@ use crate::read::submission::{Form, Submission};
 use model::competition::{BuildLimits, CourseFile};
 use rulebook::JudgeError;
 use sandbox::Build;
+use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -92,15 +93,16 @@ const UNCAUGHT: &str = "an exception that nobody catches, or abort()";
 /// `own` returns whether a file is the submission's.
 fn understood(output: &str, own: impl Fn(&str) -> bool) -> Option<Sanitized> {
     let mut lines = output.lines();
-    let said = lines.find_map(|line| {
+    let (line, words) = lines.find_map(|line| {
         let (_, words) = MARKS.iter().find_map(|mark| line.split_once(mark))?;
         Some((line, words))
-    });
-    let (line, words) = said?;
+    })?;
     // Addresses and registers are useless to an author.
-    let what = words.split(" on address").next().unwrap_or(words);
-    let what = what.split(" on unknown address").next().unwrap_or(what);
-    let what = what.split(" (pc ").next().unwrap_or(what).trim();
+    let before = |words, end| str::split(words, end).next().unwrap_or(words);
+    let what = [" on address", " on unknown address", " (pc "]
+        .into_iter()
+        .fold(words, before)
+        .trim();
     if what.starts_with("failed to ") {
         return None;
     }
@@ -114,15 +116,12 @@ fn understood(output: &str, own: impl Fn(&str) -> bool) -> Option<Sanitized> {
         .take_while(|line| line.trim_start().starts_with('#'))
         .filter_map(|line| call(line, &own))
         .collect();
-    let place = at_its_begin(line, &own).or_else(|| calls.first().cloned());
     let mut headline = if what == ABORTED { UNCAUGHT } else { what }.to_owned();
     if let Some(access) = access {
-        headline.push_str(", ");
-        headline.push_str(access.split(" thread").next().unwrap_or(access));
+        let _ = write!(headline, ", {}", before(access, " thread"));
     }
-    if let Some(place) = place {
-        headline.push_str(" at ");
-        headline.push_str(&place);
+    if let Some(place) = at_its_begin(line, &own).as_ref().or(calls.first()) {
+        let _ = write!(headline, " at {place}");
     }
     Some(Sanitized { headline, calls })
 }
@@ -147,28 +146,24 @@ fn call(line: &str, own: &impl Fn(&str) -> bool) -> Option<String> {
 
 /// Returns a submission's files, with the course's files in place of those of the same names.
 pub(crate) fn over(submitted: &[SourceFile], course: &[CourseFile]) -> Vec<SourceFile> {
-    let is_courses = |file: &&SourceFile| !course.iter().any(|own| own.name == file.path);
-    let kept = submitted.iter().filter(is_courses).cloned();
-    let own = course.iter();
-    let own = own.map(|own| SourceFile::new(&own.name, own.text.as_bytes()));
-    kept.chain(own).collect()
+    let mut all = submitted.to_vec();
+    for CourseFile { name, text, .. } in course {
+        all.retain(|file| file.path != *name);
+        all.push(SourceFile::new(name, text.as_bytes()));
+    }
+    all
 }
 
 /// Warns of submitted files that the course's replace, unless only line ends or outer blanks differ.
 pub(crate) fn differences(submitted: &[SourceFile], course: &[CourseFile]) -> Vec<String> {
     let plain = |text: &str| text.replace("\r\n", "\n").trim().to_owned();
-    let differs = |file: &&SourceFile| {
-        let own = course.iter().find(|own| own.name == file.path);
-        own.is_some_and(|own| plain(&String::from_utf8_lossy(&file.bytes)) != plain(&own.text))
+    let note = |file: &SourceFile| {
+        let path = &file.path;
+        let own = course.iter().find(|own| own.name == *path)?;
+        (plain(&file.text()) != plain(&own.text))
+            .then(|| format!("{path} differs from the course's copy, which was used instead"))
     };
-    submitted
-        .iter()
-        .filter(differs)
-        .map(|file| {
-            let path = &file.path;
-            format!("{path} differs from the course's copy, which was used instead")
-        })
-        .collect()
+    submitted.iter().filter_map(note).collect()
 }
 
 #[cfg(test)]

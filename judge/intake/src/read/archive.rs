@@ -1,10 +1,10 @@
 //! Reads archives from strangers into memory, within bounds; nothing that they announce is trusted.
 
-use crate::read::left_out::{LeftOut, Why};
-use crate::read::names::{self, PathVerdict};
-use crate::read::source::{DOCUMENTS, EXECUTABLE, NOTHING, SourceFile, has_ending};
+use crate::read::names::{self, LeftOut, Why};
+use crate::read::source::{
+    Allowance, Bag, DOCUMENTS, EXECUTABLE, NOTHING, SourceFile, has_ending, too_large,
+};
 use crate::read::submission::Submission;
-use crate::read::unreadable::{Allowance, Bag, too_large};
 use flate2::read::MultiGzDecoder;
 use model::advice::is_archive;
 use model::fault::quote;
@@ -83,21 +83,18 @@ pub(crate) fn unpack(
     if let Some(reason) = archive.left_outside.pop() {
         return Err(reason);
     }
-    let paths: Vec<String> = archive.entries.keys().cloned().collect();
-    let mut contents = archive.read(&paths, "")?;
-    let remaining = allowance.after(Allowance {
-        entries: archive.count,
-        files: contents.files.len(),
-        bytes: contents.files.iter().map(|file| file.bytes.len()).sum(),
-    });
+    let mut contents = archive.read_folder("")?;
+    let remaining = Allowance {
+        entries: allowance.entries.saturating_sub(archive.count),
+        files: allowance.files - contents.files.len(),
+        bytes: allowance.bytes - contents.bytes(),
+    };
     strip_single_folders(&mut contents.files);
-    if contents.files.is_empty() && contents.warnings.is_empty() {
-        return Err("is an empty archive".to_owned());
+    match (&*contents.files, &*contents.warnings) {
+        ([], []) => Err("is an empty archive".to_owned()),
+        ([], _) => Err(NOTHING.to_owned()),
+        _ => Ok((contents, remaining)),
     }
-    if contents.files.is_empty() {
-        return Err(NOTHING.to_owned());
-    }
-    Ok((contents, remaining))
 }
 
 fn too_many_entries() -> String {
@@ -105,16 +102,22 @@ fn too_many_entries() -> String {
 }
 
 impl<R: Read + Seek> Archive<R> {
-    fn new(packed: Packed<R>) -> Self {
-        Self {
+    /// A defect of an entry is kept for its submission.
+    fn new(packed: Packed<R>, headers: Vec<EntryHeader>) -> Self {
+        let mut archive = Self {
             entries: BTreeMap::new(),
-            count: 0,
-            left_out: LeftOut::default(),
+            count: headers.len(),
+            left_out: LeftOut::new(),
             refused: BTreeMap::new(),
             left_outside: Vec::new(),
             allowance: Allowance::whole(),
             packed,
+        };
+        for (index, header) in headers.into_iter().enumerate() {
+            archive.take(index, header);
         }
+        archive.refuse_files_as_folders();
+        archive
     }
 
     pub(crate) fn open(reader: R) -> Result<Self, String> {
@@ -126,55 +129,27 @@ impl<R: Read + Seek> Archive<R> {
             return Err("has two files of the same name".to_owned());
         }
         let headers: Result<Vec<EntryHeader>, String> = (0..zip.len())
-            .map(|index| {
-                let file = zip.by_index_raw(index).map_err(|e| zip_error(&e))?;
-                zip_header(&file)
-            })
+            .map(|index| zip_header(&zip.by_index_raw(index).map_err(|e| zip_error(&e))?))
             .collect();
-        let mut archive = Self::new(Packed::Zip(zip));
-        archive.take_entries(headers?);
-        Ok(archive)
-    }
-
-    /// A defect of an entry is kept for its submission.
-    fn take_entries(&mut self, all: Vec<EntryHeader>) {
-        self.count = all.len();
-        for (index, header) in all.into_iter().enumerate() {
-            self.take(index, header);
-        }
-        self.refuse_files_as_folders();
+        Ok(Self::new(Packed::Zip(zip), headers?))
     }
 
     fn take(&mut self, index: usize, header: EntryHeader) {
-        let (path, refusal) = match names::in_archive(&header.name) {
-            Ok(PathVerdict::Take(path)) => (path, None),
-            Ok(PathVerdict::Refuse(path, reason)) => (path, Some(reason)),
-            Ok(PathVerdict::Junk) => return,
-            Ok(PathVerdict::LeaveOut(path, reason)) => {
-                if !header.is_folder {
-                    self.left_out.push(path, reason);
-                }
-                return;
-            }
-            Err(reason) => {
-                self.left_outside.push(reason);
-                return;
-            }
+        let found = match names::in_archive(&header.name) {
+            Ok(Some(found)) if !header.is_folder && !found.path.is_empty() => found,
+            Ok(_) => return,
+            Err(reason) => return self.left_outside.push(reason),
         };
-        if header.is_folder || path.is_empty() {
-            return;
+        let path = found.path;
+        if let Some(why) = found.left_out.or(header.left_out) {
+            return self.left_out.push((path, why));
         }
-        if let Some(why) = header.left_out {
-            self.left_out.push(path, why);
-            return;
-        }
-        let entry = Entry {
-            index,
-            executable: header.executable,
-        };
-        let twice = self.entries.insert(path.clone(), entry).is_some();
-        let refusal = refusal.or(header.refusal);
-        let refusal = refusal.or_else(|| twice.then(|| format!("has {} twice", quote(&path))));
+        let executable = header.executable;
+        let before = self
+            .entries
+            .insert(path.clone(), Entry { index, executable });
+        let twice = before.map(|_| format!("has {} twice", quote(&path)));
+        let refusal = found.refusal.or(header.refusal).or(twice);
         self.refused.extend(refusal.map(|reason| (path, reason)));
     }
 
@@ -200,35 +175,26 @@ impl<R: Read + Seek> Archive<R> {
         let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for path in self.entries.keys().filter(|path| path.starts_with(&above)) {
             let first = path[above.len()..].split('/').next().unwrap_or(path);
-            if first.starts_with('.') {
-                continue;
+            if !first.starts_with('.') {
+                let group = groups.entry(first.to_owned()).or_default();
+                group.push(path.clone());
             }
-            groups
-                .entry(first.to_owned())
-                .or_default()
-                .push(path.clone());
         }
         // A person whose files are all left out is still named.
-        for (name, _) in self
-            .left_out
-            .paths()
-            .filter_map(|path| path.strip_prefix(&above))
-            .filter_map(|path| path.split_once('/'))
-            .filter(|(name, _)| names::odd(name).is_none())
-        {
-            groups.entry(name.to_owned()).or_default();
+        for (path, _) in &self.left_out {
+            if let Some(name) = group_of(path, &above) {
+                groups.entry(name.to_owned()).or_default();
+            }
         }
         (above, groups)
     }
 
     /// Lists the entries that are left out and belong to none of the groups of [`Archive::groups`].
     pub(crate) fn left_out_of_groups(&self, above: &str) -> Vec<String> {
-        let is_of_group = |path: &str| {
-            path.strip_prefix(above)
-                .and_then(|path| path.split_once('/'))
-                .is_some_and(|(name, _)| names::odd(name).is_none())
-        };
-        self.left_out.without(is_of_group).notes("", false)
+        let mut others = self.left_out.clone();
+        others.retain(|(path, _)| group_of(path, above).is_none());
+        let [notes, _] = names::notes(&others, "");
+        notes
     }
 
     /// Finds the one folder around everything, if it is not a submission itself: it holds nothing
@@ -257,29 +223,23 @@ impl<R: Read + Seek> Archive<R> {
     /// Lists the folders in the one folder around everything, each with its slash, if documents or
     /// lists are next to them.
     pub(crate) fn beside_documents(&self) -> BTreeSet<String> {
-        let above = match self.folder_of_folders(false) {
-            Some(_) => None,
-            None => self.folder_of_folders(true),
-        };
-        let Some(above) = above else {
+        if self.folder_of_folders(false).is_some() {
             return BTreeSet::new();
-        };
-        self.entries
-            .keys()
-            .filter_map(|path| {
-                let (name, _) = path.strip_prefix(&above)?.split_once('/')?;
-                Some(format!("{above}{name}/"))
+        }
+        let above = self.folder_of_folders(true).into_iter();
+        above
+            .flat_map(|above| {
+                self.entries.keys().filter_map(move |path| {
+                    let (name, _) = path.strip_prefix(&above)?.split_once('/')?;
+                    Some(format!("{above}{name}/"))
+                })
             })
             .collect()
     }
 
     pub(crate) fn read_folder(&mut self, folder: &str) -> Result<Submission, String> {
-        let paths: Vec<String> = self
-            .entries
-            .keys()
-            .filter(|path| path.starts_with(folder))
-            .cloned()
-            .collect();
+        let mut paths: Vec<String> = self.entries.keys().cloned().collect();
+        paths.retain(|path| path.starts_with(folder));
         self.read(&paths, folder)
     }
 
@@ -292,19 +252,18 @@ impl<R: Read + Seek> Archive<R> {
         let mut left_out = self.left_out.clone();
         let mut taken = Vec::new();
         for path in paths {
-            let mark = marked.iter().find(|(folder, _)| path.starts_with(folder));
-            if let Some((folder, why)) = mark {
-                left_out.push((*folder).to_owned(), *why);
-            } else {
-                taken.push(path);
+            match marked.iter().find(|(folder, _)| path.starts_with(folder)) {
+                Some((folder, why)) => left_out.push(((*folder).to_owned(), *why)),
+                None => taken.push(path),
             }
         }
         if let Some(reason) = taken.iter().find_map(|path| self.refused.get(*path)) {
             return Err(reason.clone());
         }
+        let [warnings, left_out] = names::notes(&left_out, prefix);
         Ok(Submission {
-            warnings: left_out.notes(prefix, false),
-            left_out: left_out.notes(prefix, true),
+            warnings,
+            left_out,
             ..Submission::of(self.read_entries(&taken, prefix)?)
         })
     }
@@ -369,26 +328,30 @@ impl<'a> Archive<Cursor<&'a [u8]>> {
         if bounded.limit() == 0 {
             return Err(too_large());
         }
-        result?;
-        let mut archive = Self::new(Packed::Tar(contents));
-        archive.take_entries(headers);
-        Ok(archive)
+        result.map(|()| Self::new(Packed::Tar(contents), headers))
     }
+}
+
+/// Returns the first part of a path below `above`, if it is a folder that may be a submission.
+fn group_of<'a>(path: &'a str, above: &str) -> Option<&'a str> {
+    let (name, _) = path.strip_prefix(above)?.split_once('/')?;
+    names::odd(name).is_none().then_some(name)
 }
 
 fn tar_header<R: Read>(file: &tar::Entry<'_, R>) -> EntryHeader {
     let header = file.header();
     let kind = header.entry_type();
     let bytes = file.path_bytes();
-    let is_utf8 = std::str::from_utf8(&bytes).is_ok();
     let is_file = kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse();
-    let left_out = (!is_utf8).then_some(Why::NotUtf8);
     EntryHeader {
         // Old tars have no kind for folders.
         is_folder: kind.is_dir()
             || kind.is_pax_global_extensions()
             || kind.is_file() && bytes.ends_with(b"/"),
-        left_out: left_out.or((!is_file).then_some(Why::Link)),
+        left_out: match std::str::from_utf8(&bytes) {
+            Err(_) => Some(Why::NotUtf8),
+            Ok(_) => (!is_file).then_some(Why::Link),
+        },
         executable: Some(header.mode().is_ok_and(|mode| mode & EXECUTABLE != 0)),
         refusal: None,
         name: String::from_utf8_lossy(&bytes).into_owned(),
@@ -416,17 +379,14 @@ pub(crate) fn looks_like_a_program(bytes: &[u8]) -> bool {
 
 fn refusal_of_content<R: Read>(file: &ZipFile<'_, R>, shown: &str) -> Option<String> {
     if file.encrypted() {
-        return Some("is encrypted; pack it again without a password".to_owned());
+        return Some(zip_error(&ZipError::InvalidPassword));
     }
-    let usual = matches!(
-        file.compression(),
-        CompressionMethod::Stored | CompressionMethod::Deflated
-    );
-    (!usual).then(|| {
-        format!(
+    match file.compression() {
+        CompressionMethod::Stored | CompressionMethod::Deflated => None,
+        _ => Some(format!(
             "has {shown} in a compression other than deflate; pack it again with a common zip program"
-        )
-    })
+        )),
+    }
 }
 
 /// Strips the folders that contain everything but hidden files.
@@ -436,17 +396,11 @@ pub(crate) fn strip_single_folders(files: &mut Vec<SourceFile>) {
         (files.iter().find(is_seen)).and_then(|file| file.path.split_once('/'))
     {
         let folder = format!("{folder}/");
-        if !files
-            .iter()
-            .filter(is_seen)
-            .all(|file| file.path.starts_with(&folder))
-        {
+        let is_inside = |file: &SourceFile| file.path.starts_with(&folder);
+        if !files.iter().filter(is_seen).all(is_inside) {
             return;
         }
-        for file in files
-            .iter_mut()
-            .filter(|file| file.path.starts_with(&folder))
-        {
+        for file in files.iter_mut().filter(|file| is_inside(file)) {
             file.path.drain(..folder.len());
         }
         // Inner files follow the hidden ones, and win.
@@ -466,7 +420,7 @@ fn zip_error(error: &ZipError) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::unreadable::limit;
+    use crate::read::source::limit;
     use flate2::Compression;
     use flate2::write::GzEncoder;
     use model::competition::SubmissionLimits;

@@ -7,7 +7,7 @@
 
 use crate::read::archive;
 use crate::read::names::GAME_FILE;
-use crate::read::source::{DOCUMENTS, SourceFile, has_ending};
+use crate::read::source::{DOCUMENTS, SourceFile, has_ending, mode};
 use crate::read::submission::Submission;
 use model::advice::{self, is_utf_16};
 use model::competition;
@@ -27,11 +27,11 @@ const PROGRAM_STEM: &str = "bot";
 pub(crate) fn find(files: &[SourceFile]) -> Result<usize, Option<String>> {
     let runs = |(_, file): &(usize, &SourceFile)| file.executable && file.is_flat();
     let executables: Vec<(usize, &SourceFile)> = files.iter().enumerate().filter(runs).collect();
-    let stem = |file: &SourceFile| is_named_as_program(&file.path);
-    let named = executables.iter().find(|(_, file)| stem(file));
+    let is_named = |file: &SourceFile| is_named_as_program(&file.path);
+    let named = executables.iter().find(|(_, file)| is_named(file));
     match (named, executables.as_slice()) {
         (Some((index, _)), _) | (None, [(index, _)]) => Ok(*index),
-        (None, []) => Err(none(files, files.iter().find(|file| stem(file)))),
+        (None, []) => Err(none(files, files.iter().find(|file| is_named(file)))),
         (None, several) => {
             let all: Vec<&str> = several.iter().map(|(_, file)| file.path.as_str()).collect();
             Err(Some(format!(
@@ -44,8 +44,8 @@ pub(crate) fn find(files: &[SourceFile]) -> Result<usize, Option<String>> {
 
 pub(crate) const NOTHING: &str = "contains neither a course's source files nor an executable";
 
-pub(crate) fn is_named_as_program(path: &str) -> bool {
-    let stem = Path::new(path).file_stem();
+pub(crate) fn is_named_as_program(path: impl AsRef<Path>) -> bool {
+    let stem = path.as_ref().file_stem();
     stem.is_some_and(|stem| stem == PROGRAM_STEM)
 }
 
@@ -63,13 +63,12 @@ pub(crate) fn find_without_modes(files: &mut [SourceFile]) -> Option<usize> {
         return None;
     }
     restore_modes(files);
-    let found = find(files).ok();
-    if found.is_none() {
+    find(files).ok().or_else(|| {
         for file in files {
             file.executable = false;
         }
-    }
-    found
+        None
+    })
 }
 
 pub(crate) fn needs_description(files: &[SourceFile]) -> Option<&'static str> {
@@ -77,9 +76,7 @@ pub(crate) fn needs_description(files: &[SourceFile]) -> Option<&'static str> {
         archive::looks_like_a_program(&file.bytes)
             || advice::on_file(&file.path, &file.bytes).is_some()
     };
-    let has_sources = files
-        .iter()
-        .any(|file| Language::is_program_alone(&file.path));
+    let has_sources = sources_alone(files).next().is_some();
     (has_sources && !files.iter().any(is_meant_to_run)).then_some(
         "add a judge.toml that says how it is built and run, such as build = \"make\" and run = \"./bot\"",
     )
@@ -88,28 +85,26 @@ pub(crate) fn needs_description(files: &[SourceFile]) -> Option<&'static str> {
 /// Returns the lines of a `judge.toml` for the only source, if its text speaks of `ready` or nothing
 /// `else` is meant.
 pub(crate) fn usual_manifest(files: &[SourceFile], is_else_meant: bool) -> Option<String> {
-    let of_games = [competition::FILE_NAME, GAME_FILE];
-    if files
-        .iter()
-        .any(|file| of_games.contains(&file.path.as_str()))
-    {
-        return None;
-    }
-    let mut sources = files
-        .iter()
-        .filter(|file| Language::is_program_alone(&file.path));
+    let is_other = |file: &SourceFile| {
+        [competition::FILE_NAME, GAME_FILE].contains(&file.path.as_str())
+            || archive::looks_like_a_program(&file.bytes)
+    };
+    let mut sources = sources_alone(files);
     let (Some(source), None) = (sources.next(), sources.next()) else {
         return None;
     };
     let speaks = || source.bytes.windows(5).any(|word| word == b"ready");
     let is_meant = source.is_flat() && !source.is_empty() && (!is_else_meant || speaks());
-    let is_text = !is_utf_16(&source.bytes)
-        && !files
-            .iter()
-            .any(|file| archive::looks_like_a_program(&file.bytes));
-    Language::of_file(&source.path)
-        .filter(|_| is_meant && is_text)?
-        .manifest_of(&source.path)
+    if !is_meant || is_utf_16(&source.bytes) || files.iter().any(is_other) {
+        return None;
+    }
+    Language::of_file(&source.path)?.manifest_of(&source.path)
+}
+
+fn sources_alone(files: &[SourceFile]) -> impl Iterator<Item = &SourceFile> {
+    files
+        .iter()
+        .filter(|file| Language::is_program_alone(&file.path))
 }
 
 /// Quotes a path as an operand of a command, never as a flag.
@@ -124,18 +119,12 @@ fn operand(path: &str) -> String {
 /// Returns why there is no program, if anything looks like one, such as `bot` by its name.
 fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> Option<String> {
     let looks = |file: &&SourceFile| archive::looks_like_a_program(&file.bytes);
-    let flat: Vec<&SourceFile> = files.iter().filter(|f| f.is_flat()).filter(looks).collect();
-    let only = match flat.as_slice() {
-        [one] => Some(*one),
-        _ => None,
-    };
+    let mut flat = files.iter().filter(|file| file.is_flat()).filter(looks);
+    let only = flat.next().filter(|_| flat.next().is_none());
     let bot_there = bot.filter(looks);
-    if let Some(bot) = bot_there.filter(|bot| bot.is_flat()).or(only) {
-        let operand = operand(&bot.path);
-        return Some(format!(
-            "{} is not executable; run: chmod +x {operand}",
-            bot.path
-        ));
+    if let Some(SourceFile { path, .. }) = bot_there.filter(|bot| bot.is_flat()).or(only) {
+        let operand = operand(path);
+        return Some(format!("{path} is not executable; run: chmod +x {operand}"));
     }
     if let Some(bot) = bot_there {
         let path = quote(&bot.path);
@@ -147,34 +136,28 @@ fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> Option<String> {
         let is_reported = advice::on_file(&file.path, &file.bytes).is_some();
         is_reported && file.is_flat() && !has_ending(&file.path, DOCUMENTS)
     };
-    if let Some(file) = bot.or_else(|| files.iter().find(reported)) {
-        let reason = interpreter(file).err().unwrap_or_default();
-        return Some(format!("{NOTHING}: {reason}"));
-    }
-    None
+    let file = bot.or_else(|| files.iter().find(reported))?;
+    let reason = interpreter(file).err().unwrap_or_default();
+    Some(format!("{NOTHING}: {reason}"))
 }
 
 /// Checks that the kernel can execute a program. The message does not reveal whether a `closed`
 /// folder has an interpreter.
 pub(crate) fn check(program: &SourceFile, closed: &[PathBuf]) -> Result<(), String> {
-    let Some(interpreter) = interpreter(program)? else {
-        return Ok(());
-    };
-    if is_of_the_system(Path::new(&interpreter), closed) {
-        return Ok(());
+    match interpreter(program)? {
+        Some(interpreter) if !is_of_the_system(Path::new(&interpreter), closed) => Err(format!(
+            "the first line of {} names {}, which is not a program of this machine's system",
+            program.path,
+            quote(interpreter)
+        )),
+        _ => Ok(()),
     }
-    Err(format!(
-        "the first line of {} names {}, which is not a program of this machine's system",
-        program.path,
-        quote(interpreter)
-    ))
 }
 
 /// Returns the interpreter of a script; `None` for a native ELF file. The C library would run anything
 /// else as a shell script, which fails in every game.
 pub(crate) fn interpreter(program: &SourceFile) -> Result<Option<String>, String> {
-    let path = &program.path;
-    let bytes = &program.bytes;
+    let SourceFile { path, bytes, .. } = program;
     if bytes.starts_with(b"\x7fELF") {
         let own = own_header().ok();
         let native = own.as_ref().and_then(|own| machine(own)) == machine(bytes);
@@ -182,22 +165,16 @@ pub(crate) fn interpreter(program: &SourceFile) -> Result<Option<String>, String
             || format!("{path} was compiled for another kind of machine; build it on this one");
         return native.then_some(None).ok_or_else(other);
     }
-    let Some(script) = bytes.strip_prefix(b"#!") else {
-        let path = quote(path);
-        return Err(advice::on_file(&program.path, bytes).map_or_else(
-            || {
-                format!(
-                    "{path} is neither a program for this machine nor a script whose first line names its interpreter, \
-                     for example #!/usr/bin/env python3"
-                )
-            },
-            |advice| format!("{path} {advice}"),
-        ));
+    let Some(line) = first_line_of_script(bytes) else {
+        let shown = quote(path);
+        return Err(match advice::on_file(path, bytes) {
+            Some(advice) => format!("{shown} {advice}"),
+            None => format!(
+                "{shown} is neither a program for this machine nor a script whose first line names its interpreter, \
+                 for example #!/usr/bin/env python3"
+            ),
+        });
     };
-    let line = script
-        .split(|&byte| byte == b'\n')
-        .next()
-        .unwrap_or_default();
     if line.ends_with(b"\r") {
         return Err(format!(
             "{path} has Windows line endings, so its first line does not name an interpreter; run: sed -i 's/\\r$//' {}",
@@ -209,6 +186,11 @@ pub(crate) fn interpreter(program: &SourceFile) -> Result<Option<String>, String
     Ok(Some(interpreter.to_owned()))
 }
 
+pub(crate) fn first_line_of_script(bytes: &[u8]) -> Option<&[u8]> {
+    let script = bytes.strip_prefix(b"#!")?;
+    script.split(|&byte| byte == b'\n').next()
+}
+
 /// Returns whether everybody may run a program of the system. An author learns nothing about other
 /// places, not even whether a file exists there.
 pub(crate) fn is_of_the_system(path: &Path, closed: &[PathBuf]) -> bool {
@@ -216,18 +198,15 @@ pub(crate) fn is_of_the_system(path: &Path, closed: &[PathBuf]) -> bool {
         SYSTEM.iter().any(|folder| path.starts_with(folder))
             && !closed.iter().any(|folder| path.starts_with(folder))
     };
-    let leads_up = path.components().any(|part| part == Component::ParentDir);
-    if leads_up || !is_there(path) {
+    if path.components().any(|part| part == Component::ParentDir) || !is_there(path) {
         return false;
     }
-    let Ok(real) = path.canonicalize() else {
-        return false;
-    };
     let is_open = |path: &Path| {
         let meta = fs::metadata(path);
         meta.is_ok_and(|meta| meta.permissions().mode() & 0o001 != 0)
     };
-    is_there(&real) && real.is_file() && real.ancestors().all(is_open)
+    path.canonicalize()
+        .is_ok_and(|real| is_there(&real) && real.is_file() && real.ancestors().all(is_open))
 }
 
 const HEADER_BYTES: usize = 20;
@@ -256,8 +235,7 @@ pub(crate) fn content_hash(
 
 pub(crate) fn push_files<'a>(parts: &mut Vec<&'a [u8]>, files: &'a [SourceFile]) {
     for file in files {
-        let mode: &[u8] = if file.executable { b"x" } else { b"-" };
-        parts.extend([file.path.as_bytes(), mode, &file.bytes]);
+        parts.extend([file.path.as_bytes(), mode(file.executable), &file.bytes]);
     }
 }
 

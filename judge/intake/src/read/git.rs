@@ -9,8 +9,8 @@
 use crate::at_once::at_once;
 use crate::read::archive;
 use crate::read::repositories::Repository;
+use crate::read::source::Allowance;
 use crate::read::submission::{Absent, Submission};
-use crate::read::unreadable::Allowance;
 use model::fault::quote;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
@@ -76,12 +76,12 @@ impl Answer {
 }
 
 pub(crate) fn fetch_all(
-    repositories: &[&Repository],
+    repositories: Vec<Repository>,
     stop: &AtomicBool,
 ) -> Result<Vec<Submission>, JudgeError> {
-    at_once(AT_ONCE, repositories.to_vec(), |repository| {
-        let answer = ask(repository, None, stop)?.expect("no content is known");
-        Ok(answer.files)
+    at_once(AT_ONCE, repositories, |repository| {
+        let answer = ask(&repository, None, stop)?;
+        Ok(answer.expect("no content is known").files)
     })
 }
 
@@ -93,16 +93,16 @@ pub(crate) fn ask(
 ) -> Result<Option<Answer>, JudgeError> {
     let place = without_password(&repository.url);
     match fetch(repository, known, &place, stop) {
-        Ok(answer) => Ok(answer),
-        Err(Failed::Judge(error)) => Err(error),
         Err(Failed::Absent(absent, reason)) => {
             // Git repeats the address, which may hold a password.
             let reason = reason.replace(&repository.url, &place);
-            let reason = format!("cannot fetch {place} {}: {reason}", repository.reference);
-            let mut answer = Answer::absent(absent, reason);
+            let refusal = format!("cannot fetch {place} {}: {reason}", repository.reference);
+            let mut answer = Answer::absent(absent, refusal);
             answer.files.origin = place;
             Ok(Some(answer))
         }
+        Err(Failed::Judge(error)) => Err(error),
+        Ok(answer) => Ok(answer),
     }
 }
 
@@ -124,15 +124,16 @@ fn fetch(
         reference,
     );
     if heads.is_empty() && !is_hash(reference) {
-        return Err(if ls_remote(&[])?.is_empty() {
-            let reason = "it has no commit, so nothing was submitted".to_owned();
-            Failed::Absent(Absent::Empty, reason)
+        let (absent, reason) = if ls_remote(&[])?.is_empty() {
+            let reason = "it has no commit, so nothing was submitted";
+            (Absent::Empty, reason.to_owned())
         } else {
-            Failed::Absent(
+            (
                 Absent::Unfit,
                 format!("it has no branch or tag {reference}"),
             )
-        });
+        };
+        return Err(Failed::Absent(absent, reason));
     }
     if known == Some(heads.as_str()) {
         return Ok(None);
@@ -158,11 +159,11 @@ fn fetch(
     ];
     git.run(&fetch, Absent::Unreachable)?;
     // The author made all that was fetched, also what git cannot read.
-    let commit = git.run(
+    let named = git.run(
         &["rev-parse", "--verify", "FETCH_HEAD^{commit}"],
         Absent::Unfit,
     )?;
-    let commit = commit.trim();
+    let commit = named.trim();
     let folder = format!("FETCH_HEAD:{}", repository.folder);
     match git.run(&["cat-file", "-t", &folder], Absent::Unfit) {
         Ok(kind) if kind.trim() == "tree" => {}
@@ -177,19 +178,17 @@ fn fetch(
         Absent::Unfit,
     )?;
     let zip = git.at.join("content.zip");
-    let zip = fs::read(&zip).map_err(|e| JudgeError::io("read", &zip, e))?;
-    let files = match archive::unpack(&zip, Allowance::whole()) {
+    let bytes = fs::read(&zip).map_err(|e| JudgeError::io("read", &zip, e))?;
+    let mut files = match archive::unpack(&bytes, Allowance::whole()) {
         Ok((contents, _)) => contents,
         Err(reason) => Submission::unreadable(format!("commit {commit} of {place} {reason}")),
     };
     let origin = format!("{place} {commit} {}", repository.folder);
+    origin.trim_end().clone_into(&mut files.origin);
     Ok(Some(Answer {
         is_named: heads.contains(commit) || commit == reference,
         heads,
-        files: Submission {
-            origin: origin.trim_end().to_owned(),
-            ..files
-        },
+        files,
     }))
 }
 
@@ -201,13 +200,10 @@ fn named(answer: &str, reference: &str) -> String {
             .strip_suffix("^{}")
             .unwrap_or(name)
             .strip_suffix(reference);
-        place.is_some_and(|place| ["", "refs/", "refs/tags/", "refs/heads/"].contains(&place))
+        matches!(place, Some("" | "refs/" | "refs/tags/" | "refs/heads/"))
     };
-    answer
-        .lines()
-        .filter(is_of_reference)
-        .flat_map(|line| [line, "\n"])
-        .collect()
+    let lines = answer.lines().filter(is_of_reference);
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
 fn is_hash(reference: &str) -> bool {
@@ -228,16 +224,13 @@ pub(crate) fn find_commit(
         };
         let top = line(&["rev-parse", "--show-toplevel"])?;
         let inside = line(&["rev-parse", "--show-prefix"])?;
-        let commit = format!("{reference}^{{commit}}");
-        let commit = line(&["rev-parse", "--verify", "--end-of-options", &commit])?;
-        Ok(Repository::on_this_machine(
-            Path::new(&top),
-            commit,
-            &inside,
-        ))
+        let named = format!("{reference}^{{commit}}");
+        let commit = line(&["rev-parse", "--verify", "--end-of-options", &named])?;
+        let found = Repository::on_this_machine(Path::new(&top), commit, &inside);
+        found.map_err(|reason| Failed::Absent(Absent::Unfit, reason))
     };
     match find() {
-        Ok(found) => Ok(found),
+        Ok(found) => Ok(Ok(found)),
         Err(Failed::Judge(error)) => Err(error),
         Err(Failed::Absent(_, reason)) => Ok(Err(reason)),
     }
@@ -282,10 +275,7 @@ impl<'a> Git<'a> {
         args: &[&str],
         absent: Absent,
     ) -> Result<String, Failed> {
-        let output = [
-            self.home.path().join("stdout"),
-            self.home.path().join("stderr"),
-        ];
+        let output = ["stdout", "stderr"].map(|name| self.home.path().join(name));
         let failed = |e: io::Error| JudgeError::io("write", self.home.path(), e);
         let [stdout, stderr] = output.each_ref().map(File::create);
         // The shell bounds the memory of git and the files that it may write, and becomes git. A
@@ -342,13 +332,12 @@ impl<'a> Git<'a> {
             }
         };
         // Git's children, and git itself if its time is over.
-        let _ = killpg(Pid::from_raw(child.id().cast_signed()), Signal::SIGKILL);
-        let _ = child.wait();
+        killpg(Pid::from_raw(child.id().cast_signed()), Signal::SIGKILL).ok();
+        child.wait().ok();
         drop(guard);
         let status = ended?;
-        let [stdout, stderr] = output.each_ref().map(|path| beginning_of(path));
         if status.success() {
-            return Ok(stdout.map_err(failed)?);
+            return Ok(beginning_of(&output[0]).map_err(failed)?);
         }
         if status.code() == Some(127) {
             return Err(JudgeError::input(
@@ -356,14 +345,11 @@ impl<'a> Git<'a> {
             )
             .into());
         }
-        let stderr = stderr.map_err(failed)?;
+        let stderr = beginning_of(&output[1]).map_err(failed)?;
         // Lines from the other side begin with `remote:`.
-        let of_git = |line: &&str| !line.starts_with("remote:");
         let says = |words: &str| {
-            stderr
-                .lines()
-                .filter(of_git)
-                .any(|line| line.contains(words))
+            let is_of_git = |line: &str| !line.starts_with("remote:") && line.contains(words);
+            stderr.lines().any(is_of_git)
         };
         // The kernel reports the bound on files as SIGXFSZ. Where it ended a program of git's,
         // git's message names the signal.
@@ -397,28 +383,22 @@ fn beginning_of(path: &Path) -> io::Result<String> {
 
 /// Finds the first fatal line of git's messages, with the line before it, of the server or ssh.
 fn telling(stderr: &str) -> Option<String> {
-    let lines: Vec<&str> = stderr
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with("hint:"))
-        .collect();
+    let mut lines: Vec<&str> = stderr.lines().map(str::trim).collect();
+    lines.retain(|line| !line.is_empty() && !line.starts_with("hint:"));
     let is_fatal = |line: &&str| line.starts_with("fatal:") || line.starts_with("error:");
-    let at = lines.iter().position(is_fatal);
-    let at = at.or(lines.len().checked_sub(1))?;
+    let fatal = lines.iter().position(is_fatal);
+    let at = fatal.or(lines.len().checked_sub(1))?;
     let reported = &lines[at.saturating_sub(1)..=at];
     Some(quote(reported.join("; ")))
 }
 
 fn without_password(url: &str) -> String {
-    let shown = match url.split_once("://") {
-        Some((scheme, rest)) => {
-            let host = rest.find('/').unwrap_or(rest.len());
-            let from = rest[..host].rfind('@').map_or(0, |at| at + 1);
-            format!("{scheme}://{}", &rest[from..])
-        }
-        None => url.to_owned(),
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return quote(url);
     };
-    quote(shown)
+    let host = rest.find('/').unwrap_or(rest.len());
+    let from = rest[..host].rfind('@').map_or(0, |at| at + 1);
+    quote(format!("{scheme}://{}", &rest[from..]))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The description of a submission in `judge.toml`.
 
+use crate::read::source::without_mark;
 use model::entrant::About;
 use model::fault::quote;
 use model::text::{SLUG_CHARS_MAX, is_slug, line_number};
@@ -19,8 +20,8 @@ const KEYS: &str = "name, nickname, authors, language, game, class, build, run, 
 
 pub(crate) fn read(bytes: &[u8]) -> Result<About, String> {
     let in_file = |reason: String| format!("{FILE_NAME} {reason}");
-    let text = std::str::from_utf8(bytes).map_err(|_| in_file("is not UTF-8".to_owned()))?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text =
+        std::str::from_utf8(without_mark(bytes)).map_err(|_| in_file("is not UTF-8".to_owned()))?;
     let at = |start: usize, reason: &str| {
         in_file(format!("line {}: {reason}", line_number(text, start)))
     };

@@ -6,6 +6,7 @@ use crate::read::submission::{Absent, Submission};
 use jiff::{SignedDuration, Timestamp};
 use rulebook::JudgeError;
 use std::collections::BTreeMap;
+use std::mem;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard};
 
@@ -16,7 +17,7 @@ const BACKOFF_MAX: SignedDuration = SignedDuration::from_hours(1);
 const GRACE: SignedDuration = SignedDuration::from_mins(2);
 
 /// The repositories of a continuing run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct PolledRepositories {
     state: Mutex<State>,
 }
@@ -58,17 +59,15 @@ struct Polled {
     is_busy: bool,
 }
 
-impl Default for PolledRepositories {
+impl Default for State {
     fn default() -> Self {
         Self {
-            state: Mutex::new(State {
-                every: SignedDuration::from_mins(5),
-                deadlines: Vec::new(),
-                since: None,
-                all: BTreeMap::new(),
-                revision: 0,
-                events: Vec::new(),
-            }),
+            every: SignedDuration::from_mins(5),
+            deadlines: Vec::new(),
+            since: None,
+            all: BTreeMap::new(),
+            revision: 0,
+            events: Vec::new(),
         }
     }
 }
@@ -101,7 +100,7 @@ impl PolledRepositories {
 
     /// Takes the reports.
     pub fn take_events(&self) -> Vec<RepositoryEvent> {
-        std::mem::take(&mut self.state().events)
+        mem::take(&mut self.state().events)
     }
 
     /// Makes all due at once.
@@ -124,10 +123,11 @@ impl PolledRepositories {
         let polled = state.all.entry(repository.clone()).or_default();
         name.clone_into(&mut polled.name);
         polled.is_listed = true;
+        let failure = polled.failure.as_ref().map(|(failure, _)| failure);
         polled
             .content
             .as_ref()
-            .or(polled.failure.as_ref().map(|(failure, _)| failure))
+            .or(failure)
             .cloned()
             .unwrap_or_else(|| {
                 Submission::absent(Absent::NotYet, "has not been fetched yet".to_owned())
@@ -143,10 +143,8 @@ impl PolledRepositories {
 
     /// Stops asking repositories that the list has not named since the last call.
     pub fn remove_unlisted(&self) {
-        let mut state = self.state();
-        state
-            .all
-            .retain(|_, polled| std::mem::take(&mut polled.is_listed));
+        let is_listed = |polled: &mut Polled| mem::take(&mut polled.is_listed);
+        self.state().all.retain(|_, polled| is_listed(polled));
     }
 
     /// Number of threads that run [`Self::poll_due`] at a time.
@@ -171,20 +169,18 @@ impl PolledRepositories {
     /// Takes the one that has not been asked for longest, with its known commits.
     fn take_due(&self, now: Timestamp) -> Option<(Repository, Option<String>)> {
         let mut state = self.state();
-        let state = &mut *state;
-        let mut deadlines = state.deadlines.iter();
-        let is_near = deadlines.any(|end| end.duration_since(now).abs() <= BACKOFF_MAX);
-        let backoff_max = if is_near {
-            SignedDuration::ZERO
+        let every = state.every;
+        let is_near = |end: &Timestamp| end.duration_since(now).abs() <= BACKOFF_MAX;
+        let backoff_max = if state.deadlines.iter().any(is_near) {
+            every
         } else {
-            BACKOFF_MAX
+            every.max(BACKOFF_MAX)
         };
-        let (every, backoff_max) = (state.every, backoff_max.max(state.every));
-        let due = state
+        let (repository, polled) = state
             .all
             .iter_mut()
-            .filter(|(_, polled)| !polled.is_busy && polled.is_due(now, every, backoff_max));
-        let (repository, polled) = due.min_by_key(|(_, polled)| polled.asked)?;
+            .filter(|(_, polled)| !polled.is_busy && polled.is_due(now, every, backoff_max))
+            .min_by_key(|(_, polled)| polled.asked)?;
         (polled.is_busy, polled.is_due) = (true, false);
         let heads = polled.content.is_some().then(|| polled.heads.clone());
         Some((repository.clone(), heads))
@@ -204,8 +200,7 @@ impl PolledRepositories {
             Err(error) => Some(Answer::absent(Absent::Unreachable, error.to_string())),
             Ok(answer) => answer,
         };
-        let mut state = self.state();
-        let state = &mut *state;
+        let state = &mut *self.state();
         let Some(polled) = state.all.get_mut(repository) else {
             // It has left the list meanwhile.
             return Ok(());
@@ -215,34 +210,40 @@ impl PolledRepositories {
             let is_recent = |at: &Timestamp| begun.duration_since(*at) <= state.every + GRACE;
             state.since.filter(is_recent)?.checked_sub(state.every).ok()
         });
-        if let Some(failure) = answer.as_ref().map(|answer| &answer.files)
-            && failure.absent.is_some()
-        {
-            let before = polled.failure.take();
+        let before = polled.failure.take();
+        let name = || polled.name.clone();
+        let Some(Answer {
+            heads,
+            is_named,
+            files,
+        }) = answer
+        else {
+            state
+                .events
+                .extend(before.map(|_| RepositoryEvent::Recovered(name())));
+            return Ok(());
+        };
+        if files.absent.is_some() {
             let times = before.as_ref().map_or(1, |(_, times)| times + 1);
-            let reason = failure.refusal().cloned().unwrap_or_default();
-            if before.is_none_or(|(before, _)| before.refusal() != failure.refusal()) {
-                let events = RepositoryEvent::Fails(polled.name.clone(), reason);
-                state.events.push(events);
+            if before.is_none_or(|(before, _)| before.refusal() != files.refusal()) {
+                let reason = files.refusal().cloned().unwrap_or_default();
+                state.events.push(RepositoryEvent::Fails(name(), reason));
                 // Where it has never answered, the failure is its known content.
                 state.revision += 1;
             }
-            polled.failure = Some((failure.clone(), times));
+            polled.failure = Some((files, times));
             return Ok(());
         }
-        if polled.failure.take().is_some() {
-            let events = RepositoryEvent::Recovered(polled.name.clone());
-            state.events.push(events);
-        }
-        if let Some(answer) = answer {
-            let since = since.filter(|since| *since <= begun).unwrap_or(begun);
-            polled.content = Some(Submission {
-                received: Some(if answer.is_named { since } else { now }),
-                ..answer.files
-            });
-            polled.heads = answer.heads;
-            state.revision += 1;
-        }
+        state
+            .events
+            .extend(before.map(|_| RepositoryEvent::Recovered(name())));
+        let since = since.filter(|since| *since <= begun).unwrap_or(begun);
+        polled.content = Some(Submission {
+            received: Some(if is_named { since } else { now }),
+            ..files
+        });
+        polled.heads = heads;
+        state.revision += 1;
         Ok(())
     }
 }

@@ -1,9 +1,8 @@
 //! The files of one author, out of the folder and the archive around them.
 
 use crate::read::archive;
-use crate::read::source::{DOCUMENTS, EMPTY, NOTHING, SourceFile, has_ending};
+use crate::read::source::{Allowance, DOCUMENTS, EMPTY, NOTHING, SourceFile, has_ending};
 use crate::read::submission::Submission;
-use crate::read::unreadable::Allowance;
 use model::advice::UNPACKED;
 use model::fault::quote;
 
@@ -25,12 +24,12 @@ fn of_files(mut contents: Submission) -> Submission {
         contents.form = Err(refusal.to_owned());
         return contents;
     }
-    match take_only_zip(&mut contents) {
-        Some(zip) => Submission {
-            fingerprints: contents.fingerprints,
-            ..unzip(&zip, contents.warnings)
-        },
-        None => contents,
+    let Some(zip) = take_only_zip(&mut contents) else {
+        return contents;
+    };
+    Submission {
+        fingerprints: contents.fingerprints,
+        ..unzip(&zip, contents.warnings)
     }
 }
 
@@ -38,16 +37,14 @@ fn of_files(mut contents: Submission) -> Submission {
 fn take_only_zip(contents: &mut Submission) -> Option<SourceFile> {
     let zip = contents.files.swap_remove(only_zip(&contents.files)?);
     if !contents.files.is_empty() {
-        contents.files.sort_by(|a, b| a.path.cmp(&b.path));
-        let beside: Vec<String> = contents
-            .files
-            .iter()
-            .map(|file| quote(&file.path))
-            .collect();
-        let name = quote(&zip.path);
-        let beside = beside.join(", ");
-        let note = format!("{name} is the submission; left out the files beside it: {beside}");
-        contents.warnings.push(note);
+        let mut beside: Vec<&str> = contents.files.iter().map(|one| &*one.path).collect();
+        beside.sort_unstable();
+        let beside: Vec<String> = beside.into_iter().map(quote).collect();
+        contents.warnings.push(format!(
+            "{} is the submission; left out the files beside it: {}",
+            quote(&zip.path),
+            beside.join(", ")
+        ));
     }
     Some(zip)
 }
@@ -68,14 +65,11 @@ fn only_zip(files: &[SourceFile]) -> Option<usize> {
 }
 
 /// Unpacks an archive. One that cannot be unpacked is kept as a file.
-pub(crate) fn unzip(zip: &SourceFile, mut notes: Vec<String>) -> Submission {
+pub(crate) fn unzip(zip: &SourceFile, notes: Vec<String>) -> Submission {
     match unpack(zip) {
         Ok(mut contents) => {
-            notes.append(&mut contents.warnings);
-            Submission {
-                warnings: notes,
-                ..contents
-            }
+            contents.warnings.splice(0..0, notes);
+            contents
         }
         Err(reason) => Submission {
             form: Err(reason),
@@ -102,7 +96,7 @@ fn unpack(zip: &SourceFile) -> Result<Submission, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::unreadable::limit;
+    use crate::read::source::limit;
     use model::competition::SubmissionLimits;
     use std::io::{Cursor, Write};
     use zip::ZipWriter;

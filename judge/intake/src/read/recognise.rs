@@ -1,15 +1,88 @@
-//! Recognition of a submission's form from its files.
+//! Recognition of received files as a submission in one of its forms.
 
-use crate::read::executable::{self, NOTHING};
-use crate::read::names::base_name;
+use crate::read::executable::{self, NOTHING, usual_manifest};
+use crate::read::judge_toml;
+use crate::read::names::{self, LeftOut, base_name};
 use crate::read::source::{SourceFile, has_ending, nearest_named};
-use crate::read::submission::Form;
+use crate::read::submission::{Absent, Form, Submission, title};
 use engines::{Kit, Sign};
+use model::entrant::{About, Blame};
 use model::fault::quote;
 use model::text::listed;
 use rulebook::nearest::nearest;
 use rulebook::rules::Rules;
+use std::mem;
 use std::sync::Arc;
+
+impl Submission {
+    /// With `game`, it must be for that game.
+    pub(crate) fn identified(mut self, name: &str, game: Option<&dyn Rules>) -> Self {
+        name.clone_into(&mut self.name);
+        let is_description = |file: &mut SourceFile| file.path == judge_toml::FILE_NAME;
+        self.description = self.files.extract_if(.., is_description).last();
+        let mut aside: Vec<SourceFile> = Vec::new();
+        if !self.files.iter().all(SourceFile::is_aside) {
+            aside.extend(self.files.extract_if(.., |file| file.is_aside()));
+        }
+        let about = self.description.as_ref().map_or_else(
+            || Ok(About::default()),
+            |file| judge_toml::read(&file.bytes),
+        );
+        self.form = match (self.refusal(), &about) {
+            (Some(reason), _) | (None, Err(reason)) => Err(reason.clone()),
+            (None, Ok(about)) if about.run.is_some() => Ok(Form::Described),
+            (None, Ok(_)) => recognise(&mut self.files, game),
+        };
+        self.about = about.unwrap_or_default();
+        if let (Ok(Form::Described), None) = (&self.form, &self.about.run) {
+            let usual = usual_manifest(&self.files, false).unwrap_or_default();
+            let own = judge_toml::read(usual.as_bytes()).expect("the judge's own");
+            (self.about.build, self.about.run) = (own.build, own.run);
+            let mut lines: Vec<&str> = usual.lines().collect();
+            lines.retain(|line| !line.starts_with('#'));
+            let lines = lines.join(", ");
+            self.left_out
+                .push(format!("a judge.toml would change this: {lines}"));
+        }
+        if let Ok(Form::Sources(_, kit)) = self.form {
+            let own = aside.iter().filter_map(|file| names::aside(&file.path));
+            let left_out: LeftOut = own.map(|(path, why)| (path.to_owned(), why)).collect();
+            let [warnings, left_out] = names::notes(&left_out, "");
+            self.warnings.extend(warnings);
+            self.left_out.extend(left_out);
+            let language = &mut self.about.language;
+            language.get_or_insert_with(|| kit.language.to_owned());
+        } else {
+            self.files.append(&mut aside);
+        }
+        if self.form.is_err() {
+            self.warnings.append(&mut self.left_out);
+        }
+        self.earlier = mem::take(&mut self.earlier)
+            .into_iter()
+            .map(|one| one.identified(name, game))
+            .collect();
+        if let Some(Absent::NotYet | Absent::Unreachable) = self.absent {
+            self.blame = Blame::Machine;
+        }
+        if self.about.class.is_some() && !self.has_classes() {
+            let note = "judge.toml: class has no effect here: it chooses between Python classes";
+            self.warnings.push(note.to_owned());
+        }
+        if let (Ok(Form::Sources(other, _)), Some(own)) = (&self.form, &self.about.game)
+            && own != other
+        {
+            self.form = Err(format!(
+                "judge.toml: game is {own}, but the sources are for {}; correct the key game",
+                title(other)
+            ));
+        }
+        if let Some(game) = game {
+            self.admit(game);
+        }
+        self
+    }
+}
 
 /// Endings that a file may have in place of the required one.
 const ALIKE: &[&str] = &["hpp", "hh", "hxx", "cpp", "cc", "c", "mli", "lhs", "txt"];
@@ -24,17 +97,16 @@ pub(crate) fn recognise(
         return Ok(Form::Sources(rules.info().slug, kit));
     }
     let program = match executable::find(files) {
-        Ok(program) => program,
-        Err(reason) => match no_program(files, game, reason.as_deref())? {
-            Some(program) => program,
-            None => return Ok(Form::Described),
-        },
+        Ok(program) => Some(program),
+        Err(reason) => no_program(files, game, reason.as_deref())?,
+    };
+    let Some(program) = program else {
+        return Ok(Form::Described);
     };
     match executable::interpreter(&files[program]) {
         // Its mode says nothing: where a zip or a disk of Windows was, everything is executable.
-        Err(_) if executable::usual_manifest(files, false).is_some() => Ok(Form::Described),
-        Err(reason) => Err(reason),
-        Ok(_) => Ok(Form::Executable(program)),
+        Err(_) if usual_manifest(files, false).is_some() => Ok(Form::Described),
+        interpreter => interpreter.map(|_| Form::Executable(program)),
     }
 }
 
@@ -48,15 +120,14 @@ fn no_program(
         return Err(hint);
     }
     let asked: Vec<String> = asked_for(files, game).collect();
-    if executable::usual_manifest(files, !asked.is_empty()).is_some() {
+    if usual_manifest(files, !asked.is_empty()).is_some() {
         return Ok(None);
     }
     if !asked.is_empty() {
-        return Err([&[words.to_owned()][..], &asked].concat().join("; "));
+        return Err(format!("{words}; {}", asked.join("; ")));
     }
-    if let Some(first) = files
-        .first()
-        .filter(|_| files.iter().all(SourceFile::is_empty))
+    if let Some(first) = files.first()
+        && files.iter().all(SourceFile::is_empty)
     {
         return Err(first.reason_if_empty());
     }
@@ -65,12 +136,13 @@ fn no_program(
     }
     Err(match (executable::needs_description(files), reason) {
         (Some(next), _) => format!("{words}; {next}"),
-        (None, None) if !files.is_empty() => {
-            let names: Vec<String> = files.iter().map(|file| quote(&file.path)).collect();
-            format!("{words}, but {}", listed(&names))
-        }
+        (None, None) if !files.is_empty() => format!("{words}, but {}", listed(&quoted(&*files))),
         (None, _) => words.to_owned(),
     })
+}
+
+pub(crate) fn quoted<'a>(files: impl IntoIterator<Item = &'a SourceFile>) -> Vec<String> {
+    files.into_iter().map(|file| quote(&file.path)).collect()
 }
 
 pub(crate) fn kits() -> impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)> {
@@ -101,37 +173,25 @@ fn shows(files: &[SourceFile], sign: &Sign) -> bool {
 
 /// Refuses a file that occurs more than once, unless one is nearest to the submission's folder.
 fn check_single(files: &[SourceFile], sign: &Sign) -> Result<(), String> {
-    let Sign::Anywhere(name) = sign else {
-        return Ok(());
-    };
-    let nearest = nearest_named(files.iter(), name);
-    if nearest.len() < 2 {
-        return Ok(());
+    if let Sign::Anywhere(name) = sign
+        && let several @ [_, _, ..] = &*nearest_named(files.iter(), name)
+    {
+        return Err(format!(
+            "has {name} more than once ({}); submit only one of them, or each by itself",
+            quoted(several.iter().copied()).join(", ")
+        ));
     }
-    let nearest: Vec<String> = nearest.iter().map(|file| quote(&file.path)).collect();
-    Err(format!(
-        "has {name} more than once ({}); submit only one of them, or each by itself",
-        nearest.join(", ")
-    ))
+    Ok(())
 }
 
 pub(crate) fn says(file: &SourceFile, sign: &Sign) -> bool {
-    let Sign::Text { ending, has, .. } = sign else {
-        return false;
-    };
-    if self::ending(&file.path) != *ending {
-        return false;
-    }
-    let text = String::from_utf8_lossy(&file.bytes);
-    has.iter().all(|words| text.contains(words)) && !speaks_itself(file, sign)
+    matches!(sign, Sign::Text { ending, has, .. } if self::ending(&file.path) == *ending
+        && has.iter().all(|words| file.text().contains(words))
+        && !speaks_itself(file, sign))
 }
 
 fn speaks_itself(file: &SourceFile, sign: &Sign) -> bool {
-    let Sign::Text { lacks, .. } = sign else {
-        return false;
-    };
-    let text = String::from_utf8_lossy(&file.bytes);
-    lacks.iter().any(|words| text.contains(words))
+    matches!(sign, Sign::Text { lacks, .. } if lacks.iter().any(|words| file.text().contains(words)))
 }
 
 fn almost(files: &[SourceFile]) -> Option<String> {
@@ -141,19 +201,20 @@ fn almost(files: &[SourceFile]) -> Option<String> {
             Sign::Anywhere(name) => (std::slice::from_ref(name), false),
             Sign::Text { .. } => return None,
         };
-        let found = names.iter().map(|name| find_file(files, name, flat));
-        let found: Vec<Result<Option<String>, String>> = found.collect();
+        let found: Vec<Result<Option<String>, String>> = names
+            .iter()
+            .map(|name| find_file(files, name, flat))
+            .collect();
         if found.iter().all(Result::is_err) {
             return None;
         }
-        let hints = found
-            .into_iter()
-            .filter_map(|found| found.unwrap_or_else(Some));
+        let found = found.into_iter();
+        let hints: Vec<String> = found.filter_map(|one| one.unwrap_or_else(Some)).collect();
         Some(format!(
             "looks like {} in {}, but {}",
             rules.info().title,
             kit.language,
-            hints.collect::<Vec<_>>().join(", and ")
+            hints.join(", and ")
         ))
     })
 }
@@ -167,7 +228,7 @@ pub(crate) fn misspelled(files: &[SourceFile], game: Option<&dyn Rules>) -> Opti
             if self::ending(&file.path) != ending || speaks_itself(file, &kit.sign) {
                 return None;
             }
-            let text = String::from_utf8_lossy(&file.bytes);
+            let text = file.text();
             let mut lacking = has.iter().filter(|words| !text.contains(**words));
             let (Some(words), None) = (lacking.next(), lacking.next()) else {
                 return None;
@@ -185,14 +246,10 @@ pub(crate) fn misspelled(files: &[SourceFile], game: Option<&dyn Rules>) -> Opti
 }
 
 fn named_after<'a>(text: &'a str, keyword: &'a str) -> impl Iterator<Item = &'a str> {
-    let behind = text
-        .lines()
-        .filter_map(move |line| line.trim_start().strip_prefix(keyword));
-    let is_name = |c: char| c.is_alphanumeric() || c == '_';
-    behind.filter_map(move |rest| {
-        let name = rest.strip_prefix(' ')?.trim_start();
-        let end = name.find(|c| !is_name(c)).unwrap_or(name.len());
-        Some(&name[..end])
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.lines().filter_map(move |line| {
+        let rest = line.trim_start().strip_prefix(keyword)?.strip_prefix(' ')?;
+        rest.trim_start().split(|c| !is_part(c)).next()
     })
 }
 
@@ -224,35 +281,26 @@ pub(crate) fn ending(path: &str) -> &str {
 fn find_file(files: &[SourceFile], name: &str, flat: bool) -> Result<Option<String>, String> {
     let paths = || files.iter().map(|file| file.path.as_str());
     let same = |path: &&str| path.eq_ignore_ascii_case(name);
-    let misspelled = |path| Ok(Some(format!("{path} must be spelled {name}")));
     if paths().any(|path| path == name) {
         return Ok(None);
     }
-    if let Some(path) = paths().find(same) {
-        return misspelled(path);
+    let spelled = paths().find(same);
+    if let Some(path) = spelled.or_else(|| paths().find(|path| same(&base_name(path)))) {
+        return Ok(Some(if flat && spelled.is_none() {
+            format!("{path} must be in the submission's top folder, as {name}")
+        } else {
+            format!("{path} must be spelled {name}")
+        }));
     }
-    if let Some(path) = paths().find(|path| same(&base_name(path))) {
-        if !flat {
-            return misspelled(path);
-        }
-        let place = "must be in the submission's top folder";
-        return Ok(Some(format!("{path} {place}, as {name}")));
-    }
-    let stem = |path: &str| {
-        let stem = path.rsplit_once('.').map_or("", |(stem, _)| stem);
-        stem.to_ascii_lowercase()
-    };
+    let stem = |path: &str| Some(path.rsplit_once('.')?.0.to_ascii_lowercase());
     let same_ending = paths().filter(|path| ending(path) == ending(name));
-    let near = nearest(name, same_ending.map(base_name));
-    let other = near
+    nearest(name, same_ending.map(base_name))
         .and_then(|near| paths().find(|path| base_name(path) == near))
         .or_else(|| {
             paths().find(|path| stem(base_name(path)) == stem(name) && has_ending(path, ALIKE))
-        });
-    match other {
-        Some(path) => Ok(Some(format!("{name} is missing (there is {path})"))),
-        None => Err(format!("{name} is missing")),
-    }
+        })
+        .map(|path| Some(format!("{name} is missing (there is {path})")))
+        .ok_or_else(|| format!("{name} is missing"))
 }
 
 #[cfg(test)]

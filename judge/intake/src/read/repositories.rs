@@ -1,10 +1,13 @@
 //! The list of the submissions' git repositories.
 
+use crate::read::names;
+use crate::read::source::without_mark;
 use model::fault::quote;
 use rulebook::JudgeError;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
+use system::foreign::read_whole;
 
 /// Name of the list in a folder of submissions.
 pub const LIST_NAME: &str = "submissions.txt";
@@ -48,17 +51,14 @@ impl Repository {
 /// A repository on this machine may be a path relative to the list's folder. A wrong line affects
 /// only its own entrant. If a name occurs twice, neither line is used.
 pub(crate) fn read_list(file: File, path: &Path) -> Result<Vec<Listed>, JudgeError> {
-    let failed = |e: io::Error| unreadable(path, &e);
-    let mut text = Vec::new();
-    file.take(LIST_BYTES_MAX + 1)
-        .read_to_end(&mut text)
-        .map_err(failed)?;
-    if text.len() as u64 > LIST_BYTES_MAX {
-        let shown = path.display();
-        return Err(JudgeError::input(format!(
-            "{shown} is longer than 1 MiB, too long for a list of repositories; give the right file"
-        )));
-    }
+    let failed = |e: io::Error| match e.kind() {
+        ErrorKind::FileTooLarge => JudgeError::input(format!(
+            "{} is longer than 1 MiB, too long for a list of repositories; give the right file",
+            path.display()
+        )),
+        _ => unreadable(path, &e),
+    };
+    let text = read_whole(file, LIST_BYTES_MAX).map_err(failed)?;
     let there = std::path::absolute(path).map_err(failed)?;
     Ok(parse(&text, there.parent().unwrap_or(Path::new("/"))))
 }
@@ -72,30 +72,24 @@ pub(crate) fn unreadable(path: &Path, error: &io::Error) -> JudgeError {
 
 fn parse(text: &[u8], list_folder: &Path) -> Vec<Listed> {
     let mut all: Vec<Listed> = Vec::new();
-    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
-    for (index, bytes) in text.split(|byte| *byte == b'\n').enumerate() {
+    for (index, bytes) in without_mark(text).split(|byte| *byte == b'\n').enumerate() {
         let line = index + 1;
         let text = String::from_utf8_lossy(bytes);
         let is_text = std::str::from_utf8(bytes).is_ok();
         let words: Vec<&str> = text.split_whitespace().collect();
-        let name = match words.first() {
-            None => continue,
-            Some(first) if first.starts_with('#') => continue,
-            Some(first) => (*first).to_owned(),
+        let Some(&name) = words.first().filter(|first| !first.starts_with('#')) else {
+            continue;
         };
-        let earlier = all.iter_mut().find(|other| other.name == name);
-        if let Some(earlier) = earlier {
-            let both = [earlier.line, line]
-                .map(|line| line.to_string())
-                .join(" and ");
+        if let Some(earlier) = all.iter_mut().find(|other| other.name == name) {
             earlier.repository = Err(format!(
-                "{} is in lines {both}; keep one of them",
-                quote(name)
+                "{} is in lines {} and {line}; keep one of them",
+                quote(name),
+                earlier.line
             ));
             continue;
         }
         all.push(Listed {
-            name,
+            name: name.to_owned(),
             line,
             repository: if is_text {
                 repository(&words, text.trim_end(), list_folder)
@@ -112,12 +106,14 @@ fn repository(words: &[&str], text: &str, list_folder: &Path) -> Result<Reposito
         [_, url] => (*url, DEFAULT_REFERENCE, ""),
         [_, url, reference] => (*url, *reference, ""),
         [_, url, reference, folder] => (*url, *reference, *folder),
-        _ => {
-            let shown = quote(text);
-            return Err(format!("expected {FORM}, not {shown}"));
-        }
+        _ => return Err(format!("expected {FORM}, not {}", quote(text))),
     };
-    check_reference(reference)?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    if !reference.starts_with(|c: char| c.is_ascii_alphanumeric()) || !reference.chars().all(plain)
+    {
+        let shown = quote(reference);
+        return Err(format!("{shown} is not a branch, tag or commit"));
+    }
     Ok(Repository {
         url: url_of(url, list_folder)?,
         reference: reference.to_owned(),
@@ -136,11 +132,14 @@ fn url_of(url: &str, list_folder: &Path) -> Result<String, String> {
             quote(url)
         ));
     }
-    let list_folder = list_folder
-        .canonicalize()
-        .unwrap_or_else(|_| list_folder.to_owned());
+    let real = list_folder.canonicalize();
     let mut path = PathBuf::new();
-    for part in list_folder.join(url).components() {
+    for part in real
+        .as_deref()
+        .unwrap_or(list_folder)
+        .join(url)
+        .components()
+    {
         if part == Component::ParentDir {
             path.pop();
         } else {
@@ -160,10 +159,7 @@ fn url_of_folder(path: &Path) -> Result<String, String> {
 
 /// Returns a folder of a repository as git writes it, without slashes at its ends.
 fn folder_in(folder: &str) -> Result<String, String> {
-    let parts: Vec<&str> = folder
-        .split('/')
-        .filter(|part| !part.is_empty() && *part != ".")
-        .collect();
+    let parts = names::parts(folder);
     let shown = quote(folder);
     if folder.starts_with('/') || parts.contains(&"..") || shown != folder {
         return Err(format!(
@@ -174,7 +170,6 @@ fn folder_in(folder: &str) -> Result<String, String> {
 }
 
 fn is_url(url: &str) -> bool {
-    let known = ["https://", "ssh://", "file:///"];
     // Such as git@host:path, which is ssh.
     let is_short = url.split_once(':').is_some_and(|(host, path)| {
         host.contains('@')
@@ -182,18 +177,10 @@ fn is_url(url: &str) -> bool {
             && !path.starts_with([':', '/'])
             && !url.starts_with('-')
     });
-    known.iter().any(|scheme| url.starts_with(scheme)) || is_short
-}
-
-fn check_reference(reference: &str) -> Result<(), String> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-    if reference.starts_with(|c: char| c.is_ascii_alphanumeric()) && reference.chars().all(plain) {
-        return Ok(());
-    }
-    Err(format!(
-        "{} is not a branch, tag or commit",
-        quote(reference)
-    ))
+    is_short
+        || ["https://", "ssh://", "file:///"]
+            .iter()
+            .any(|scheme| url.starts_with(scheme))
 }
 
 #[cfg(test)]

@@ -1,13 +1,23 @@
-//! The files of a submission, and what they show when they were read.
+//! The files of a submission, the bounds on their size, and what they show when they were read.
 
 use crate::read::names::{self, base_name};
 use engines::Kit;
 use jiff::civil::DateTime;
+use model::competition::SubmissionLimits;
 use model::draw::hash;
 use model::fault::quote;
+use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+use system::foreign::ForeignFolder;
 
 pub(crate) const NOTHING: &str = "has no usable file (links and special files are not accepted)";
 
@@ -49,6 +59,10 @@ impl SourceFile {
         names::aside(&self.path).is_some()
     }
 
+    pub(crate) fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.bytes)
+    }
+
     /// Returns whether the file has nothing but blanks.
     pub(crate) fn is_empty(&self) -> bool {
         self.bytes.trim_ascii().is_empty()
@@ -70,8 +84,8 @@ pub(crate) fn nearest_named<'a>(
     name: &str,
 ) -> Vec<&'a SourceFile> {
     let named = files.filter(|file| base_name(&file.path) == name);
-    let depth = |file: &&SourceFile| file.path.matches('/').count();
-    let least = named.clone().map(|file| depth(&file)).min();
+    let depth = |file: &SourceFile| file.path.matches('/').count();
+    let least = named.clone().map(depth).min();
     named.filter(|file| Some(depth(file)) == least).collect()
 }
 
@@ -106,15 +120,17 @@ pub(crate) fn kit_text(kit: &Kit, path: &str) -> Option<&'static str> {
 pub struct Fingerprint(String);
 
 impl Fingerprint {
-    pub(crate) fn of(parts: &[&[u8]]) -> Self {
-        let kind: &[u8] = b"other";
-        let parts: Vec<&[u8]> = [&[kind], parts].concat();
-        Self(hash(&parts))
+    /// Makes a fingerprint from a text in place of files.
+    pub fn of_text(text: &str) -> Self {
+        Self(hash(&[b"other", text.as_bytes()]))
     }
 
-    /// Makes a fingerprint from a text, for tests.
-    pub fn of_text(text: &str) -> Self {
-        Self::of(&[text.as_bytes()])
+    pub(crate) fn of_files(files: &ContentDigests) -> Self {
+        let mut parts: Vec<&[u8]> = vec![b"files"];
+        for (path, (executable, content)) in files {
+            parts.extend([path.as_bytes(), mode(*executable), content]);
+        }
+        Self(hash(&parts))
     }
 }
 
@@ -123,20 +139,144 @@ pub type Fingerprints = BTreeMap<String, Fingerprint>;
 
 pub(crate) type ContentDigest = [u8; 32];
 
-#[derive(Debug, Default)]
-pub(crate) struct FingerprintOfFiles(BTreeMap<String, (bool, ContentDigest)>);
+/// By path, with whether the file may be executed.
+pub(crate) type ContentDigests = BTreeMap<String, (bool, ContentDigest)>;
 
-impl FingerprintOfFiles {
-    pub(crate) fn add(&mut self, path: &str, executable: bool, content: ContentDigest) {
-        self.0.insert(path.to_owned(), (executable, content));
+/// Returns what hashes have for a file's mode.
+pub(crate) fn mode(executable: bool) -> &'static [u8] {
+    if executable { b"x" } else { b"-" }
+}
+
+pub(crate) fn unread(path: &Path, error: io::Error) -> String {
+    JudgeError::io("read", path, error).to_string()
+}
+
+static FILES: AtomicU32 = AtomicU32::new(SubmissionLimits::DEFAULT.files);
+static MIB: AtomicU32 = AtomicU32::new(SubmissionLimits::DEFAULT.mib);
+
+/// Sets the limits of the submissions that this process reads from now on.
+pub fn limit(limits: SubmissionLimits) {
+    FILES.store(limits.files, Ordering::Relaxed);
+    MIB.store(limits.mib, Ordering::Relaxed);
+}
+
+/// The bounds of a submission. An archive in an archive may have what the outer one leaves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Allowance {
+    pub(crate) entries: usize,
+    pub(crate) files: usize,
+    pub(crate) bytes: usize,
+}
+
+impl Allowance {
+    pub(crate) fn whole() -> Self {
+        let files = FILES.load(Ordering::Relaxed) as usize;
+        Self {
+            // Files, folders, links and left-out entries; not the contents of left-out folders.
+            entries: 5 * files,
+            files,
+            bytes: (MIB.load(Ordering::Relaxed) as usize) << 20,
+        }
     }
 
-    pub(crate) fn finish(&self) -> Fingerprint {
-        let mut parts: Vec<&[u8]> = vec![b"files"];
-        for (path, (executable, content)) in &self.0 {
-            let mode: &[u8] = if *executable { b"x" } else { b"-" };
-            parts.extend([path.as_bytes(), mode, content]);
+    pub(crate) fn times(self, count: usize) -> Self {
+        Self {
+            entries: count * self.entries,
+            files: count * self.files,
+            bytes: count * self.bytes,
         }
-        Fingerprint(hash(&parts))
+    }
+}
+
+pub(crate) fn too_many_files() -> String {
+    let most = Allowance::whole().files;
+    format!("has more than {most} files; remove what the bot does not need")
+}
+
+pub(crate) fn too_large() -> String {
+    let most = Allowance::whole().bytes >> 20;
+    format!("has more than {most} MiB in total; remove what the bot does not need")
+}
+
+#[derive(Debug)]
+pub(crate) struct Bag {
+    pub(crate) files: Vec<SourceFile>,
+    pub(crate) digests: ContentDigests,
+    /// For more files than these.
+    remaining: Allowance,
+}
+
+impl Bag {
+    pub(crate) fn within(remaining: Allowance) -> Self {
+        Self {
+            files: Vec::new(),
+            digests: ContentDigests::new(),
+            remaining,
+        }
+    }
+
+    /// Reads one file. The bytes that arrive count, and not an announced size.
+    pub(crate) fn read(
+        &self,
+        from: &mut (impl Read + ?Sized),
+    ) -> Result<io::Result<Vec<u8>>, String> {
+        if self.remaining.files == 0 {
+            return Err(too_many_files());
+        }
+        let room = self.remaining.bytes;
+        let mut bytes = Vec::new();
+        if let Err(error) = from.take(room as u64 + 1).read_to_end(&mut bytes) {
+            return Ok(Err(error));
+        }
+        if bytes.len() > room {
+            return Err(too_large());
+        }
+        Ok(Ok(bytes))
+    }
+
+    pub(crate) fn add(
+        &mut self,
+        path: String,
+        bytes: Vec<u8>,
+        executable: bool,
+    ) -> Result<(), String> {
+        if let Some(reason) = names::refusal(&path) {
+            return Err(reason);
+        }
+        self.remaining.files -= 1;
+        self.remaining.bytes -= bytes.len();
+        self.files.push(SourceFile {
+            path,
+            bytes,
+            executable,
+        });
+        Ok(())
+    }
+
+    pub(crate) fn take(
+        &mut self,
+        folder: &ForeignFolder,
+        name: &OsStr,
+        path: String,
+    ) -> Result<(), String> {
+        let place = folder.path().join(name);
+        let file = folder.file(name).map_err(|e| unread(&place, e))?;
+        self.take_file(file, &place, path)
+    }
+
+    /// Reads and adds an open file; `place` is its path, for messages.
+    pub(crate) fn take_file(
+        &mut self,
+        mut file: File,
+        place: &Path,
+        path: String,
+    ) -> Result<(), String> {
+        let failed = |e| unread(place, e);
+        let mode = file.metadata().map_err(failed)?.permissions().mode();
+        let bytes = self.read(&mut file)?.map_err(failed)?;
+        let executable = mode & EXECUTABLE != 0;
+        let digest = Sha256::digest(&bytes).into();
+        self.digests.insert(path.clone(), (executable, digest));
+        self.add(path, bytes, executable)
     }
 }

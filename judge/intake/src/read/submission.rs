@@ -1,7 +1,8 @@
 //! A submission: its files and its form.
 
-use crate::read::source::{Fingerprints, PlatformMark, SourceFile};
-use crate::read::unreadable::{Allowance, too_large, too_many_files};
+use crate::read::source::{
+    Allowance, Fingerprints, PlatformMark, SourceFile, too_large, too_many_files,
+};
 use engines::{Kit, Sign};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -112,15 +113,6 @@ impl Submission {
         self.form.as_ref().err().filter(|reason| !reason.is_empty())
     }
 
-    pub(crate) fn marked(self, origin: String, mark: PlatformMark) -> Self {
-        Self {
-            origin,
-            mark: Some(mark),
-            record: (mark.late == Some(false)).then_some(ReceiptRecord::InTime),
-            ..self
-        }
-    }
-
     pub(crate) fn within_bounds(self) -> Result<Self, String> {
         let Allowance { files, bytes, .. } = Allowance::whole();
         if self.files.len() > files {
@@ -142,11 +134,12 @@ impl Submission {
 pub fn date_receipts(submissions: &mut [Submission], zone: &TimeZone, now: Timestamp) -> bool {
     let mut is_any = false;
     for one in submissions {
-        let received = one
+        let record = one
             .mark
-            .and_then(|mark| mark.received?.to_zoned(zone.clone()).ok());
-        let received = received.map(|at| at.timestamp()).filter(|at| *at <= now);
-        let record = received.map(ReceiptRecord::At);
+            .and_then(|mark| mark.received?.to_zoned(zone.clone()).ok())
+            .map(|at| at.timestamp())
+            .filter(|at| *at <= now)
+            .map(ReceiptRecord::At);
         is_any |= record.is_some();
         one.record = one.record.or(record);
         is_any |= date_receipts(&mut one.earlier, zone, now);
@@ -165,50 +158,39 @@ impl Submission {
 
     /// Returns the slug of its game, by its `judge.toml` or its sources. There may be no such game.
     pub fn game(&self) -> Option<&str> {
-        let sources = match self.form {
+        match self.form {
             Ok(Form::Sources(game, _)) => Some(game),
-            Ok(Form::Executable(_) | Form::Described) | Err(_) => None,
-        };
-        sources.or(self.about.game.as_deref())
+            Ok(Form::Executable(_) | Form::Described) | Err(_) => self.about.game.as_deref(),
+        }
     }
 
     /// Refuses a submission for another game.
     pub fn admit(&mut self, game: &dyn Rules) {
         let slug = game.info().slug;
-        let Ok(form) = self.form else {
-            return;
-        };
-        if let Some(own) = self.about.game.as_deref().filter(|own| *own != slug) {
-            self.form = Err(format!(
+        self.form = match (&self.form, self.about.game.as_deref()) {
+            (Ok(_), Some(own)) if own != slug => Err(format!(
                 "is a submission for {own} (game in its judge.toml), but the game here is {slug}"
-            ));
-        } else if let Form::Sources(other, _) = form
-            && other != slug
-        {
-            self.form = Err(format!("is a submission for {}", title(other)));
-        }
+            )),
+            (Ok(Form::Sources(other, _)), _) if *other != slug => {
+                Err(format!("is a submission for {}", title(other)))
+            }
+            _ => return,
+        };
     }
 
     pub(crate) fn all_files(&self) -> Vec<SourceFile> {
-        let mut all: Vec<SourceFile> = self
-            .files
-            .iter()
-            .chain(&self.description)
-            .cloned()
-            .collect();
+        let mut all = self.files.clone();
+        all.extend(self.description.clone());
         all.sort_by(|a, b| a.path.cmp(&b.path));
         all
     }
 
     /// Returns its size in bytes, with the earlier submissions of the same person.
     pub(crate) fn bytes(&self) -> usize {
-        let own: usize = self
-            .files
-            .iter()
-            .chain(&self.description)
-            .map(|file| file.bytes.len())
-            .sum();
-        own + self.earlier.iter().map(Self::bytes).sum::<usize>()
+        let own = self.files.iter().chain(&self.description);
+        own.map(|file| file.bytes.len())
+            .chain(self.earlier.iter().map(Self::bytes))
+            .sum()
     }
 }
 

@@ -1,15 +1,22 @@
 //! The walk over a submission's folder. Reading and listing share it and its bounds.
 
-use crate::read::left_out::{LeftOut, Why};
-use crate::read::names;
+use crate::read::names::{self, LeftOut, Why};
+use crate::read::places::{file_name, list};
+use crate::read::source::{
+    Allowance, Bag, ContentDigest, ContentDigests, EXECUTABLE, Fingerprint, too_large,
+    too_many_files, unread,
+};
 use crate::read::submission::Submission;
-use crate::read::unreadable::{Allowance, Bag, reason, too_many_files};
 use model::fault::quote;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::ErrorKind;
-use std::path::Path;
-use system::foreign::{ForeignFolder, Kind, Opened};
+use std::io::{self, ErrorKind, Read};
+use std::mem;
+use std::path::{Path, PathBuf};
+use system::foreign::{Facts, ForeignFolder, Kind, Opened};
+use system::kept_folder::digest_of_all;
 use system::run_folder;
 
 /// Walks a submission's folder, and calls `take` with each file's folder, its name, and its path
@@ -18,13 +25,12 @@ use system::run_folder;
 pub(crate) fn walk(
     root: &ForeignFolder,
     entries_max: usize,
-    take: impl FnMut(&ForeignFolder, &OsStr, String) -> Result<(), String>,
+    take: &mut dyn FnMut(&ForeignFolder, &OsStr, String) -> Result<(), String>,
 ) -> Result<LeftOut, String> {
     let mut walk = Walk {
         take,
-        left_out: LeftOut::default(),
-        entries: 0,
-        entries_max,
+        left_out: LeftOut::new(),
+        remaining: entries_max,
     };
     walk.folder(root, "", 0)?;
     Ok(walk.left_out)
@@ -46,39 +52,30 @@ pub(crate) fn is_of_runs(folder: &ForeignFolder) -> bool {
     is_run(folder) || names.peek().is_some() && names.all(|name| name.is_ok_and(is_run_inside))
 }
 
-struct Walk<F> {
-    take: F,
+struct Walk<'a> {
+    take: &'a mut dyn FnMut(&ForeignFolder, &OsStr, String) -> Result<(), String>,
     left_out: LeftOut,
-    entries: usize,
-    entries_max: usize,
+    /// The number of entries that it may still meet.
+    remaining: usize,
 }
 
-impl<F: FnMut(&ForeignFolder, &OsStr, String) -> Result<(), String>> Walk<F> {
+impl Walk<'_> {
     fn folder(&mut self, folder: &ForeignFolder, prefix: &str, depth: usize) -> Result<(), String> {
         if depth > names::DEPTH_MAX {
-            let shown = quote(prefix);
-            let most = names::DEPTH_MAX;
-            let reason = format!("has folders nested more than {most} deep: {shown}");
-            return Err(reason);
+            return Err(names::too_deep(prefix));
         }
-        for name in self.names(folder)? {
-            self.entry(folder, &name, prefix, depth)?;
-        }
-        Ok(())
-    }
-
-    fn names(&mut self, folder: &ForeignFolder) -> Result<Vec<OsString>, String> {
-        let failed = |e| reason("read", folder.path(), e);
+        let failed = |e| unread(folder.path(), e);
         let mut names = Vec::new();
         for name in folder.names().map_err(failed)? {
-            if self.entries == self.entries_max {
-                return Err(too_many_files());
-            }
-            self.entries += 1;
+            let remaining = self.remaining.checked_sub(1);
+            self.remaining = remaining.ok_or_else(too_many_files)?;
             names.push(name.map_err(failed)?);
         }
         names.sort();
-        Ok(names)
+        for name in names {
+            self.entry(folder, &name, prefix, depth)?;
+        }
+        Ok(())
     }
 
     fn entry(
@@ -90,39 +87,34 @@ impl<F: FnMut(&ForeignFolder, &OsStr, String) -> Result<(), String>> Walk<F> {
     ) -> Result<(), String> {
         let Some(name) = raw.to_str() else {
             let path = format!("{prefix}{}", raw.to_string_lossy());
-            self.left_out.push(path, Why::NotUtf8);
+            self.left_out.push((path, Why::NotUtf8));
             return Ok(());
         };
         if names::is_junk(name) {
             return Ok(());
         }
         let path = format!("{prefix}{name}");
-        let failed = |e| reason("read", &folder.path().join(raw), e);
+        let failed = |e| unread(&folder.path().join(raw), e);
         let kind = match folder.facts_of(raw) {
             // It has just been removed.
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             facts => facts.map_err(failed)?.kind,
         };
-        match (kind, names::odd(name)) {
-            (Kind::Folder, odd) => {
-                let inner = folder.folder(raw);
-                let has = |file: &str| inner.as_ref().is_ok_and(|inner| inner.has_file(file));
-                let mark = names::MARKS.iter().find(|(file, _)| has(file));
-                if let Some(why) = odd.or(mark.map(|(_, why)| *why)) {
-                    self.left_out.push(path, why);
-                } else {
-                    let inner = inner.map_err(failed)?;
-                    if is_run(&inner) {
-                        self.left_out.push(path, Why::Run);
-                    } else {
-                        self.folder(&inner, &format!("{path}/"), depth + 1)?;
-                    }
+        let why = match (names::odd(name), kind) {
+            (Some(why), _) => why,
+            (None, Kind::File) => return (self.take)(folder, raw, path),
+            (None, Kind::Link | Kind::Special) => Why::Link,
+            (None, Kind::Folder) => {
+                let inner = folder.folder(raw).map_err(failed)?;
+                let mut marks = names::MARKS.iter();
+                match marks.find(|(file, _)| inner.has_file(file)) {
+                    Some((_, why)) => *why,
+                    None if is_run(&inner) => Why::Run,
+                    None => return self.folder(&inner, &format!("{path}/"), depth + 1),
                 }
             }
-            (_, Some(why)) => self.left_out.push(path, why),
-            (Kind::File, None) => (self.take)(folder, raw, path)?,
-            (Kind::Link | Kind::Special, None) => self.left_out.push(path, Why::Link),
-        }
+        };
+        self.left_out.push((path, why));
         Ok(())
     }
 }
@@ -131,7 +123,7 @@ pub(crate) fn read_file(file: File, name: &str) -> Result<Submission, String> {
     let mut bag = Bag::within(Allowance::whole());
     bag.take_file(file, Path::new(name), name.to_owned())?;
     Ok(Submission {
-        fingerprints: [(quote(name), bag.fingerprint.finish())].into(),
+        fingerprints: [(quote(name), Fingerprint::of_files(&bag.digests))].into(),
         ..Submission::of(bag.files)
     })
 }
@@ -141,16 +133,17 @@ pub(crate) fn read_folder(
     allowance: Allowance,
 ) -> Result<Submission, String> {
     let mut bag = Bag::within(allowance);
-    let left_out = walk(root, allowance.entries, |folder, name, path| {
+    let left_out = walk(root, allowance.entries, &mut |folder, name, path| {
         bag.take(folder, name, path)
     })?;
     bag.files.sort_by(|a, b| a.path.cmp(&b.path));
     let name = root.path().file_name().unwrap_or_default();
-    let fingerprint = bag.fingerprint.finish();
+    let fingerprint = Fingerprint::of_files(&bag.digests);
+    let [warnings, left_out] = names::notes(&left_out, "");
     Ok(Submission {
         fingerprints: [(quote(name.as_encoded_bytes()), fingerprint)].into(),
-        warnings: left_out.notes("", false),
-        left_out: left_out.notes("", true),
+        warnings,
+        left_out,
         ..Submission::of(bag.files)
     })
 }
@@ -161,42 +154,152 @@ pub(crate) fn read_entry(
     allowance: Allowance,
 ) -> Result<Submission, String> {
     let path = folder.path().join(name);
-    match folder.entry(name).map_err(|e| reason("read", &path, e))? {
+    match folder.entry(name).map_err(|e| unread(&path, e))? {
         Opened::Folder(folder) => read_folder(&folder, allowance),
         Opened::File(file) => read_file(file, &name.to_string_lossy()),
-        Opened::Other(kind) => {
-            let why = kind.refusal().unwrap_or_default();
-            Err(format!("cannot be read: {why}"))
-        }
+        Opened::Other(kind) => Err(format!(
+            "cannot be read: {}",
+            kind.refusal().unwrap_or_default()
+        )),
     }
+}
+
+/// The last listing. Files with the same facts are not read again.
+#[derive(Debug, Default)]
+pub struct Listed {
+    /// Files of the listing before.
+    before: HashMap<PathBuf, (Facts, ContentDigest)>,
+    known: HashMap<PathBuf, (Facts, ContentDigest)>,
+    last: BTreeMap<PathBuf, Fingerprint>,
+}
+
+impl Listed {
+    /// Returns a fingerprint for each file and folder among the submissions of some places. `but`
+    /// are folders to leave out, absolute and without links.
+    pub fn list(&mut self, places: &[PathBuf], but: &[PathBuf]) -> BTreeMap<PathBuf, Fingerprint> {
+        self.before = mem::take(&mut self.known);
+        let mut all = BTreeMap::new();
+        for place in places {
+            let place = place.canonicalize().unwrap_or_else(|_| place.clone());
+            let opened = Opened::at(&place);
+            let Ok(Opened::Folder(folder)) = opened else {
+                all.insert(place.clone(), self.of_entry(opened, &place, &[]));
+                continue;
+            };
+            let Ok(names) = list(&folder) else {
+                // No change is known.
+                let mut last = self.last.clone();
+                last.retain(|path, _| path.starts_with(&place));
+                all.append(&mut last);
+                continue;
+            };
+            for name in names {
+                let path = place.join(&name);
+                if !but.contains(&path) {
+                    let fingerprint = self.of_entry(folder.entry(&name), &path, but);
+                    all.insert(path, fingerprint);
+                }
+            }
+        }
+        self.last.clone_from(&all);
+        all
+    }
+
+    fn of_entry(
+        &mut self,
+        opened: io::Result<Opened>,
+        path: &Path,
+        but: &[PathBuf],
+    ) -> Fingerprint {
+        let files = match opened {
+            Ok(Opened::Folder(folder)) => self.of_folder(&folder, but),
+            Ok(Opened::File(file)) => self
+                .of_file(file, path)
+                .map(|one| [(file_name(path), one)].into()),
+            Ok(Opened::Other(kind)) => Err(kind.refusal().unwrap_or_default().to_owned()),
+            Err(error) => Err(unread(path, error)),
+        };
+        files.map_or_else(
+            |reason| Fingerprint::of_text(&reason),
+            |files| Fingerprint::of_files(&files),
+        )
+    }
+
+    fn of_folder(
+        &mut self,
+        root: &ForeignFolder,
+        but: &[PathBuf],
+    ) -> Result<ContentDigests, String> {
+        let mut seen = ContentDigests::new();
+        let mut bytes = 0;
+        let most = Allowance::whole();
+        walk(root, most.entries, &mut |folder, name, path| {
+            let place = folder.path().join(name);
+            if but.iter().any(|but| place.starts_with(but)) {
+                return Ok(());
+            }
+            let failed = |e| unread(&place, e);
+            bytes += folder.facts_of(name).map_err(failed)?.bytes;
+            if seen.len() == most.files {
+                return Err(too_many_files());
+            }
+            if bytes > most.bytes as u64 {
+                return Err(too_large());
+            }
+            let file = folder.file(name).map_err(failed)?;
+            seen.insert(path, self.of_file(file, &place)?);
+            Ok(())
+        })?;
+        Ok(seen)
+    }
+
+    fn of_file(&mut self, file: File, path: &Path) -> Result<(bool, ContentDigest), String> {
+        let failed = |e| unread(path, e);
+        let facts = Facts::of(&file).map_err(failed)?;
+        let content = match self.before.get(path) {
+            Some((before, content)) if *before == facts => *content,
+            _ => content(file, &facts).map_err(failed)?,
+        };
+        self.known.insert(path.to_owned(), (facts, content));
+        Ok((facts.mode & EXECUTABLE != 0, content))
+    }
+}
+
+/// For a larger file, such as a zip of a whole class, its facts show a change.
+fn content(file: File, facts: &Facts) -> io::Result<ContentDigest> {
+    let most = Allowance::whole().bytes as u64;
+    if facts.bytes > most {
+        return Ok(Sha256::digest(facts.to_bytes()).into());
+    }
+    // The file may be growing.
+    digest_of_all(file.take(most + 1))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::source::SourceFile;
-    use crate::read::unreadable::limit;
+    use crate::read::source::{SourceFile, limit};
     use model::competition::SubmissionLimits;
+    use std::ffi::OsStr;
     use std::fs;
     use std::os::unix::fs::symlink;
     use std::path::{Path, PathBuf};
     use tempfile::TempDir;
 
-    fn write(path: PathBuf, text: &str) {
-        fs::create_dir_all(path.parent().expect("in a folder")).expect("writable");
-        fs::write(path, text).expect("writable");
-    }
-
     /// Reads a submission that `disturb` changes at a file called `now`. Returns the files' texts.
     fn read(above: &Path, disturb: &dyn Fn()) -> Result<Vec<String>, String> {
         let root = ForeignFolder::open(&above.join("eve")).expect("there");
         let mut bag = Bag::within(Allowance::whole());
-        walk(&root, Allowance::whole().entries, |folder, name, path| {
-            if name == "now" {
-                disturb();
-            }
-            bag.take(folder, name, path)
-        })?;
+        walk(
+            &root,
+            Allowance::whole().entries,
+            &mut |folder, name, path| {
+                if name == "now" {
+                    disturb();
+                }
+                bag.take(folder, name, path)
+            },
+        )?;
         let text = |file: SourceFile| String::from_utf8(file.bytes).expect("a text");
         Ok(bag.files.into_iter().map(text).collect())
     }
@@ -210,7 +313,7 @@ mod tests {
             ("secret/x", "secret"),
             ("secret/e/x", "secret"),
         ] {
-            write(above.path().join(path), text);
+            write(&above.path().join(path), text);
         }
         above
     }
@@ -276,7 +379,7 @@ mod tests {
         let above = tempfile::tempdir().expect("a temporary folder");
         let run = |name: &str| {
             for file in [run_folder::MANIFEST, run_folder::JOURNAL] {
-                write(above.path().join(name).join(file), "");
+                write(&above.path().join(name).join(file), "");
             }
         };
         run("runs/1");
@@ -288,7 +391,101 @@ mod tests {
         assert!(is_of_runs("runs"));
         assert!(is_of_runs("runs/1"));
         assert!(!is_of_runs(""), "runs is a folder of runs, and no run");
-        write(above.path().join("runs/x"), "");
+        write(&above.path().join("runs/x"), "");
         assert!(!is_of_runs("runs"));
+    }
+
+    fn write(path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().expect("in a folder")).expect("writable");
+        fs::write(path, text).expect("writable");
+    }
+
+    fn class() -> (TempDir, PathBuf) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let top = folder.path().canonicalize().expect("there");
+        for path in [
+            "ann/bot.py",
+            "ann/src/a.b/x",
+            "ann/src/a/x",
+            "ann/.git/x",
+            "ann/node_modules/x",
+            "bob/build/bot",
+            "cleo.py",
+            "dan/own.venv/pyvenv.cfg",
+            "dan/bot.py",
+            "old/run.json",
+            "old/journal.jsonl",
+        ] {
+            write(&top.join(path), path);
+        }
+        symlink("ann", top.join("link")).expect("writable");
+        symlink("bot.py", top.join("ann/link")).expect("writable");
+        (folder, top)
+    }
+
+    fn list(listed: &mut Listed, top: &Path) -> BTreeMap<PathBuf, Fingerprint> {
+        listed.list(&[top.to_owned()], &[])
+    }
+
+    #[test]
+    fn listing_has_fingerprints_of_files_read() {
+        let (_folder, top) = class();
+        let listed = list(&mut Listed::default(), &top);
+        let folder = ForeignFolder::open(&top).expect("there");
+        for name in ["ann", "bob", "cleo.py", "dan"] {
+            let read = read_entry(&folder, OsStr::new(name), Allowance::whole()).expect("readable");
+            let own = &listed[&top.join(name)];
+            assert_eq!(read.fingerprints, [(name.to_owned(), own.clone())].into());
+        }
+    }
+
+    #[test]
+    fn taken_files_change_listing_and_omitted_files_never() {
+        let (_folder, top) = class();
+        let mut listed = Listed::default();
+        let mut before = list(&mut listed, &top);
+        for (path, is_taken) in [
+            ("ann/.git/x", false),
+            ("ann/.git/y", false),
+            ("ann/.cache/x", true),
+            ("ann/node_modules/x", true),
+            ("ann/src/a/x", true),
+            ("bob/build/bot", true),
+            ("dan/own.venv/x", false),
+            ("dan/more", true),
+            ("cleo.py", true),
+        ] {
+            write(&top.join(path), "changed");
+            let now = list(&mut listed, &top);
+            let own = top.join(path.split('/').next().expect("a name"));
+            assert_eq!(now.get(&own) != before.get(&own), is_taken, "{path}");
+            before.insert(own.clone(), now[&own].clone());
+            assert_eq!(now, before, "{path}: nobody else's has changed");
+        }
+    }
+
+    #[test]
+    fn nobodys_flood_hides_a_change_of_anybody() {
+        limit(SubmissionLimits { files: 500, mib: 8 });
+        let (_folder, top) = class();
+        let mut listed = Listed::default();
+        for flooded in ["bob", "ann/.git"] {
+            let first = top.join(flooded).join("0");
+            symlink("x", &first).expect("writable");
+            for n in 1..=Allowance::whole().entries {
+                fs::hard_link(&first, top.join(format!("{flooded}/{n}"))).expect("writable");
+            }
+        }
+        let flooded = list(&mut listed, &top);
+        for (path, is_readable) in [("ann/zoo", true), ("dan/zoo", true), ("bob/zoo", false)] {
+            write(&top.join(path), "new");
+            let own = top.join(path.split('/').next().expect("a name"));
+            let now = list(&mut listed, &top);
+            assert_eq!(now[&own] != flooded[&own], is_readable, "{path}");
+            let folder = ForeignFolder::open(&top).expect("there");
+            let name = own.file_name().expect("a name");
+            let read = read_entry(&folder, name, Allowance::whole());
+            assert_eq!(read.is_ok(), is_readable, "{path}: is read if listed");
+        }
     }
 }

@@ -1,17 +1,17 @@
 //! Collects a course's submissions from a folder, a zip of all, or a list of git repositories.
 
 use crate::read::archive::Archive;
-use crate::read::identify::{self, file_name, is_folder, unreadable};
 use crate::read::names::base_name;
+use crate::read::places::{file_name, is_folder, list, unreadable};
 use crate::read::polled::PolledRepositories;
 use crate::read::received::folder;
-use crate::read::repositories::{Listed, Repository};
+use crate::read::repositories::Listed;
+use crate::read::source::Allowance;
 use crate::read::submission::{Absent, Submission};
-use crate::read::unreadable::Allowance;
 use crate::read::walk::read_entry;
 use crate::read::{git, repositories};
 use crate::who::inbox::Inbox;
-use crate::who::one_or_class::{OF_CLASS, collect_one};
+use crate::who::one_or_class::{OF_CLASS, collect_one, has_ending};
 use crate::who::people;
 use crate::who::platform::{self, Ignored, Item};
 use model::fault::quote;
@@ -95,16 +95,14 @@ impl<'a> Opening<'a> {
 pub(crate) fn collect(place: &Path, opening: Opening<'_>) -> Result<Class, JudgeError> {
     let mut inbox = Inbox::new(opening.game, opening.results);
     inbox.polled = opening.polled.cloned();
-    let ending = place.extension().unwrap_or_default();
-    let has_ending = |known| ending.eq_ignore_ascii_case(known);
     let opened = Opened::at(place).map_err(|e| unreadable(place, &e))?;
     let is_file = matches!(opened, Opened::File(_));
     match opened {
-        Opened::File(file) if has_ending("zip") => {
+        Opened::File(file) if has_ending(place, "zip") => {
             inbox.course_zip(file, place)?;
             inbox.single_zip(place);
         }
-        Opened::File(file) if has_ending("txt") => inbox.list(file, place, opening.stop)?,
+        Opened::File(file) if has_ending(place, "txt") => inbox.list(file, place, opening.stop)?,
         Opened::File(_) | Opened::Other(_) => {
             return Err(JudgeError::input(format!(
                 "{} is a single file; give a folder that holds submissions and nothing else, a zip of all submissions, or a list of repositories whose name ends with .txt",
@@ -143,21 +141,23 @@ pub(crate) fn collect_commit(
     };
     let there = folder.canonicalize().map_err(|e| failed(e.to_string()))?;
     let repository = git::find_commit(&there, reference, stop)?.map_err(failed)?;
-    let mut received = git::fetch_all(&[&repository], stop)?;
     let mut inbox = Inbox::new(game, None);
-    let received = received.pop().expect("one for each repository");
-    inbox.add(&format!("{}@{reference}", file_name(&there)), received);
+    for received in git::fetch_all(vec![repository], stop)? {
+        inbox.add(&format!("{}@{reference}", file_name(&there)), received);
+    }
     Ok(inbox.found.into_values().next().expect("it was added"))
 }
 
 impl Inbox {
     fn folder(&mut self, folder: &ForeignFolder, opening: Opening<'_>) -> Result<(), JudgeError> {
-        let mut names = identify::list(folder)?;
+        let mut names = list(folder)?;
         let of_class: Vec<&str> = OF_CLASS.into_iter().chain(list_files()).collect();
         names.retain(|name| of_class.iter().all(|known| name != known));
         let mut repositories = None;
+        let list_path = folder.path().join(repositories::LIST_NAME);
         if opening.expected == Expected::Class {
-            repositories = list_in(folder)?;
+            let file = folder.file(OsStr::new(repositories::LIST_NAME));
+            repositories = if_there(file).map_err(|e| repositories::unreadable(&list_path, &e))?;
         } else if folder.has_file(repositories::LIST_NAME) {
             let reason = "not used: its author may be a student; if it is yours, give this file";
             let ignored = Ignored::entry(repositories::LIST_NAME, reason);
@@ -183,13 +183,7 @@ impl Inbox {
                 read_entry(folder, &names[item], allowance)
             });
         }
-        match repositories {
-            Some(list) => {
-                let path = folder.path().join(repositories::LIST_NAME);
-                self.list(list, &path, opening.stop)
-            }
-            None => Ok(()),
-        }
+        repositories.map_or(Ok(()), |list| self.list(list, &list_path, opening.stop))
     }
 
     /// Takes a zip as one submission, if it is one and holds no submissions of a class.
@@ -250,16 +244,17 @@ impl Inbox {
 
     /// Folders next to documents are parts of one submission unless several can play on their own.
     fn is_class_with_documents(&self, archive: &mut Archive<BufReader<File>>) -> bool {
-        let playing = archive.beside_documents().into_iter().filter(|place| {
+        let places = archive.beside_documents();
+        let mut is_playing = |place: &String| {
             let received = folder(archive.read_folder(place));
             let own = received.identified("", self.game.as_deref());
             own.form.is_ok()
-        });
-        playing.count() > 1
+        };
+        places.iter().filter(|place| is_playing(place)).count() > 1
     }
 
     fn list(&mut self, file: File, list: &Path, stop: &AtomicBool) -> Result<(), JudgeError> {
-        let mut good = Vec::new();
+        let (mut names, mut good) = (Vec::new(), Vec::new());
         for Listed {
             name,
             line,
@@ -268,7 +263,8 @@ impl Inbox {
         {
             let reason = match repository {
                 Ok(repository) => {
-                    good.push((name, repository));
+                    names.push(name);
+                    good.push(repository);
                     continue;
                 }
                 Err(reason) => reason,
@@ -288,14 +284,13 @@ impl Inbox {
             self.add(&name, Submission { origin, ..refused });
         }
         let fetched = if let Some(polled) = &self.polled {
-            let of =
-                |(name, repository): &(String, Repository)| polled.content_of(name, repository);
-            good.iter().map(of).collect()
+            let all = names.iter().zip(&good);
+            all.map(|(name, repository)| polled.content_of(name, repository))
+                .collect()
         } else {
-            let repositories: Vec<_> = good.iter().map(|(_, one)| one).collect();
-            git::fetch_all(&repositories, stop)?
+            git::fetch_all(good, stop)?
         };
-        for ((name, _), received) in good.iter().zip(fetched) {
+        for (name, received) in names.iter().zip(fetched) {
             // Nothing was submitted in a repository without a commit.
             match received.refusal() {
                 Some(reason) if received.absent == Some(Absent::Empty) => {
@@ -339,13 +334,11 @@ impl Inbox {
     }
 
     fn nothing_in(&self, place: &Path) -> JudgeError {
-        let seen = format!("no submissions in {}", place.display());
-        let ignored = Ignored::listed(&self.ignored);
-        unknown_layout(&if ignored.is_empty() {
-            seen
-        } else {
-            format!("{seen}, but {ignored}")
-        })
+        let mut seen = format!("no submissions in {}", place.display());
+        if !self.ignored.is_empty() {
+            seen = format!("{seen}, but {}", Ignored::listed(&self.ignored));
+        }
+        unknown_layout(&seen)
     }
 }
 
@@ -358,11 +351,6 @@ pub(crate) fn unknown_layout(seen: &str) -> JudgeError {
         model::platform::names(),
         people::FILE_NAME,
     ))
-}
-
-fn list_in(folder: &ForeignFolder) -> Result<Option<File>, JudgeError> {
-    let name = OsStr::new(repositories::LIST_NAME);
-    if_there(folder.file(name)).map_err(|e| repositories::unreadable(&folder.path().join(name), &e))
 }
 
 /// A link counts as a roster, and is refused where the roster is read.
@@ -380,8 +368,7 @@ fn class_zip(folder: &ForeignFolder, name: &OsStr) -> Result<Option<File>, Strin
     let Opened::File(file) = opened.map_err(|e| format!("cannot be read: {e}"))? else {
         return Ok(None);
     };
-    let archive = Archive::open(BufReader::new(&file))?;
-    let (above, groups) = archive.groups(true);
+    let (above, groups) = Archive::open(BufReader::new(&file))?.groups(true);
     let around = base_name(above.trim_end_matches('/'));
     let sorted = platform::sorted(&items_of(&above, &groups), around);
     Ok((sorted.own.is_empty() && !sorted.deliveries.is_empty()).then_some(file))

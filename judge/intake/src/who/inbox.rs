@@ -4,15 +4,16 @@ use crate::read::executable::{self, restore_modes};
 use crate::read::polled::PolledRepositories;
 use crate::read::received::{folder, unzip};
 use crate::read::recognise::ending;
-use crate::read::source::{PlatformMark, SourceFile};
+use crate::read::source::{Allowance, PlatformMark, SourceFile};
 use crate::read::submission::Submission;
-use crate::read::unreadable::Allowance;
 use crate::read::{archive, names, recognise, walk};
 use crate::who::people::entrant_name;
 use crate::who::platform::{Delivery, Ignored, Item, Upload, attempts};
 use engines::{Kit, Sign};
+use model::advice::is_archive;
 use model::fault::quote;
 use model::language::Language;
+use model::lateness::ReceiptRecord;
 use model::platform::Content;
 use rulebook::rules::Rules;
 use std::collections::BTreeMap;
@@ -70,8 +71,8 @@ impl Inbox {
         self.bytes += own.bytes();
         self.found.insert(name, own);
         while self.bytes > self.bytes_max {
-            let largest = self.found.values_mut().max_by_key(|one| one.bytes());
-            let largest = largest.expect("one was added");
+            let all = self.found.values_mut();
+            let largest = all.max_by_key(|one| one.bytes()).expect("one was added");
             let (all, own) = (self.bytes_max >> 20, largest.bytes() >> 20);
             self.bytes -= largest.bytes();
             largest.refuse(format!(
@@ -128,8 +129,11 @@ impl Inbox {
 
     pub(crate) fn add_folder(&mut self, name: &str, read: Result<Submission, String>) {
         let origin = quote(name);
-        let received = folder(read);
-        self.add(name, Submission { origin, ..received });
+        let received = Submission {
+            origin,
+            ..folder(read)
+        };
+        self.add(name, received);
     }
 
     /// Adds a file under its name without the ending, if somebody means it as a submission.
@@ -144,16 +148,13 @@ impl Inbox {
     }
 
     fn holds_results(&self, folder: &ForeignFolder) -> bool {
-        let Some(results) = &self.results else {
+        let (Some(results), Ok(own)) = (&self.results, folder.facts()) else {
             return false;
         };
-        let own = folder.facts();
-        let is_own = |above: &Path| {
+        results.ancestors().any(|above| {
             let above = ForeignFolder::open(above).and_then(|above| above.facts());
-            own.as_ref()
-                .is_ok_and(|own| above.is_ok_and(|above| above.is_same(own)))
-        };
-        results.ancestors().any(is_own)
+            above.is_ok_and(|above| above.is_same(&own))
+        })
     }
 
     /// Returns `None` if nobody means the file as a submission.
@@ -162,15 +163,13 @@ impl Inbox {
             Ok(read) => read,
             Err(reason) => return Some(Submission::unreadable(reason)),
         };
-        let taken = if model::advice::is_archive(name) {
-            let zip = read.files.first()?;
-            unzip(zip, read.warnings)
-        } else {
-            take(read.files, self.game.as_deref())?
-        };
         Some(Submission {
             fingerprints: read.fingerprints,
-            ..taken
+            ..if is_archive(name) {
+                unzip(read.files.first()?, read.warnings)
+            } else {
+                take(read.files, self.game.as_deref())?
+            }
         })
     }
 
@@ -196,45 +195,41 @@ impl Inbox {
                 uploads.extend(part.uploads(&origin, read));
                 continue;
             }
-            let received = match read {
+            let received = match read.and_then(|read| Ok((part.inside(&origin, &read)?, read))) {
                 Err(reason) => Some(Submission::unreadable(reason)),
-                Ok(contents) => match part.inside(&origin, &contents) {
-                    Err(reason) => Some(Submission::unreadable(reason)),
-                    Ok(inside) if !inside.is_empty() => {
-                        uploads.extend(inside);
-                        continue;
-                    }
-                    Ok(_) if item.is_folder => Some(folder(contents.within_bounds())),
-                    Ok(_) => self.of_file(&item.name, Ok(contents)),
-                },
+                Ok((inside, _)) if !inside.is_empty() => {
+                    uploads.extend(inside);
+                    continue;
+                }
+                Ok((_, contents)) if item.is_folder => Some(folder(contents.within_bounds())),
+                Ok((_, contents)) => self.of_file(&item.name, Ok(contents)),
             };
             let mark = PlatformMark {
                 received: part.received,
                 ..delivery.mark
             };
-            found.extend(received.map(|received| received.marked(origin, mark)));
+            found.extend(received.map(|received| marked(received, origin, mark)));
         }
-        let mut versions: Vec<Submission> = attempts(uploads)
+        let mut earlier: Vec<Submission> = attempts(uploads)
             .into_iter()
             .map(|attempt| self.attempt(attempt, delivery.mark))
             .collect();
         if delivery.mark.received.is_some() {
-            versions.append(&mut found);
-            versions.sort_by_key(|one| one.mark.and_then(|mark| mark.received));
+            earlier.append(&mut found);
+            earlier.sort_by_key(|one| one.mark.and_then(|mark| mark.received));
         }
-        if let Some(last) = versions.pop() {
-            let earlier = versions;
+        if let Some(last) = earlier.pop() {
             found.push(Submission { earlier, ..last });
         }
         if let Some((what, origin)) = typed.filter(|_| found.is_empty()) {
             let reason = format!("has no file, only a {what} typed into the learning platform");
-            found.push(Submission::unreadable(reason).marked(origin, delivery.mark));
+            found.push(marked(
+                Submission::unreadable(reason),
+                origin,
+                delivery.mark,
+            ));
         }
-        for mut received in found {
-            for earlier in &mut received.earlier {
-                restore_modes(&mut earlier.files);
-            }
-            restore_modes(&mut received.files);
+        for received in found {
             self.add(&delivery.entrant, received);
         }
     }
@@ -268,28 +263,37 @@ impl Inbox {
         if let Some(reason) = refusal {
             received.form = Err(reason);
         }
-        received.marked(origins.join(", "), mark)
+        marked(received, origins.join(", "), mark)
+    }
+}
+
+fn marked(mut received: Submission, origin: String, mark: PlatformMark) -> Submission {
+    restore_modes(&mut received.files);
+    Submission {
+        origin,
+        mark: Some(mark),
+        record: (mark.late == Some(false)).then_some(ReceiptRecord::InTime),
+        ..received
     }
 }
 
 fn take(mut files: Vec<SourceFile>, game: Option<&dyn Rules>) -> Option<Submission> {
     let file = files.first_mut()?;
-    let mut refusal = None;
+    let mut refusal = String::new();
     if !file.executable || executable::usual_manifest(slice::from_ref(file), false).is_some() {
         match required_name(file, recognise::kits_of(game)) {
             Ok(Some(name)) => file.path = name,
             Ok(None) if archive::looks_like_a_program(&file.bytes) => file.executable = true,
-            Ok(None) => {
-                refusal = recognise::misspelled(slice::from_ref(file), game);
-                if refusal.is_none() && !Language::is_program_alone(&file.path) {
-                    return None;
-                }
-            }
-            Err(reason) => refusal = Some(reason),
+            Ok(None) => match recognise::misspelled(slice::from_ref(file), game) {
+                Some(reason) => refusal = reason,
+                None if Language::is_program_alone(&file.path) => {}
+                None => return None,
+            },
+            Err(reason) => refusal = reason,
         }
     }
     Some(Submission {
-        form: Err(refusal.unwrap_or_default()),
+        form: Err(refusal),
         ..Submission::of(files)
     })
 }
@@ -312,14 +316,12 @@ fn required_name(
         })
         .filter(|(name, _)| !ending(name).is_empty() && ending(name) == ending(path))
         .collect();
-    if let Some((exact, _)) = fit.iter().find(|(name, _)| *name == path) {
-        return Ok(Some((*exact).to_owned()));
-    }
-    let Some((first, _)) = fit.first() else {
+    let exact = fit.iter().find(|(name, _)| *name == path);
+    let Some((name, _)) = exact.or(fit.first()) else {
         return Ok(None);
     };
-    if fit.iter().all(|(name, _)| name == first) {
-        return Ok(Some((*first).to_owned()));
+    if exact.is_some() || fit.iter().all(|(other, _)| other == name) {
+        return Ok(Some((*name).to_owned()));
     }
     let all: Vec<String> = fit
         .iter()

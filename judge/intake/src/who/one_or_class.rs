@@ -1,8 +1,7 @@
 //! A single submission: how it differs from a class, and how it is read.
 
-use crate::read::identify::{file_name, is_folder, list};
-use crate::read::meant::did_you_mean_bot;
 use crate::read::names::GAME_FILE;
+use crate::read::places::{did_you_mean_bot, file_name, is_folder, list};
 use crate::read::recognise::{kits, recognise};
 use crate::read::source::SourceFile;
 use crate::read::submission::Submission;
@@ -11,6 +10,7 @@ use crate::who::inbox::Inbox;
 use crate::who::people;
 use crate::who::platform::Ignored;
 use engines::{Kit, Sign};
+use model::advice::is_archive;
 use model::competition;
 use model::fault::quote;
 use nix::unistd::geteuid;
@@ -41,30 +41,34 @@ pub(crate) enum Holds {
 }
 
 pub(crate) fn kind_of(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<Holds, JudgeError> {
-    let ending = place.extension().unwrap_or_default();
-    let has_ending = |known| ending.eq_ignore_ascii_case(known);
     let Ok(there) = place.canonicalize() else {
         return Ok(Holds::Unclear);
     };
-    match Opened::at(&there) {
-        Ok(Opened::Folder(folder)) => kind_of_folder(&folder, game),
-        Ok(Opened::File(_)) if has_ending("txt") => Ok(Holds::Several),
-        Ok(Opened::File(file)) if has_ending("zip") => {
+    Ok(match Opened::at(&there) {
+        Ok(Opened::Folder(folder)) => return kind_of_folder(&folder, game),
+        Ok(Opened::File(_)) if has_ending(place, "txt") => Holds::Several,
+        Ok(Opened::File(file)) if has_ending(place, "zip") => {
             let zip = file.try_clone().map(Opened::File);
             // Also a class of another game is one.
             let mut all = Inbox::new(None, None);
             let is_several = bot_in(zip, &there, game).is_none()
                 && all.course_zip(file, &there).is_ok()
                 && (all.found.len() > 1 && all.ignored.is_empty() || all.ready() > 1);
-            Ok(if is_several {
+            if is_several {
                 Holds::Several
             } else {
                 Holds::Unclear
-            })
+            }
         }
-        Ok(Opened::File(_)) => Ok(Holds::One),
-        Ok(Opened::Other(_)) | Err(_) => Ok(Holds::Unclear),
-    }
+        Ok(Opened::File(_)) => Holds::One,
+        Ok(Opened::Other(_)) | Err(_) => Holds::Unclear,
+    })
+}
+
+/// Returns whether a path ends with a dot and these letters, of any case.
+pub(crate) fn has_ending(place: &Path, known: &str) -> bool {
+    let ending = place.extension();
+    ending.is_some_and(|ending| ending.eq_ignore_ascii_case(known))
 }
 
 fn kind_of_folder(
@@ -72,19 +76,13 @@ fn kind_of_folder(
     game: Option<&Arc<dyn Rules>>,
 ) -> Result<Holds, JudgeError> {
     let bot = bot_in(folder.again().map(Opened::Folder), folder.path(), game);
-    let (folders, files): (Vec<OsString>, Vec<OsString>) = list(folder)?
-        .into_iter()
-        .partition(|name| is_folder(folder, name));
-    let names: Vec<String> = files
-        .iter()
-        .map(|name| name.to_string_lossy().into_owned())
-        .collect();
-    let archives = files
-        .iter()
-        .zip(&names)
-        .filter(|(_, name)| model::advice::is_archive(name));
+    let all = list(folder)?;
+    let is_archive = |name: &&OsString| is_archive(&name.to_string_lossy());
+    let (folders, files): (Vec<&OsString>, Vec<&OsString>) =
+        all.iter().partition(|name| is_folder(folder, name));
     let mut inside = Inbox::new(None, None);
-    for name in folders.iter().chain(archives.map(|(name, _)| name)) {
+    let archives = files.iter().copied().filter(is_archive);
+    for name in folders.into_iter().chain(archives) {
         inside.entry(folder, name);
     }
     let ready = inside.ready();
@@ -92,12 +90,11 @@ fn kind_of_folder(
         files.is_empty() && ready > 1 && !lies_at_top(&bot, game.map(AsRef::as_ref))
     } else {
         // Also a class in which nobody's program can be used.
-        let is_inner = |name: &String| model::advice::is_archive(name);
-        folders.len() + files.len() > 1 && names.iter().all(is_inner)
+        all.len() > 1 && files.iter().all(is_archive)
             || folder.has_file(people::FILE_NAME)
             || ready > 1
     };
-    Ok(match playing_below_max(&names) {
+    Ok(match playing_below_max(&files) {
         _ if is_several => Holds::Several,
         Some(most) if ready <= most => Holds::One,
         _ => Holds::Unclear,
@@ -119,9 +116,9 @@ pub fn classes_in(place: &Path) -> Vec<PathBuf> {
 }
 
 fn inner_of(place: &Path) -> impl Iterator<Item = PathBuf> {
-    let names = ForeignFolder::open(place).map(|folder| list(&folder).unwrap_or_default());
-    let names = names.unwrap_or_default().into_iter();
-    names.map(|name| place.join(name))
+    let folder = ForeignFolder::open(place).ok();
+    let names = folder.and_then(|folder| list(&folder).ok());
+    names.into_iter().flatten().map(|name| place.join(name))
 }
 
 fn holds_games(place: &Path) -> bool {
@@ -162,8 +159,8 @@ impl Inbox {
 
 /// Returns the maximum number of folders and archives that can play on their own next to files of
 /// these names. `None` if the names are neither those of a program nor those of a course's project.
-fn playing_below_max(names: &[String]) -> Option<usize> {
-    let has = |name: &str| names.iter().any(|own| own == name);
+fn playing_below_max(names: &[&OsString]) -> Option<usize> {
+    let has = |name: &str| names.iter().any(|own| *own == name);
     if OF_CLASS.into_iter().any(has) {
         return None;
     }
@@ -181,20 +178,14 @@ fn playing_below_max(names: &[String]) -> Option<usize> {
         Sign::Text { .. } => false,
     };
     let is_program = has(judge_toml::FILE_NAME)
-        || names
-            .iter()
-            .any(|name| executable::is_named_as_program(name))
+        || names.iter().any(executable::is_named_as_program)
         || kits().any(|(_, kit)| has_sources(kit));
     is_program.then_some(0)
 }
 
 fn lies_at_top(found: &Submission, game: Option<&dyn Rules>) -> bool {
-    let mut at_top: Vec<SourceFile> = found
-        .files
-        .iter()
-        .filter(|file| !file.path.contains('/'))
-        .cloned()
-        .collect();
+    let mut at_top = found.files.clone();
+    at_top.retain(SourceFile::is_flat);
     found.description.is_some() || recognise(&mut at_top, game).is_ok()
 }
 
@@ -239,21 +230,16 @@ pub(crate) fn collect_handed_in(
     game: Option<&Arc<dyn Rules>>,
 ) -> Result<Submission, JudgeError> {
     let (mut submission, inner) = one_and_inner(path, game)?;
-    let names: Vec<String> = inner.iter().map(quote).collect();
-    match names.as_slice() {
-        [] => {}
-        [one] => {
-            submission.form = Err(format!(
-                "holds a submission inside other files; submit only the content of {one}"
-            ));
-        }
-        several => {
-            let several = several.join(", ");
-            submission.form = Err(format!(
-                "holds several submissions ({several}); submit one of them"
-            ));
-        }
-    }
+    let names = inner.iter().map(quote).collect::<Vec<_>>().join(", ");
+    submission.form = match inner.len() {
+        0 => return Ok(submission),
+        1 => Err(format!(
+            "holds a submission inside other files; submit only the content of {names}"
+        )),
+        _ => Err(format!(
+            "holds several submissions ({names}); submit one of them"
+        )),
+    };
     Ok(submission)
 }
 
@@ -261,17 +247,19 @@ fn one_and_inner(
     path: &Path,
     game: Option<&Arc<dyn Rules>>,
 ) -> Result<(Submission, Vec<String>), JudgeError> {
+    let shown = path.display();
+    let refused = |refusal: String| {
+        JudgeError::input(format!(
+            "{refusal}; give a folder of sources, a zip or an executable file"
+        ))
+    };
     let failed = |e: io::Error| {
-        let shown = path.display();
-        let refusal = match e.kind() {
+        refused(match e.kind() {
             ErrorKind::NotFound => {
                 format!("{shown} does not exist{}", did_you_mean_bot(path, game))
             }
             _ => format!("cannot read the submission {shown}: {e}"),
-        };
-        JudgeError::input(format!(
-            "{refusal}; give a folder of sources, a zip or an executable file"
-        ))
+        })
     };
     let there = path.canonicalize().map_err(failed)?;
     let opened = Opened::at(&there).map_err(failed)?;
@@ -282,24 +270,18 @@ fn one_and_inner(
     let mut inbox = Inbox::new(game, None);
     inbox.opened(Ok(opened), &file_name(&there));
     let submission = inbox.found.into_values().next().ok_or_else(|| {
-        let reasons = Ignored::listed(&inbox.ignored);
-        let reasons = if reasons.is_empty() {
-            "it has no program, and no source that the judge knows".to_owned()
-        } else {
-            reasons
+        let reasons = match &*Ignored::listed(&inbox.ignored) {
+            "" => "it has no program, and no source that the judge knows".to_owned(),
+            reasons => reasons.to_owned(),
         };
-        JudgeError::input(format!(
-            "{} is not a submission: {reasons}; give a folder of sources, a zip or an executable file",
-            path.display()
-        ))
+        refused(format!("{shown} is not a submission: {reasons}"))
     })?;
-    if submission.form.is_err()
-        && submission.description.is_none()
-        && let Some(around) = around
-    {
-        return Ok((submission, ready_in(&around, game)?));
-    }
-    Ok((submission, Vec::new()))
+    let is_refused = submission.form.is_err() && submission.description.is_none();
+    let inner = match around.filter(|_| is_refused) {
+        Some(around) => ready_in(&around, game)?,
+        None => Vec::new(),
+    };
+    Ok((submission, inner))
 }
 
 /// Names the folders that are submissions, and the files next to them. Empty without such folders.
@@ -316,20 +298,19 @@ fn ready_in(
         let name = name.to_string_lossy().into_owned();
         // A file that was renamed to fit was not meant as a submission of its own.
         let is_whole = |found: &Submission| match found.files.as_slice() {
-            [one] if !is_folder && !model::advice::is_archive(&name) => name.ends_with(&one.path),
+            [one] if !is_folder && !is_archive(&name) => name.ends_with(&one.path),
             _ => true,
         };
-        let is_ready = |found: &Submission| found.form.is_ok() && is_whole(found);
-        if inbox.found.values().any(is_ready) {
+        let mut found = inbox.found.values();
+        if found.any(|found| found.form.is_ok() && is_whole(found)) {
             let ready = if is_folder { &mut folders } else { &mut files };
             ready.push(name);
         }
     }
     // Files that could be submissions of their own are one submission with a defect around them.
-    if folders.is_empty() {
-        return Ok(folders);
+    if !folders.is_empty() {
+        folders.append(&mut files);
     }
-    folders.extend(files);
     Ok(folders)
 }
 
@@ -376,6 +357,8 @@ mod tests {
             (&["bot", "competition.toml"], None),
         ] {
             let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+            let names: Vec<OsString> = names.iter().map(OsString::from).collect();
+            let names: Vec<&OsString> = names.iter().collect();
             assert_eq!(playing_below_max(&names), expected, "{names:?}");
         }
     }

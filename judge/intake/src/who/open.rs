@@ -1,17 +1,21 @@
 //! The entry point of intake: a place becomes one submission, or the submissions of a class.
 
-use crate::read::identify::file_name;
+use crate::read::places::file_name;
 use crate::read::repositories::LIST_NAME;
+use crate::read::source::PlatformMark;
 use crate::read::submission::Submission;
 use crate::who::collect::{Class, Expected, Opening, collect, collect_commit, unknown_layout};
 use crate::who::one_or_class::{
     Holds, classes_in, collect_handed_in, collect_one, has_list, kind_of, only_folder,
     strangers_list,
 };
-use crate::who::platform::{self, Item};
+use crate::who::people::ReadRoster;
+use crate::who::platform::{self, Ignored, Item};
+use model::entrant::Roster;
 use model::text::{for_shell, listed};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -41,36 +45,25 @@ impl Opened {
 /// Reads a folder, an archive, a platform's download, a program, or a list of repositories.
 pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
     let game = opening.game;
-    let one = |submission| Ok(Opened::One(Box::new(submission)));
-    let class = |place: &Path| {
-        let class = collect(place, opening)?;
-        let is_known =
-            |one: &Submission| one.form.is_ok() || one.mark.is_some() || one.is_awaited();
-        let inner = if opening.polled.is_some() || class.submissions.iter().any(is_known) {
-            Vec::new()
-        } else {
-            classes_in(place)
-        };
-        if inner.is_empty() {
-            return Ok(Opened::Class(class));
+    let submission = match opening.expected {
+        Expected::One => open_one(place, game, opening.stop)?,
+        Expected::HandedIn => collect_handed_in(place, game)?,
+        Expected::Either | Expected::Class if opening.polled.is_some() => {
+            return open_class(place, opening);
         }
-        let names: Vec<String> = inner.iter().map(|inner| file_name(inner)).collect();
-        let seen = format!(
-            "{} has folders that hold several submissions each ({}), which can be given with --submissions",
-            place.display(),
-            listed(&names)
-        );
-        Err(unknown_layout(&seen))
-    };
-    match opening.expected {
-        Expected::One => one(open_one(place, game, opening.stop)?),
-        Expected::HandedIn => one(collect_handed_in(place, game)?),
-        Expected::Either | Expected::Class if opening.polled.is_none() => {
+        Expected::Either | Expected::Class => {
             let place = &inside(place, game)?;
             match (kind_of(place, game)?, opening.expected) {
-                (Holds::One, Expected::Class) => refuse_delivery(place)?,
+                // Only next to the others is a platform's name known as a person's, which stays
+                // with staff.
+                (Holds::One, Expected::Class) if is_delivery(place) => {
+                    return Err(JudgeError::input(format!(
+                        "{} has a learning platform's name, which only staff may see; give the folder of the whole download, or rename it",
+                        place.display()
+                    )));
+                }
                 (Holds::One, _) | (Holds::Unclear, Expected::Either) => {}
-                (Holds::Several | Holds::Unclear, _) => return class(place),
+                (Holds::Several | Holds::Unclear, _) => return open_class(place, opening),
             }
             let submission = collect_one(place, game)?;
             if opening.expected == Expected::Either
@@ -81,10 +74,27 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
                 let list = for_shell(&place.join(LIST_NAME).display().to_string());
                 return Err(strangers_list(place, &format!("judge check {list}")));
             }
-            one(submission)
+            submission
         }
-        Expected::Either | Expected::Class => class(place),
+    };
+    Ok(Opened::One(Box::new(submission)))
+}
+
+fn open_class(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
+    let class = collect(place, opening)?;
+    let is_known = |one: &Submission| one.form.is_ok() || one.mark.is_some() || one.is_awaited();
+    if opening.polled.is_none() && !class.submissions.iter().any(is_known) {
+        let inner = classes_in(place);
+        if !inner.is_empty() {
+            let names: Vec<String> = inner.iter().map(|inner| file_name(inner)).collect();
+            return Err(unknown_layout(&format!(
+                "{} has folders that hold several submissions each ({}), which can be given with --submissions",
+                place.display(),
+                listed(&names)
+            )));
+        }
     }
+    Ok(Opened::Class(class))
 }
 
 /// Returns the folder of a class in a place that holds nothing else, or the place itself.
@@ -96,17 +106,6 @@ fn inside(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<PathBuf, JudgeE
         }
     }
     Ok(place.to_owned())
-}
-
-/// Only next to the others is a platform's name known as a person's, which stays with staff.
-fn refuse_delivery(place: &Path) -> Result<(), JudgeError> {
-    if !is_delivery(place) {
-        return Ok(());
-    }
-    Err(JudgeError::input(format!(
-        "{} has a learning platform's name, which only staff may see; give the folder of the whole download, or rename it",
-        place.display()
-    )))
 }
 
 fn is_delivery(place: &Path) -> bool {
@@ -143,9 +142,72 @@ fn commit_of(place: &Path) -> Option<(PathBuf, &str)> {
     is_commit.then_some((folder, reference))
 }
 
+/// Applies a list to a class. Returns whether it is a platform's that changes names or marks.
+pub fn apply_list(class: &mut Class, read: &mut ReadRoster) -> bool {
+    let Some((platform, form)) = read.list else {
+        return false;
+    };
+    if form.has_named {
+        for one in &mut class.submissions {
+            one.mark.get_or_insert(PlatformMark {
+                platform: platform.name,
+                ..PlatformMark::default()
+            });
+        }
+    }
+    if form.is_of_teams {
+        join_teams(class, &mut read.roster, platform.name);
+    }
+    form.has_named || form.is_of_teams
+}
+
+fn join_teams(class: &mut Class, roster: &mut Roster, platform: &str) {
+    let all = &mut class.submissions;
+    let mut teams: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+    for person in &roster.people {
+        let team = &person.section;
+        let is_own = |one: &Submission| {
+            let rest = one.name.strip_prefix(team.as_str());
+            one.mark.is_some_and(|mark| mark.platform == platform)
+                && rest.is_some_and(|rest| rest.starts_with('-'))
+                && one.name == person.submission
+        };
+        let place = all.iter().position(is_own);
+        if let Some(place) = place.filter(|_| !team.is_empty()) {
+            teams.entry(team.clone()).or_default().insert(place);
+        }
+    }
+    let mut joined = BTreeSet::new();
+    for (team, mut places) in teams {
+        let first = places.pop_first().expect("somebody's");
+        let is_equal = |place: &usize| all[*place].content() == all[first].content();
+        if all.iter().any(|one| one.name == team) || !places.iter().all(is_equal) {
+            let words = format!("the files of the members of {team} differ, so each plays");
+            class.ignored.push(Ignored::several(words));
+            continue;
+        }
+        for person in &mut roster.people {
+            if person.section == team {
+                person.submission.clone_from(&team);
+            }
+        }
+        for place in &places {
+            let reason = format!("the same files as the others of {team}, which play once");
+            let ignored = Ignored::entry(&all[*place].name, reason);
+            class.ignored.push(ignored);
+        }
+        all[first].name = team;
+        joined.append(&mut places);
+    }
+    let mut place = 0..;
+    all.retain(|_| place.next().is_none_or(|place| !joined.contains(&place)));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::source::SourceFile;
+    use model::entrant::Person;
     use std::fs;
 
     #[test]
@@ -187,5 +249,49 @@ mod tests {
         fs::write(folder.path().join("roster.csv"), "submission,id\n").expect("writable");
         let class = refusal();
         assert!(class.contains("submissions.txt (not used"), "{class}");
+    }
+
+    #[test]
+    fn equal_files_of_a_team_are_one_submission() {
+        let class = [
+            ("Lab-1-Ann-Lena Lee_4", "Lab-1", "a"),
+            ("Lab-1-Ann-Marie Roe_5", "Lab-1", "a"),
+            ("Lab-2-Cem_7", "Lab-2", "b"),
+            ("Lab-2-Dee_8", "Lab-2", "c"),
+            ("Kim Min-ho_9", "", "a"),
+            ("Kim Min-ji_10", "", "a"),
+        ];
+        let mut roster = Roster::default();
+        let submission = |(name, section, text): &(&str, &str, &str)| {
+            let file = SourceFile {
+                executable: true,
+                ..SourceFile::new("bot.py", *text)
+            };
+            let received = Submission {
+                mark: Some(PlatformMark {
+                    platform: "Moodle",
+                    ..PlatformMark::default()
+                }),
+                ..Submission::of(vec![file])
+            };
+            roster.people.push(Person {
+                submission: (*name).to_owned(),
+                id: (*name).to_owned(),
+                section: (*section).to_owned(),
+                ..Person::default()
+            });
+            received.identified(name, None)
+        };
+        let mut joined = Class {
+            submissions: class.iter().map(submission).collect(),
+            ..Class::default()
+        };
+        join_teams(&mut joined, &mut roster, "Moodle");
+        let names = joined.submissions.iter().map(|one| &*one.name);
+        let others = class[2..].iter().map(|one| one.0);
+        assert!(names.eq(["Lab-1"].into_iter().chain(others.clone())));
+        assert_eq!(joined.ignored.len(), 2, "{:?}", joined.ignored);
+        let theirs = roster.people.iter().map(|one| &*one.submission);
+        assert!(theirs.eq(["Lab-1", "Lab-1"].into_iter().chain(others)));
     }
 }

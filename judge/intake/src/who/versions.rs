@@ -6,9 +6,8 @@
 )]
 
 use crate::read::executable;
-use crate::read::source::SourceFile;
+use crate::read::source::{Allowance, SourceFile};
 use crate::read::submission::Submission;
-use crate::read::unreadable::Allowance;
 use crate::read::walk::read_entry;
 use jiff::Timestamp;
 use model::draw::hash;
@@ -21,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use system::files::{if_there, make_private_folder, sync_tree, write_whole};
@@ -58,7 +58,7 @@ impl SubmissionVersion {
     }
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct VersionLog {
     pub(crate) entrant: String,
@@ -77,8 +77,7 @@ pub(crate) struct History {
     path: PathBuf,
     damaged: Option<PathBuf>,
     content: PathBuf,
-    entrant: String,
-    versions: Vec<SubmissionVersion>,
+    log: VersionLog,
 }
 
 impl KeptSubmissions {
@@ -115,19 +114,27 @@ impl KeptSubmissions {
         &self,
         present: &HashSet<&str>,
     ) -> Result<Vec<(String, VersionName, String)>, JudgeError> {
-        let all = self.logs()?.into_iter();
-        // A list under a name that its entrant's never had is damaged.
-        Ok(all
-            .filter(|(path, log)| {
-                !present.contains(&*log.entrant) && self.list_of(&log.entrant) == *path
-            })
-            .filter_map(|(_, VersionLog { entrant, versions })| {
-                let number = versions.len();
-                let last = versions.into_iter().next_back()?;
-                let received = last.received;
-                Some((entrant, VersionName { number, received }, last.origin))
-            })
-            .collect())
+        let mut withdrawn = Vec::new();
+        for (
+            path,
+            VersionLog {
+                entrant,
+                mut versions,
+            },
+        ) in self.logs()?
+        {
+            let number = versions.len();
+            // A list under a name that its entrant's never had is damaged.
+            if !present.contains(&*entrant)
+                && self.list_of(&entrant) == path
+                && let Some(SubmissionVersion {
+                    received, origin, ..
+                }) = versions.pop()
+            {
+                withdrawn.push((entrant, VersionName { number, received }, origin));
+            }
+        }
+        Ok(withdrawn)
     }
 
     /// Reads all lists that are not damaged, each with its path.
@@ -164,8 +171,7 @@ impl KeptSubmissions {
     fn list_of(&self, entrant: &str) -> PathBuf {
         let names = EntrantsFolder::Versions;
         let list = self.folder.join(names.file_of(entrant, LIST_ENDING));
-        let log = fs::read(&list).ok().and_then(|text| read_log(&text));
-        match log {
+        match fs::read(&list).ok().as_deref().and_then(read_log) {
             Some(log) if log.entrant != entrant => {
                 self.folder.join(names.apart(entrant, LIST_ENDING))
             }
@@ -176,17 +182,17 @@ impl KeptSubmissions {
     /// A damaged list is set aside, and a new one begins.
     pub(crate) fn history(&self, entrant: &str) -> Result<History, JudgeError> {
         let path = self.list_of(entrant);
-        let (versions, damaged) = match read_if_there(&path)?.map(|text| read_log(&text)) {
-            None => (Vec::new(), None),
-            Some(Some(log)) => (log.versions, None),
-            Some(None) => (Vec::new(), Some(set_aside(&path)?)),
-        };
+        let text = read_if_there(&path)?;
+        let log = text.as_deref().and_then(read_log);
+        let is_damaged = text.is_some() && log.is_none();
         Ok(History {
+            damaged: is_damaged.then(|| set_aside(&path)).transpose()?,
             path,
-            damaged,
             content: self.folder.join(CONTENT_NAME),
-            entrant: entrant.to_owned(),
-            versions,
+            log: VersionLog {
+                entrant: entrant.to_owned(),
+                versions: log.map(|log| log.versions).unwrap_or_default(),
+            },
         })
     }
 }
@@ -205,22 +211,22 @@ impl History {
         record: Option<ReceiptRecord>,
     ) -> Result<(), JudgeError> {
         let hash = content_hash(files);
-        let last = self.versions.last_mut().filter(|last| last.hash == hash);
-        if let Some(last) = last {
+        if let Some(last) = self.log.versions.last_mut()
+            && last.hash == hash
+        {
             let record = last.better_record(record);
-            let is_new = last.record != record;
-            last.record = record;
-            return if is_new { self.save() } else { Ok(()) };
+            let before = mem::replace(&mut last.record, record);
+            return if before == record {
+                Ok(())
+            } else {
+                self.save()
+            };
         }
         self.keep(&hash, files)?;
-        let is_untried = self
-            .versions
-            .last()
-            .is_some_and(|last| last.works.is_none());
-        if self.versions.len() >= NUMBERED_MAX && is_untried {
-            self.versions.pop();
+        if self.log.versions.len() >= NUMBERED_MAX {
+            self.log.versions.pop_if(|last| last.works.is_none());
         }
-        self.versions.push(SubmissionVersion {
+        self.log.versions.push(SubmissionVersion {
             hash,
             received: whole_second(now).to_string(),
             record,
@@ -234,13 +240,13 @@ impl History {
     /// Returns whether these files came from this origin before, and other files after them.
     pub(crate) fn has_passed(&self, files: &[SourceFile], origin: &str) -> bool {
         let hash = content_hash(files);
-        let before = self.last().map_or(&[][..], |last| &self.versions[..last]);
-        (before.iter()).any(|version| version.hash == hash && version.origin == origin)
+        let mut before = self.log.versions.iter().rev().skip(1);
+        before.any(|version| version.hash == hash && version.origin == origin)
     }
 
     /// Notes the hash of the last version's program, or `None` if it cannot play.
     pub(crate) fn note(&mut self, artifact: Option<&str>) -> Result<(), JudgeError> {
-        let Some(last) = self.versions.last_mut() else {
+        let Some(last) = self.log.versions.last_mut() else {
             return Ok(());
         };
         let works = Some(artifact.is_some());
@@ -254,23 +260,20 @@ impl History {
 
     /// Returns the program that was built in this run from these files, at any time.
     pub(crate) fn artifact(&self, index: usize) -> Option<&str> {
-        let same = |version: &&SubmissionVersion| version.hash == self.versions[index].hash;
-        self.versions
-            .iter()
-            .rev()
-            .filter(same)
-            .find_map(|version| version.artifact.as_deref())
+        let versions = &self.log.versions;
+        let is_same = |version: &&SubmissionVersion| version.hash == versions[index].hash;
+        let mut same = versions.iter().rev().filter(is_same);
+        same.find_map(|version| version.artifact.as_deref())
     }
 
     pub(crate) fn last(&self) -> Option<usize> {
-        self.versions.len().checked_sub(1)
+        self.log.versions.len().checked_sub(1)
     }
 
     /// Returns the index of a version by its number, counted from 1, if there is one.
     pub(crate) fn index(&self, number: usize) -> Option<usize> {
-        number
-            .checked_sub(1)
-            .filter(|&index| index < self.versions.len())
+        let index = number.checked_sub(1)?;
+        self.log.versions.get(index).map(|_| index)
     }
 
     pub(crate) fn note_on_damage(&self) -> Option<String> {
@@ -282,14 +285,12 @@ impl History {
 
     /// Lists the versions that could play when they were the last, newest first.
     pub(crate) fn working(&self) -> Vec<usize> {
-        let all = 0..self.versions.len();
-        all.rev()
-            .filter(|&index| self.versions[index].works == Some(true))
-            .collect()
+        let works = |&index: &usize| self.log.versions[index].works == Some(true);
+        (0..self.log.versions.len()).rev().filter(works).collect()
     }
 
     pub(crate) fn name(&self, index: usize) -> VersionName {
-        let version = &self.versions[index];
+        let version = &self.log.versions[index];
         let (received, _) = ReceiptRecord::received(version.record, version.first_seen());
         VersionName {
             number: index + 1,
@@ -298,13 +299,13 @@ impl History {
     }
 
     pub(crate) fn timing(&self, index: usize, deadlines: &Deadlines) -> Timing {
-        let version = &self.versions[index];
-        deadlines.timing(&self.entrant, version.record, version.first_seen())
+        let version = &self.log.versions[index];
+        deadlines.timing(&self.log.entrant, version.record, version.first_seen())
     }
 
     /// Reads a version as a submission. Returns `None` if its files are no longer the received ones.
     pub(crate) fn submission(&self, index: usize) -> Option<Submission> {
-        let version = &self.versions[index];
+        let version = &self.log.versions[index];
         Some(Submission {
             origin: version.origin.clone(),
             record: version.record,
@@ -313,11 +314,10 @@ impl History {
     }
 
     pub(crate) fn files(&self, index: usize) -> Option<Vec<SourceFile>> {
-        let hash = &self.versions[index].hash;
+        let hash = &self.log.versions[index].hash;
         let content = ForeignFolder::open(&self.content).ok()?;
-        let files = read_entry(&content, OsStr::new(hash), Allowance::whole())
-            .ok()?
-            .files;
+        let read = read_entry(&content, OsStr::new(hash), Allowance::whole());
+        let files = read.ok()?.files;
         (content_hash(&files) == *hash).then_some(files)
     }
 
@@ -344,11 +344,7 @@ impl History {
     }
 
     fn save(&self) -> Result<(), JudgeError> {
-        let log = VersionLog {
-            entrant: self.entrant.clone(),
-            versions: self.versions.clone(),
-        };
-        let mut text = serde_json::to_vec_pretty(&log).expect("plain data");
+        let mut text = serde_json::to_vec_pretty(&self.log).expect("plain data");
         text.push(b'\n');
         write_whole(&self.path, &text)
     }
@@ -415,16 +411,11 @@ impl KeptSubmissions {
         let Some(last) = history.last() else {
             return Err(wrong("has no version in this run".to_owned()));
         };
-        let index = number.map_or(Some(last), |number| history.index(number));
-        let index = index.ok_or_else(|| {
-            let received: Vec<String> = (0..=last)
-                .map(|index| history.name(index).to_string())
-                .collect();
-            wrong(format!(
-                "has no version {}; there are: {}",
-                number.unwrap_or_default(),
-                received.join(", ")
-            ))
+        let number = number.unwrap_or(last + 1);
+        let index = history.index(number).ok_or_else(|| {
+            let all = (0..=last).map(|index| history.name(index).to_string());
+            let names = all.collect::<Vec<_>>().join(", ");
+            wrong(format!("has no version {number}; there are: {names}"))
         })?;
         let kept = history.submission(index).ok_or_else(|| {
             let version = history.name(index);
@@ -438,7 +429,7 @@ impl KeptSubmissions {
     /// Returns the newest version of an entrant, if any.
     pub fn newest(&self, entrant: &str) -> Result<Option<KeptVersion>, JudgeError> {
         let history = self.history(entrant)?;
-        let versions = &history.versions;
+        let versions = &history.log.versions;
         let tried = versions.iter().rposition(|version| version.works.is_some());
         Ok(versions.last().map(|last| KeptVersion {
             number: versions.len(),
@@ -459,19 +450,18 @@ impl KeptSubmissions {
         let mut late = Vec::new();
         for submission in submissions {
             let files = submission.all_files();
-            let in_time = Some(ReceiptRecord::InTime);
-            let mut earlier = submission.earlier.iter();
+            let is_again = |one: &Submission| {
+                one.record == Some(ReceiptRecord::InTime) && one.all_files() == files
+            };
             // The same files came in time, so that only their second submission is late.
-            let is_again = earlier.any(|one| one.record == in_time && one.all_files() == files);
-            if files.is_empty() || is_again {
+            if files.is_empty() || submission.earlier.iter().any(is_again) {
                 continue;
             }
             let name = &submission.name;
             let said = deadlines.record(name, submission.record);
-            let first_seen = submission.received.unwrap_or(now);
             let (first_seen, record) = self
                 .receipt(name, &content_hash(&files), said)?
-                .unwrap_or((first_seen, said));
+                .unwrap_or((submission.received.unwrap_or(now), said));
             if (deadlines.timing(name, record, first_seen)).is_late_by_first_sight() {
                 late.push(name.clone());
             }

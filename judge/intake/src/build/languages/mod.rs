@@ -7,13 +7,15 @@ mod python;
 
 use crate::build::build_folder::BuildFolder;
 use crate::build::built_program::BuiltProgram;
-use crate::build::failed_builds::BuildError;
-use crate::build::toolchain::Toolchain;
+use crate::build::failed_builds::{BuildError, built};
 use crate::build::toolchains::Toolchains;
+use crate::build::toolchains::found::Toolchain;
 use crate::read::source::SourceFile;
 use crate::read::submission::Submission;
 use engines::Kit;
+use model::competition::CourseKit;
 use model::language::{Language, Syntax};
+use rulebook::JudgeError;
 
 const BUILT: &[(&str, &dyn KitLanguage)] = &[
     ("cpp", &cpp::Cpp),
@@ -50,6 +52,23 @@ pub(crate) trait KitLanguage: Sync {
     ) -> Result<Option<&'static str>, BuildError> {
         Ok(None)
     }
+}
+
+/// Returns the tool that submissions of a course lack on this machine, with its package.
+pub fn lacks_for_kit(tools: &Toolchains, kit: &'static Kit) -> Result<Option<String>, JudgeError> {
+    let libraries = CourseKit::default().libraries_of(kit.libraries);
+    let found = built(of(kit).toolchain(tools, &libraries))?;
+    Ok(found.err().map(|failure| failure.reason))
+}
+
+/// Returns the message that a library of a kit's language is not installed, with its package.
+pub fn lacks_library(
+    tools: &Toolchains,
+    kit: &'static Kit,
+    library: &str,
+) -> Result<Option<String>, JudgeError> {
+    let found = built(of(kit).has_library(tools, library))?;
+    Ok(found.err().map(|failure| failure.reason))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::KitLanguage;
 use crate::build::build_folder::BuildFolder;
 use crate::build::built_program::BuiltProgram;
 use crate::build::failed_builds::{BuildError, BuildFailure, built, split_last_line};
-use crate::build::toolchain::{Toolchain, ask, version};
+use crate::build::toolchains::found::{Toolchain, ask, version};
 use crate::build::toolchains::{FoundProgram, Toolchains};
 use crate::read::source::{SourceFile, has_ending, kit_files, kit_text};
 use crate::read::submission::Submission;
@@ -97,8 +97,8 @@ impl KitLanguage for Python {
         let interpreter = place.toolchain.program(INTERPRETER);
         let flags = FLAGS.map(str::to_owned);
         let args = [&flags[..], &[CHECK.to_owned()], place.libraries].concat();
-        let output = built(place.step(interpreter, &args))?;
-        let output = output.map_err(BuildFailure::in_its_last_words)?;
+        let output =
+            built(place.step(interpreter, &args))?.map_err(BuildFailure::in_its_last_words)?;
         let (warnings, last) = split_last_line(&output);
         if let Ok(Lacking { lacks }) = serde_json::from_str(last) {
             return Err(not_installed(&lacks, interpreter).into());
@@ -138,23 +138,22 @@ fn interpreter(tools: &Toolchains) -> Result<FoundProgram, String> {
     if found.opened.is_some() {
         return Ok(found);
     }
-    let path = found.path;
-    let real = path.canonicalize().ok().filter(|real| is_native(real));
-    let real = real.filter(|real| real.starts_with("/usr") || real.starts_with("/opt"));
-    let real =
-        real.or_else(|| Some(PathBuf::from("/usr/bin/python3")).filter(|path| is_native(path)));
-    real.map(FoundProgram::plain).ok_or_else(|| {
-        let path = path.display();
-        format!("{path} is not the system's Python; run: apt-get install python3")
-    })
+    let is_open = |real: &PathBuf| real.starts_with("/usr") || real.starts_with("/opt");
+    let real = found.path.canonicalize().ok().filter(is_open);
+    real.into_iter()
+        .chain([PathBuf::from("/usr/bin/python3")])
+        .find(|path| is_native(path))
+        .map(FoundProgram::plain)
+        .ok_or_else(|| {
+            let path = found.path.display();
+            format!("{path} is not the system's Python; run: apt-get install python3")
+        })
 }
 
 fn is_native(path: &Path) -> bool {
     let mut head = [0; 4];
-    File::open(path)
-        .and_then(|mut file| file.read_exact(&mut head))
-        .is_ok()
-        && &head == b"\x7fELF"
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    read.is_ok() && head == *b"\x7fELF"
 }
 
 #[cfg(test)]

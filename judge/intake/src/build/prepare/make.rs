@@ -1,18 +1,17 @@
 //! Makes the program of a submission, or the one that games were played with.
 
 use super::SubmissionBuilder;
-use crate::build::build_folder::{BuildFolder, BuildTime};
+use crate::build::build_folder::{BuildFolder, BuildTime, hash_with};
 use crate::build::built_program::{BuiltProgram, Product};
 use crate::build::failed_builds::{BuildError, BuildFailure, FailedBuilds, built};
 use crate::build::program_store::unwritable;
-use crate::build::toolchain::Toolchain;
-use crate::build::{described, kept_program, languages, sanitizers};
+use crate::build::toolchains::found::Toolchain;
+use crate::build::{built_program, described, languages, sanitizers};
 use crate::read::executable;
 use crate::read::names::base_name;
 use crate::read::source::SourceFile;
 use crate::read::submission::{Form, Submission};
 use engines::{Blind, Kit, Lifetime, Sign};
-use model::draw::hash;
 use model::fault::quote;
 use model::fixture::Conditions;
 use model::language::Language;
@@ -20,6 +19,7 @@ use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use sandbox::Builder;
 use serde_json::{Map, Value};
+use std::collections::btree_map::Entry;
 use std::{mem, slice};
 
 impl SubmissionBuilder<'_> {
@@ -34,10 +34,11 @@ impl SubmissionBuilder<'_> {
             None => self.make_program(submission, self.failed.as_ref())?,
         };
         let about = &mut submission.about;
-        let said = made.says.nickname.as_ref();
-        let filled = said.filter(|nickname| !nickname.trim().is_empty());
-        about.has_empty_nickname = about.nickname.is_none() && said != filled;
-        about.nickname = about.nickname.take().or(filled.cloned());
+        if about.nickname.is_none() {
+            let is_filled = |nickname: &String| !nickname.trim().is_empty();
+            about.nickname = made.says.nickname.clone().filter(is_filled);
+            about.has_empty_nickname = about.nickname != made.says.nickname;
+        }
         if about.authors.is_empty() {
             about.authors.extend(made.says.author.clone());
         }
@@ -52,7 +53,7 @@ impl SubmissionBuilder<'_> {
         if let Some(product) = self.programs.find(before)? {
             let name = &submission.name;
             let closed = &self.context.builder.isolation.closed;
-            kept_program::can_run(&product.artifact, closed, self.context.toolchains).map_err(|reason| {
+            built_program::can_run(&product.artifact, closed, self.context.toolchains).map_err(|reason| {
                 JudgeError::input(format!(
                     "games were played with the program of {name}, but this machine cannot run it: {reason}. The \
                      submission is not to blame; install what is missing, or continue the run on the machine where it \
@@ -78,17 +79,16 @@ impl SubmissionBuilder<'_> {
     }
 
     fn toolchain(&self, kit: &Kit, libraries: &[String]) -> Result<Toolchain, BuildError> {
-        let language = languages::of(kit);
         let mut known = self.toolchains.lock().expect("no builder panics");
-        let found = if let Some(found) = known.get(kit.language) {
-            found.clone()
-        } else {
-            let found = built(language.toolchain(self.context.toolchains, libraries))?;
-            let found = found.map_err(|failure| failure.reason);
-            known.insert(kit.language, found.clone());
-            found
+        let found = match known.entry(kit.language) {
+            Entry::Occupied(found) => found.into_mut(),
+            Entry::Vacant(place) => {
+                let language = languages::of(kit);
+                let found = built(language.toolchain(self.context.toolchains, libraries))?;
+                place.insert(found.map_err(|failure| failure.reason))
+            }
         };
-        Ok(found.map_err(BuildFailure::lacking)?)
+        Ok(found.clone().map_err(BuildFailure::lacking)?)
     }
 
     /// The course's own files replace submitted ones with the same names.
@@ -114,17 +114,17 @@ impl SubmissionBuilder<'_> {
         let builder = self.context.builder;
         let (closed, tools) = (&builder.isolation.closed, self.context.toolchains);
         match submission.form.clone() {
-            Err(reason) => Err(BuildError::Failure(BuildFailure {
+            Err(reason) => Err(BuildFailure {
                 blame: submission.blame,
                 ..BuildFailure::brief(reason)
-            })),
+            }
+            .into()),
             Ok(Form::Executable(program)) => {
                 let own = &submission.files[program];
                 executable::check(own, closed).map_err(BuildFailure::brief)?;
                 described::check_called(own, closed, tools)?;
-                let plain = BuiltProgram::plain(&own.path);
-                let plain = kept_program::noted(plain, &own.bytes, tools);
-                let identity = kept_program::identity(&plain);
+                let plain = BuiltProgram::plain(&own.path).noting(&own.bytes, tools);
+                let identity = plain.identity();
                 let hash = executable::content_hash(submission, program, &identity);
                 self.programs.keep(&hash, failed, None, |folder| {
                     executable::write_files(&submission.files, folder)
@@ -148,17 +148,14 @@ impl SubmissionBuilder<'_> {
                     .and_then(|()| self.choose(submission, kit))
                     .map_err(BuildFailure::brief)?;
                 let toolchain = self.toolchain(kit, &libraries)?;
-                let mut parts: Vec<&[u8]> = vec![toolchain.identity.as_bytes()];
-                for file in &files {
-                    parts.extend([file.path.as_bytes(), &file.bytes]);
-                }
+                let hash = hash_with(vec![toolchain.identity.as_bytes()], &files);
                 let isolation = builder.isolation.with_toolchains(&toolchain.opened);
                 let builder = Builder {
                     isolation: &isolation,
                     ..builder
                 };
                 let cached = self.cached.as_ref();
-                self.programs.keep(&hash(&parts), failed, cached, |folder| {
+                self.programs.keep(&hash, failed, cached, |folder| {
                     let place = BuildFolder {
                         files: &files,
                         kit,
@@ -171,10 +168,14 @@ impl SubmissionBuilder<'_> {
                         time: BuildTime::begin(self.context.builds),
                     };
                     place.furnish()?;
-                    let program = built(languages::of(kit).build(&place))?;
-                    let unread = || unread(&files, &kit.sign);
-                    let program = program.map_err(|failure| unread().unwrap_or(failure))?;
-                    Ok(program.by(&toolchain))
+                    let program = built(languages::of(kit).build(&place))?
+                        .map_err(|failure| unread(&files, &kit.sign).unwrap_or(failure))?;
+                    let needed = toolchain.opened.iter().filter(|_| toolchain.interprets);
+                    Ok(BuiltProgram {
+                        toolchains: needed.cloned().collect(),
+                        versions: toolchain.versions.clone(),
+                        ..program
+                    })
                 })
             }
         }

@@ -4,12 +4,11 @@ mod make;
 
 use crate::at_once::at_once;
 use crate::build::built_program::Product;
-use crate::build::comment;
 use crate::build::failed_builds::{BuildFailure, FailedBuilds, built};
-use crate::build::program_cache::{CachedBuilds, ProgramCache};
-use crate::build::program_store::{ProgramStore, unwritable};
-use crate::build::toolchain::Toolchain;
+use crate::build::program_store::{CachedBuilds, ProgramCache, ProgramStore, unwritable};
+use crate::build::sources;
 use crate::build::toolchains::Toolchains;
+use crate::build::toolchains::found::Toolchain;
 use crate::read::submission::Submission;
 use crate::who::people;
 use crate::who::versions::{History, KeptSubmissions};
@@ -78,6 +77,7 @@ pub fn prepare(
     context: BuildContext<'_>,
     tell: &(dyn Fn(BuildStep<'_>) + Sync),
 ) -> Result<Vec<Entrant>, JudgeError> {
+    let terms = (context.builds, context.kit);
     let builder = SubmissionBuilder {
         context,
         programs: ProgramStore::open(context.run, context.builder.isolation)?,
@@ -86,14 +86,9 @@ pub fn prepare(
         failed: context
             .failed_of
             .map(|run| FailedBuilds::of_run(run, context.builds)),
-        cached: context.cache.and_then(|cache| {
-            CachedBuilds::of(
-                cache,
-                &context.builder,
-                (context.builds, context.kit),
-                context.toolchains,
-            )
-        }),
+        cached: context
+            .cache
+            .and_then(|cache| CachedBuilds::of(cache, &context.builder, terms, context.toolchains)),
         toolchains: Mutex::default(),
         changed: Mutex::default(),
     };
@@ -106,8 +101,16 @@ pub fn prepare(
         tell(BuildStep::Done(&name));
         Ok(entrant)
     })?;
-    let withdrawn = builder.withdrawn(&entrants)?;
-    entrants.extend(withdrawn);
+    let present = entrants.iter().map(|entrant| entrant.name.as_str());
+    let withdrawn = builder.store.withdrawn(&present.collect())?;
+    for (name, version, origin) in withdrawn {
+        let reason = format!("withdrawn: {version} is no longer among the submissions");
+        entrants.push(Entrant {
+            origin,
+            version: Some(version),
+            ..Entrant::new(name, "", Err(broken(Blame::Withdrawn, reason)))
+        });
+    }
     entrants.sort_by(|a, b| a.name.cmp(&b.name));
     let mut changed = builder.changed.into_inner().expect("no builder panics");
     if changed.is_empty() {
@@ -167,28 +170,13 @@ impl SubmissionBuilder<'_> {
         mut submission: Submission,
         record: Option<ReceiptRecord>,
     ) -> Result<Entrant, JudgeError> {
-        match self.enter(&mut submission, record) {
-            Err(error) if error.is_of_one_place() => {
-                let broken = broken(Blame::Machine, error.to_string());
-                Ok(entrant(&submission, Err(broken), None, None))
+        self.enter(&mut submission, record).or_else(|error| {
+            if !error.is_of_one_place() {
+                return Err(error);
             }
-            entered => entered,
-        }
-    }
-
-    fn withdrawn(&self, entrants: &[Entrant]) -> Result<Vec<Entrant>, JudgeError> {
-        let present = entrants.iter().map(|entrant| entrant.name.as_str());
-        let all = self.store.withdrawn(&present.collect())?;
-        let entrant = |(name, version, origin): (String, VersionName, String)| {
-            let reason = format!("withdrawn: {version} is no longer among the submissions");
-            let broken = broken(Blame::Withdrawn, reason);
-            Entrant {
-                origin,
-                version: Some(version),
-                ..Entrant::new(name, "", Err(broken))
-            }
-        };
-        Ok(all.into_iter().map(entrant).collect())
+            let broken = broken(Blame::Machine, error.to_string());
+            Ok(entrant(&submission, Err(broken), None, None))
+        })
     }
 
     /// Keeps and builds a submission. Where it does not play, an earlier version may.
@@ -199,43 +187,64 @@ impl SubmissionBuilder<'_> {
     ) -> Result<Entrant, JudgeError> {
         submission.admit(self.context.game);
         let mut history = self.store.history(&submission.name)?;
-        let newest = self.keep(submission, &mut history, record)?;
+        let files = submission.all_files();
+        if !files.is_empty() {
+            let received = submission
+                .received
+                .map_or(self.context.received, SystemTime::from);
+            history.receive(&files, &submission.origin, received, record)?;
+        }
+        let newest = history.last().filter(|_| !files.is_empty());
         let made = self.build(submission, &mut history, newest)?;
         let log = self.write_log(&submission.name, &made)?;
         submission.warnings.extend(history.note_on_damage());
         let asked = self.context.kit.comment_words;
-        submission.comment = asked.and_then(|_| comment::longest_of(submission));
+        submission.comment = asked.and_then(|_| sources::longest_comment(submission));
         let timing = newest.and_then(|newest| self.timing(&history, newest));
         let marked_late = submission.mark.and_then(|mark| mark.late);
         let against = timing.and_then(|timing| timing.against_mark(marked_late?));
         submission.warnings.extend(against.map(str::to_owned));
-        let newest = Newest {
-            version: newest.map(|newest| history.name(newest)),
-            timing,
-            log: &log,
-        };
+        let version = newest.map(|newest| history.name(newest));
+        let log_below = || below(self.context.run, &log);
         match made {
-            Ok(product) => self.with_program(submission, &history, newest, product),
-            Err(failure) => self.without_program(submission, &history, newest, &failure),
+            Ok(Product {
+                artifact, output, ..
+            }) => {
+                let lateness = timing.map_or(Lateness::InTime, |timing| timing.lateness);
+                let late = |words: &dyn Fn(Timing) -> String| {
+                    broken(Blame::Submission, timing.map(words).unwrap_or_default())
+                };
+                let is_chosen = timing.is_some_and(|timing| timing.by == ReceivedBy::Staff);
+                // Where the newest version is late, an earlier one may play.
+                if lateness > Lateness::InTime
+                    && !is_chosen
+                    && let Some(earlier) =
+                        self.earlier(&submission.name, &history, Some(lateness))?
+                {
+                    let playing = earlier.timing.map_or(Lateness::InTime, |one| one.lateness);
+                    let broken = late(&|timing| timing.words_instead_of(playing));
+                    return Ok(instead(submission, earlier, version, broken));
+                }
+                if self.leaves_out(lateness) {
+                    let broken = late(&|timing| timing.words(false));
+                    return Ok(entrant(submission, Err(broken), version, timing));
+                }
+                Ok(Entrant {
+                    compiler_warnings: (!output.is_empty()).then(log_below),
+                    ..entrant(submission, Ok(artifact), version, timing)
+                })
+            }
+            Err(failure) => {
+                let has_log = !failure.output.is_empty();
+                let mut broken = broken(failure.blame, plain_line(&failure.reason));
+                let Some(earlier) = self.earlier(&submission.name, &history, None)? else {
+                    broken.log = has_log.then(|| log.display().to_string());
+                    return Ok(entrant(submission, Err(broken), version, timing));
+                };
+                broken.log = has_log.then(log_below);
+                Ok(instead(submission, earlier, version, broken))
+            }
         }
-    }
-
-    /// Keeps what was received. Returns the number of the newest version; none without files.
-    fn keep(
-        &self,
-        submission: &Submission,
-        history: &mut History,
-        record: Option<ReceiptRecord>,
-    ) -> Result<Option<usize>, JudgeError> {
-        let files = submission.all_files();
-        if files.is_empty() {
-            return Ok(None);
-        }
-        let received = submission
-            .received
-            .map_or(self.context.received, SystemTime::from);
-        history.receive(&files, &submission.origin, received, record)?;
-        Ok(history.last())
     }
 
     fn build(
@@ -244,23 +253,21 @@ impl SubmissionBuilder<'_> {
         history: &mut History,
         newest: Option<usize>,
     ) -> Result<Result<Product, BuildFailure>, JudgeError> {
-        let before = newest.and_then(|newest| history.artifact(newest));
-        let before = before.filter(|_| self.context.has_begun).map(str::to_owned);
+        let before = newest
+            .filter(|_| self.context.has_begun)
+            .and_then(|newest| history.artifact(newest))
+            .map(str::to_owned);
         let made = match submission.waits.take() {
             Some(reason) => Err(BuildFailure::waiting(reason)),
             None => built(self.make(submission, before.as_deref()))?,
         };
-        if newest.is_some() {
-            match &made {
-                Ok(Product { artifact, .. }) => {
-                    // A different program stops the run; the list must still name the one before.
-                    if before.is_none_or(|before| before == artifact.hash) {
-                        history.note(Some(&artifact.hash))?;
-                    }
-                }
-                Err(failure) if failure.blame == Blame::Submission => history.note(None)?,
-                Err(_) => {}
-            }
+        match &made {
+            _ if newest.is_none() => {}
+            // A different program stops the run; the list must still name the one before.
+            Ok(made) if before.is_some_and(|before| before != made.artifact.hash) => {}
+            Ok(made) => history.note(Some(&made.artifact.hash))?,
+            Err(failure) if failure.blame == Blame::Submission => history.note(None)?,
+            Err(_) => {}
         }
         Ok(made)
     }
@@ -279,64 +286,6 @@ impl SubmissionBuilder<'_> {
             write_whole(&log, plain(output).as_bytes())?;
         }
         Ok(log)
-    }
-
-    /// Where the newest version is late, an earlier one may play.
-    fn with_program(
-        &self,
-        submission: &Submission,
-        history: &History,
-        newest: Newest<'_>,
-        Product {
-            artifact, output, ..
-        }: Product,
-    ) -> Result<Entrant, JudgeError> {
-        let timing = newest.timing;
-        let lateness = timing.map_or(Lateness::InTime, |timing| timing.lateness);
-        let is_chosen = timing.is_some_and(|timing| timing.by == ReceivedBy::Staff);
-        if lateness > Lateness::InTime
-            && !is_chosen
-            && let Some(earlier) = self.earlier(&submission.name, history, Some(lateness))?
-        {
-            let playing = earlier.timing.map_or(Lateness::InTime, |one| one.lateness);
-            let reason = timing.map(|timing| timing.words_instead_of(playing));
-            let broken = broken(Blame::Submission, reason.unwrap_or_default());
-            return Ok(instead(submission, earlier, newest.version, broken));
-        }
-        if self.leaves_out(lateness) {
-            let reason = timing.map(|timing| timing.words(false));
-            let broken = broken(Blame::Submission, reason.unwrap_or_default());
-            return Ok(entrant(submission, Err(broken), newest.version, timing));
-        }
-        Ok(Entrant {
-            compiler_warnings: (!output.is_empty()).then(|| below(self.context.run, newest.log)),
-            ..entrant(submission, Ok(artifact), newest.version, timing)
-        })
-    }
-
-    fn without_program(
-        &self,
-        submission: &Submission,
-        history: &History,
-        newest: Newest<'_>,
-        failure: &BuildFailure,
-    ) -> Result<Entrant, JudgeError> {
-        let has_log = !failure.output.is_empty();
-        let mut broken = Broken {
-            blame: failure.blame,
-            reason: plain_line(&failure.reason),
-            log: has_log.then(|| newest.log.display().to_string()),
-        };
-        let Some(earlier) = self.earlier(&submission.name, history, None)? else {
-            return Ok(entrant(
-                submission,
-                Err(broken),
-                newest.version,
-                newest.timing,
-            ));
-        };
-        broken.log = has_log.then(|| below(self.context.run, newest.log));
-        Ok(instead(submission, earlier, newest.version, broken))
     }
 
     fn timing(&self, history: &History, index: usize) -> Option<Timing> {
@@ -362,9 +311,10 @@ impl SubmissionBuilder<'_> {
             let timing = self.timing(history, index);
             timing.map_or(Lateness::InTime, |timing| timing.lateness)
         };
-        let counts =
-            |lateness| limit.is_none_or(|limit| lateness < limit) && !self.leaves_out(lateness);
-        working.retain(|&index| counts(lateness(index)));
+        working.retain(|&index| {
+            let own = lateness(index);
+            limit.is_none_or(|limit| own < limit) && !self.leaves_out(own)
+        });
         working.sort_by_key(|&index| lateness(index));
         for index in working {
             let Some(kept) = history.submission(index) else {
@@ -374,22 +324,12 @@ impl SubmissionBuilder<'_> {
             let before = history.artifact(index).filter(|_| self.context.has_begun);
             if let Ok(made) = built(self.make(&mut older, before))? {
                 let (version, timing) = (history.name(index), self.timing(history, index));
-                return Ok(Some(entrant(
-                    &older,
-                    Ok(made.artifact),
-                    Some(version),
-                    timing,
-                )));
+                let playing = entrant(&older, Ok(made.artifact), Some(version), timing);
+                return Ok(Some(playing));
             }
         }
         Ok(None)
     }
-}
-
-struct Newest<'a> {
-    version: Option<VersionName>,
-    timing: Option<Timing>,
-    log: &'a Path,
 }
 
 fn broken(blame: Blame, reason: String) -> Broken {
@@ -456,11 +396,7 @@ fn plain(text: &str) -> String {
         match (c, rest.peek()) {
             (ESCAPE, Some('[')) => {
                 // Up to the letter that gives the meaning of the numbers before it.
-                while rest
-                    .next_if(|c| !('@'..='Z').contains(c) && !('\\'..='~').contains(c))
-                    .is_some()
-                {}
-                rest.next();
+                rest.find(|c| matches!(c, '@'..='Z' | '\\'..='~'));
             }
             (ESCAPE, Some(']')) => {
                 while rest.next_if(|c| *c != BELL && *c != ESCAPE).is_some() {}

@@ -1,15 +1,15 @@
 //! Search for compilers and interpreters in a competition's folders, PATH, and the system's. Nothing
 //! among submissions or runs is searched, and no home folder is opened.
 
-mod place;
-mod trust;
+pub(crate) mod found;
 
-pub use place::FoundProgram;
-pub(crate) use trust::homes_of;
+pub use found::FoundProgram;
 
-use crate::build::toolchain::{ask, find_program};
+use crate::build::toolchains::found::{
+    ask, check_folder, check_prefix, find_program, is_program, place,
+};
 use model::artifact::{OpenToolchain, READ};
-use model::language::{self, Program};
+use model::language::{self, Program, package_of};
 use rulebook::JudgeError;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -46,7 +46,7 @@ impl Toolchains {
             if is_absent || toolchains.path.contains(&folder) {
                 continue;
             }
-            match trust::check_folder(&folder, closed) {
+            match check_folder(&folder, closed) {
                 Ok(()) => toolchains.path.push(folder),
                 Err(why) => toolchains.distrusted.push((folder, why)),
             }
@@ -57,13 +57,13 @@ impl Toolchains {
             if program == READ {
                 for path in std::env::split_paths(folder) {
                     let real = path.canonicalize().map_err(|e| wrong(e.to_string()))?;
-                    trust::check_prefix(&real, closed).map_err(wrong)?;
+                    check_prefix(&real, closed).map_err(wrong)?;
                     toolchains.read.push(path);
                 }
                 continue;
             }
             let folder = Path::new(folder);
-            trust::check_folder(folder, closed).map_err(|why| wrong(why.to_owned()))?;
+            check_folder(folder, closed).map_err(|why| wrong(why.to_owned()))?;
             match toolchains.probe(program, folder) {
                 Some(Ok(_)) => {}
                 Some(Err(why)) => return Err(wrong(why)),
@@ -103,44 +103,36 @@ impl Toolchains {
     }
 
     pub(crate) fn search(&self, name: &str, path: &[PathBuf]) -> Result<FoundProgram, String> {
-        let package = language::package_of(name).unwrap_or(name);
+        let package = package_of(name).unwrap_or(name);
         let mut unfit = None;
-        let mut probed = self.named_for(name).chain(path).filter_map(|folder| {
-            self.probe(name, folder)?
-                .map_err(|why| unfit.get_or_insert(why).clone())
-                .ok()
-        });
-        let first = probed.next();
-        drop(probed);
-        match (first, find_program(name, package)) {
-            (Some(found), _) => Ok(found),
-            (None, Ok(path)) => Ok(FoundProgram::plain(path)),
-            (None, Err(missing)) => Err(unfit.map_or(missing.clone(), |why| {
-                format!(
-                    "{why}; name its own folder in the competition's [toolchains], or: {missing}"
-                )
-            })),
+        for folder in self.named_for(name).chain(path) {
+            match self.probe(name, folder) {
+                Some(Ok(found)) => return Ok(found),
+                Some(Err(why)) => unfit = unfit.or(Some(why)),
+                None => {}
+            }
         }
+        find_program(name, package)
+            .map(FoundProgram::plain)
+            .map_err(|missing| match unfit {
+                None => missing,
+                Some(why) => format!(
+                    "{why}; name its own folder in the competition's [toolchains], or: {missing}"
+                ),
+            })
     }
 
     fn named_for(&self, name: &str) -> impl Iterator<Item = &PathBuf> {
-        let others = self
-            .named
-            .iter()
-            .filter(move |(other, _)| language::are_together(other, name));
-        self.named
-            .get(name)
-            .into_iter()
-            .chain(others.map(|(_, folder)| folder))
+        let own = self.named.get(name).into_iter();
+        own.chain(self.named.iter().filter_map(move |(other, folder)| {
+            language::are_together(other, name).then_some(folder)
+        }))
     }
 
     /// Returns `None` if the program does not exist in the folder, or cannot be run.
     fn probe(&self, name: &str, folder: &Path) -> Option<Result<FoundProgram, String>> {
         let program = folder.join(name);
-        if !trust::is_program(&program) {
-            return None;
-        }
-        Some(place::place(&program, &self.closed))
+        is_program(&program).then(|| place(&program, &self.closed))
     }
 
     /// Asks a found program for its version, once. `None` if it gives no answer.
@@ -149,20 +141,17 @@ impl Toolchains {
         if let Some(known) = versions.get(&found.path) {
             return known.clone();
         }
-        let said = ask(&found.path, language::version_question(name));
-        let said = said.ok().and_then(|said| {
+        let said = ask(&found.path, language::version_question(name)).ok();
+        let version = said.filter(|said| said.status.success()).and_then(|said| {
             // Java prints it where others print errors.
-            let text = if said.stdout.is_empty() {
-                said.stderr
-            } else {
-                said.stdout
-            };
-            let text = String::from_utf8_lossy(&text);
-            let line = text.lines().next().map(str::trim).unwrap_or_default();
-            (said.status.success() && !line.is_empty()).then(|| line.to_owned())
+            let is_java = said.stdout.is_empty();
+            let bytes = if is_java { said.stderr } else { said.stdout };
+            let text = String::from_utf8_lossy(&bytes);
+            let line = text.lines().next()?.trim();
+            (!line.is_empty()).then(|| line.to_owned())
         });
-        versions.insert(found.path.clone(), said.clone());
-        said
+        versions.insert(found.path.clone(), version.clone());
+        version
     }
 
     pub(crate) fn outside(&self) -> Vec<(FoundProgram, &'static str)> {
@@ -186,7 +175,7 @@ impl Toolchains {
     fn place_in_path(&self, name: &str) -> usize {
         let mut folders = self.named_for(name).chain(&self.path);
         folders
-            .position(|folder| trust::is_program(&folder.join(name)))
+            .position(|folder| is_program(&folder.join(name)))
             .unwrap_or(usize::MAX)
     }
 
@@ -196,8 +185,9 @@ impl Toolchains {
             return Ok(());
         }
         let own = self.outside();
-        let own: Vec<&OpenToolchain> = own.iter().flat_map(|(one, _)| &one.opened).collect();
-        match opened.iter().find(|one| !own.contains(one)) {
+        let is_own =
+            |one: &OpenToolchain| own.iter().any(|(own, _)| own.opened.as_ref() == Some(one));
+        match opened.iter().find(|one| !is_own(one)) {
             None => Ok(()),
             Some(other) => Err(format!(
                 "its toolchain in {} is not among those of this machine: put that folder into PATH, or name it in the \
@@ -207,6 +197,40 @@ impl Toolchains {
         }
     }
 }
+
+/// Returns the message that a known program is not installed, with its package.
+pub fn lacks_program(tools: &Toolchains, program: &str) -> Option<String> {
+    package_of(program)?;
+    tools.find(program).err()
+}
+
+/// Finds a missing program in a build's output, which is not trusted: the machine is asked.
+pub(crate) fn not_installed_in(tools: &Toolchains, output: &str) -> Option<String> {
+    output
+        .lines()
+        .filter_map(called)
+        .find_map(|program| lacks_program(tools, program))
+}
+
+/// Returns the program that a shell, make or env reports as missing: others say so of files.
+fn called(line: &str) -> Option<&str> {
+    let parts: Vec<&str> = line.trim_end().split(": ").collect();
+    let calls = |caller: &str| {
+        let name = caller.rsplit('/').next().unwrap_or(caller);
+        name == "env" || name == "make" || name.starts_with("make[")
+    };
+    let program = match parts.as_slice() {
+        [_, line, program, "not found"] if line.parse::<usize>().is_ok() => program,
+        [_, .., program, "command not found" | "Command not found"] => program,
+        [caller, program, "No such file or directory"] if calls(caller) => program,
+        _ => return None,
+    };
+    Some(program.trim_matches(['\'', '\u{2018}', '\u{2019}']))
+}
+
+/// Advice for a program that is installed elsewhere.
+pub const TOOLCHAINS_ELSEWHERE: &str = "if it is installed elsewhere, add its folder to PATH or to [toolchains] in \
+                                        the competition's file; judge doctor lists what judge finds";
 
 #[cfg(test)]
 mod tests;

@@ -76,7 +76,7 @@ fn folders_among_submissions_are_not_searched() {
     let (said, python) = (root.join("said"), root.join("submissions/alice/python3"));
     script(&python, &format!(": > {}", said.display()));
     std::os::unix::fs::symlink(&python, root.join("good/bin/python3")).expect("writable");
-    let why = place::place(&root.join("good/bin/python3"), &closed).expect_err("it is alice's");
+    let why = place(&root.join("good/bin/python3"), &closed).expect_err("it is alice's");
     assert!(why.ends_with("is inside submissions or runs"), "{why}");
     assert!(!said.exists());
     let why = named("ghc", &root.join("late")).expect_err("it is in no toolchain");
@@ -112,7 +112,7 @@ fn folder_holding_more_than_toolchain_is_not_opened() {
     let (_kept, root) = folder();
     let refused = |folder: &Path| {
         let closed = [root.join("course/submissions")];
-        trust::check_prefix(folder, &closed).expect_err("it has more in it")
+        check_prefix(folder, &closed).expect_err("it has more in it")
     };
     let more = "holds more than a toolchain, so submissions get no access to it";
     for folder in ["/", "/home", "/etc", "/var", "/tmp"] {
@@ -130,7 +130,7 @@ fn folder_holding_more_than_toolchain_is_not_opened() {
     let course = refused(&root.join("course"));
     assert!(course.contains("holds submissions or runs"), "{course}");
     fs::create_dir(root.join("tools")).expect("writable");
-    assert_eq!(trust::check_prefix(&root.join("tools"), &[]), Ok(()));
+    assert_eq!(check_prefix(&root.join("tools"), &[]), Ok(()));
 }
 
 #[test]
@@ -180,5 +180,42 @@ fn what_rustup_starts_is_found_where_it_lies() {
     let found = tools.find("cargo").expect("it is there");
     assert_eq!(found.path, toolchain.join("bin/cargo"));
     assert_eq!(found.folder(), toolchain.to_str());
-    assert!(place::place(&root.join("cargo/bin/rustfmt"), &[]).is_err());
+    assert!(place(&root.join("cargo/bin/rustfmt"), &[]).is_err());
+}
+
+#[test]
+fn missing_program_is_found_in_shell_output() {
+    let tools = Toolchains::default();
+    // Debian 12 does not have this program, so scripts/honest installs it nowhere.
+    let program = "julia";
+    let missing = "julia is not installed; run: apt-get install julia";
+    for said in [
+        "/bin/sh: 1: julia: not found\n",
+        "building\nbash: line 1: julia: command not found\r\n",
+        "make: julia: No such file or directory\nmake: *** [all] Error 127\n",
+        "make[1]: julia: No such file or directory\n",
+        "/usr/bin/env: \u{2018}julia\u{2019}: No such file or directory\n",
+        "./build.sh: 3: julia: not found\n",
+    ] {
+        let found = not_installed_in(&tools, said);
+        assert_eq!(found.as_deref(), Some(missing), "{said}");
+    }
+    let found = lacks_program(&tools, program);
+    assert_eq!(found.as_deref(), Some(missing));
+}
+
+#[test]
+fn present_or_unknown_programs_are_not_reported_missing() {
+    for said in [
+        "sh: 1: sh: not found",
+        "sh: 1: my-tool: not found",
+        "cat: x: No such file or directory",
+        "cat: julia: No such file or directory",
+        "gcc: error: julia: No such file or directory",
+        "error: julia: not found",
+        "",
+    ] {
+        let found = not_installed_in(&Toolchains::default(), said);
+        assert_eq!(found, None, "{said}");
+    }
 }

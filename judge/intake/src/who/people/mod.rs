@@ -4,7 +4,6 @@
 //! `store::names` gives public names.
 
 mod claims;
-mod platform_lists;
 mod roster;
 
 use crate::read::submission::Submission;

@@ -1,12 +1,7 @@
 //! Whose the files and folders of a class are, by a learning platform's names for them.
 
-mod attempts;
-
-pub(crate) use attempts::{Upload, attempts};
-
-use crate::read::source::{PlatformMark, SourceFile};
+use crate::read::source::{Allowance, PlatformMark, SourceFile};
 use crate::read::submission::Submission;
-use crate::read::unreadable::Allowance;
 use jiff::civil::DateTime;
 use model::advice::archive_stem;
 use model::fault::quote;
@@ -62,38 +57,30 @@ pub(crate) fn sorted(items: &[Item], around: &str) -> Sorted {
         own: (0..items.len()).collect(),
         ..Sorted::default()
     };
-    while sorted.take_most(items, around) {}
-    sorted
-}
-
-impl Sorted {
-    fn take_most(&mut self, items: &[Item], around: &str) -> bool {
-        let rest: Vec<(usize, &Item)> = self.own.iter().map(|&own| (own, &items[own])).collect();
-        let mut best = None;
-        let mut most = 0;
-        for platform in PLATFORMS {
-            let parts = named_by(platform, &rest, around);
-            let count = parts.iter().flatten().count();
-            if count > most {
-                (most, best) = (count, Some((platform, parts)));
-            }
-        }
-        let Some((platform, parts)) = best else {
-            return false;
+    loop {
+        let rest: Vec<(usize, &Item)> = sorted.own.iter().map(|&own| (own, &items[own])).collect();
+        // The first of those that have named equally many.
+        let most = PLATFORMS
+            .into_iter()
+            .rev()
+            .map(|platform| (platform, named_by(platform, &rest, around)))
+            .max_by_key(|(_, parts)| parts.iter().flatten().count());
+        let Some((platform, parts)) = most.filter(|(_, parts)| parts.iter().any(Option::is_some))
+        else {
+            return sorted;
         };
         let mut deliveries: BTreeMap<String, Delivery> = BTreeMap::new();
-        let places = mem::take(&mut self.own);
-        for (place, part) in places.into_iter().zip(parts) {
-            let item = &items[place];
+        for (place, part) in mem::take(&mut sorted.own).into_iter().zip(parts) {
             let Some(part) = part else {
-                self.own.push(place);
+                sorted.own.push(place);
                 continue;
             };
+            let name = &items[place].name;
             let mut ignore = |reason: &str| {
-                let name = quote(&item.name);
-                self.ignored.push(Ignored::entry(name, reason));
+                let ignored = Ignored::entry(quote(name), reason);
+                sorted.ignored.push(ignored);
             };
-            if let Some(once) = platform.once.filter(|_| is_ambiguous(platform, &item.name)) {
+            if let Some(once) = twice_in(platform, name) {
                 ignore(&format!(
                     "it has {once} twice, so it is not clear whose it is; give it a name that has it once"
                 ));
@@ -113,15 +100,12 @@ impl Sorted {
                         ..PlatformMark::default()
                     },
                 });
-            delivery.mark.late = match (delivery.mark.late, part.late) {
-                (Some(before), Some(late)) => Some(before || late),
-                (before, late) => before.or(late),
-            };
+            // One that is late makes all late.
+            delivery.mark.late = delivery.mark.late.max(part.late);
             delivery.mark.received = delivery.mark.received.max(part.received);
             delivery.parts.push(part);
         }
-        self.deliveries.extend(deliveries.into_values());
-        true
+        sorted.deliveries.extend(deliveries.into_values());
     }
 }
 
@@ -145,16 +129,20 @@ fn named_by(
         })
     };
     let mut parts: Vec<Option<Part>> = items.iter().map(read).collect();
-    let of = |sign: NameSign| {
+    let of = |sign: NameSign| -> Vec<&String> {
         let named = parts.iter().flatten();
-        named.filter(move |part| part.form.sign == sign)
+        named
+            .filter(|part| part.form.sign == sign)
+            .map(|part| &part.entrant)
+            .collect()
     };
     let folders = items.iter().filter(|(_, item)| item.is_folder).count();
+    let logins = of(NameSign::All);
+    let named = logins.len();
     // A login has one folder: what several have before a number is no login.
-    let logins: BTreeSet<&String> = of(NameSign::All).map(|part| &part.entrant).collect();
-    let named = of(NameSign::All).count();
-    let are_not_all = named < 2 || 2 * named < folders || logins.len() < named;
-    let are_few = 2 * of(NameSign::Same).count() < folders;
+    let are_different = BTreeSet::from_iter(logins).len() == named;
+    let are_not_all = named < 2 || 2 * named < folders || !are_different;
+    let are_few = 2 * of(NameSign::Same).len() < folders;
     for part in &mut parts {
         part.take_if(|part| match part.form.sign {
             NameSign::All => are_not_all,
@@ -179,11 +167,8 @@ fn text_of<'a>(form: &NameForm, item: &'a Item) -> Option<&'a str> {
 /// belongs to the login. Several items have it, each with another number.
 fn common<'a>(platform: &'static Platform, items: &[(usize, &'a Item)]) -> Option<&'a str> {
     let mut numbers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for form in platform
-        .names
-        .iter()
-        .filter(|form| form.sign == NameSign::Same)
-    {
+    let forms = platform.names.iter();
+    for form in forms.filter(|form| form.sign == NameSign::Same) {
         for text in items.iter().filter_map(|(_, item)| text_of(form, item)) {
             each_match(form.pattern, text, &mut |parts| {
                 let all = numbers.entry(parts.get("same")).or_default();
@@ -208,9 +193,10 @@ fn with_same<'a>(form: &'static NameForm, text: &'a str, same: &str) -> Option<P
     found
 }
 
-fn is_ambiguous(platform: &Platform, name: &str) -> bool {
-    let times = platform.once.map(|once| name.matches(once).count());
-    times.is_some_and(|times| times > 1)
+/// Returns the text that a platform's names have once, where a name has it more than once.
+fn twice_in(platform: &Platform, name: &str) -> Option<&'static str> {
+    let once = platform.once?;
+    (name.matches(once).count() > 1).then_some(once)
 }
 
 impl Part {
@@ -245,9 +231,8 @@ impl Part {
             ..Submission::of(vec![SourceFile::default()])
         });
         let files = mem::take(&mut read.files).into_iter();
-        let is_apart = self.received.is_some();
         files
-            .map(|file| self.upload(&read, origin, file, &self.file, (self.upload, is_apart)))
+            .map(|file| self.upload(&read, origin, file, &self.file, self.upload))
             .collect()
     }
 
@@ -257,11 +242,11 @@ impl Part {
         origin: &str,
         file: SourceFile,
         path: &str,
-        (number, is_apart): (u64, bool),
+        number: u64,
     ) -> Upload {
         Upload {
             number,
-            is_apart,
+            is_apart: self.received.is_some() || !self.form.inside.is_empty(),
             late: self.late == Some(true),
             received: self.received,
             file: SourceFile {
@@ -289,7 +274,7 @@ impl Part {
             assignments.insert(parts.get("folder"));
             let number = parts.get("upload").parse().unwrap_or_default();
             let name = parts.get("file");
-            uploads.push(self.upload(read, origin, file.clone(), name, (number, true)));
+            uploads.push(self.upload(read, origin, file.clone(), name, number));
         }
         if assignments.len() > 1 {
             let all: Vec<&str> = assignments.into_iter().collect();
@@ -305,7 +290,7 @@ impl Part {
 pub(crate) fn entrant_of(name: &str) -> Option<String> {
     PLATFORMS
         .iter()
-        .filter(|platform| !is_ambiguous(platform, name))
+        .filter(|platform| twice_in(platform, name).is_none())
         .flat_map(|platform| platform.names)
         .filter(|form| matches!(form.sign, NameSign::Form | NameSign::All))
         .find_map(|form| Some(first_match(form.pattern, name)?.fill(form.entrant)))
@@ -340,8 +325,8 @@ impl Ignored {
 
     /// Lists all in one line.
     pub fn listed(all: &[Self]) -> String {
-        let all: Vec<String> = all.iter().map(Self::to_string).collect();
-        all.join(", ")
+        let words: Vec<&str> = all.iter().map(|one| &*one.words).collect();
+        words.join(", ")
     }
 }
 
@@ -351,158 +336,88 @@ impl fmt::Display for Ignored {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+#[derive(Clone, Debug)]
+pub(crate) struct Upload {
+    /// Its number; higher ones came later.
+    pub(crate) number: u64,
+    /// Whether the platform keeps attempts apart, each with a number.
+    pub(crate) is_apart: bool,
+    pub(crate) late: bool,
+    /// When it was received, if its name says so; the same for all files of an attempt.
+    pub(crate) received: Option<DateTime>,
+    pub(crate) file: SourceFile,
+    pub(crate) read: Submission,
+}
 
-    fn files(names: &[&str]) -> Vec<Item> {
-        let item = |name: &&str| Item {
-            name: name.trim_end_matches('/').to_owned(),
-            is_folder: name.ends_with('/'),
-        };
-        names.iter().map(item).collect()
+/// Groups uploads into attempts, oldest first, and restores the authors' names of the files. A
+/// number is the author's own if another file names it (`#include "part-1.h"`).
+pub(crate) fn attempts(mut uploads: Vec<Upload>) -> Vec<Vec<Upload>> {
+    let names: Vec<String> = (0..uploads.len())
+        .map(|at| own_name(&uploads, at))
+        .collect();
+    for (upload, name) in uploads.iter_mut().zip(names) {
+        upload.file.path = name;
     }
-
-    /// Returns each delivery, what is no platform's, and the number of ignored items.
-    fn reported(names: &[&str], around: &str) -> (Vec<String>, Vec<String>, usize) {
-        let items = files(names);
-        let sorted = sorted(&items, around);
-        let reported = |one: &Delivery| {
-            let Delivery {
-                entrant,
-                parts,
-                mark,
-            } = one;
-            let late = mark
-                .late
-                .map_or("", |late| if late { " late" } else { " in time" });
-            let received = mark.received.map(|at| format!(" {at}")).unwrap_or_default();
-            let files: Vec<&str> = parts.iter().map(|part| part.file.as_str()).collect();
-            format!("{entrant}: {}{late}{received}", files.join(","))
-                .trim_end()
-                .to_owned()
+    uploads.sort_by_key(|upload| (upload.late, upload.number));
+    let mut attempts: Vec<Vec<Upload>> = Vec::new();
+    for upload in uploads {
+        let Some(last) = attempts.last_mut() else {
+            attempts.push(vec![upload]);
+            continue;
         };
-        (
-            sorted.deliveries.iter().map(reported).collect(),
-            sorted
-                .own
-                .iter()
-                .map(|&own| items[own].name.clone())
-                .collect(),
-            sorted.ignored.len(),
-        )
+        let is_again = |one: &Upload| one.file.path == upload.file.path;
+        let next = match last.iter().position(is_again) {
+            Some(first) => widest_gap(last, first, upload.number),
+            None if last.iter().all(|one| one.late != upload.late) => last.len(),
+            None if upload.is_apart && last.iter().all(|one| one.number != upload.number) => {
+                last.len()
+            }
+            None => {
+                last.push(upload);
+                continue;
+            }
+        };
+        let mut attempt = last.split_off(next);
+        attempt.push(upload);
+        attempts.push(attempt);
     }
+    attempts
+}
 
-    /// Downloads of three lines: names in a folder, deliveries, and the number of ignored items with
-    /// what is no platform's.
-    const DOWNLOADS: &str = "\
-leeann_LATE_12_345_Cat.h | leeann_LATE_12_346_a_1.h | leebob_13_400_hw.zip | eve/
-leeann_12: Cat.h,a_1.h late | leebob_13: hw.zip in time
-0 eve
-Ann Lee_17_assignsubmission_file_/ | Ann Lee_17_assignsubmission_onlinetext_/ | eve/
-Ann Lee_17: ,text
-0 eve
-# By the author's own name, and by that of the file.
-Ann Lee_17_assignsubmission_file_bot.py | Ann Lee_17_assignsubmission_file_x_23_assignsubmission_file_bot.py | Eve_23_assignsubmission_file_Ann Lee_17_assignsubmission_file_bot.py
-Ann Lee_17: bot.py
-2
-# Attempts of a day are no repositories, also next to a file of staff.
-P 1_ann_attempt_2026-03-27-18-05-00_bot.py | P 1_ann_attempt_2026-03-27-18-05-00.txt | notes.txt
-ann: bot.py,text 2026-03-27T18:05:00
-0 notes.txt
-# An author on Canvas has chosen the end of a name.
-leeann_LATE_3_44_x_bob_attempt_2026-03-01-00-00-00_bot.py | roebob_4_45_notes.txt
-leeann_3: x_bob_attempt_2026-03-01-00-00-00_bot.py late | roebob_4: notes.txt in time
-0
-1-2 - Jörg - Al Müller - Mar 26, 2026 1005 AM/ | 1-3 - Ann - Mar 26, 2026 605 PM - bot.py | index.html
-Ann_1: bot.py 2026-03-26T18:05:00 | Jörg - Al Müller_1:  2026-03-26T10:05:00
-0 index.html
-c-Camel-1-ann/ | c-Camel-2-bob.zip | practice-c-Camel-3-bob/
-ann: | bob:
-1
-c-Sheet-3-Camel-41-ann/ | c-Sheet-3-Camel-42-student-submission.git/
-ann: | participation 42:
-0
-Lee, Ann(alee)/ | von der Roe, Bob(b.roe)/ | grades.csv
-alee: | b.roe:
-0 grades.csv
-Lee, Ann(alee)_Submission attachment(s)_bot.py
-alee: bot.py
-0
-Lee_Ann_alee_4711/ | von der Roe_Bob_broe_4712/
-alee: | broe:
-0
-Ann Lee_17_assignsubmission_file_/ | Bob Roe_18_assignsubmission_file_/ | roebob_4_45_bot.py
-Ann Lee_17: | Bob Roe_18: | roebob_4: bot.py in time
-0
-Lee, Ann(alee)/ | Roe, Bob(broe)/ | staff/
-alee: | broe:
-0 staff";
+/// Returns where the next attempt begins, after `first`: at the widest gap between numbers.
+fn widest_gap(uploads: &[Upload], first: usize, next: u64) -> usize {
+    let number = |at: usize| uploads.get(at).map_or(next, |upload| upload.number);
+    (first + 1..=uploads.len())
+        .max_by_key(|&at| number(at).saturating_sub(number(at - 1)))
+        .unwrap_or(uploads.len())
+}
 
-    #[test]
-    fn downloads_are_sorted_by_people() {
-        let lines = DOWNLOADS.lines().filter(|line| !line.starts_with('#'));
-        for download in lines.collect::<Vec<_>>().chunks(3) {
-            let names: Vec<&str> = download[0].split(" | ").collect();
-            let (deliveries, own, ignored) = reported(&names, "");
-            assert_eq!(deliveries.join(" | "), download[1]);
-            let rest = format!("{ignored} {}", own.join(" | "));
-            assert_eq!(rest.trim_end(), download[2], "{names:?}");
+fn own_name(uploads: &[Upload], at: usize) -> String {
+    let path = &uploads[at].file.path;
+    let is_named_by = |(other, one): (usize, &Upload)| {
+        let mut pieces = one.file.bytes.windows(path.len());
+        other != at && pieces.any(|piece| piece == path.as_bytes())
+    };
+    match without_number(path) {
+        // A platform that keeps attempts apart renames no file.
+        Some(plain) if !uploads[at].is_apart && !uploads.iter().enumerate().any(is_named_by) => {
+            plain
         }
-        let (deliveries, own, ignored) = reported(&["Ann Lee/"], "Submitted files");
-        assert_eq!(deliveries, ["Ann Lee:"]);
-        assert_eq!((own.len(), ignored), (0, 0));
-    }
-
-    #[test]
-    fn names_that_people_have_chosen_stay() {
-        for names in "\
-group-3-alice/ | group-4-bob/
-c-Camel-41-ann/
-c-Camel-41-ann/ | d-Camel-42-bob/
-hw-bob-1-x/ | hw-bob-2-x/ | hw-ann/ | hw-cem/ | hw-dee/
-my_big_bot_2/ | alice/
-bot (2)/
-bot (2)/ | alice/
-bot (2)/ | alice (3)/
-smith_ann_bot_1/ | lee_bob_bot_2/
-alice_123_assignment.ml | Alice_1_2_bot.py | _1_2_bot.py | 1_2_3 | my_text.html
-my_attempt_2.py | a_b_attempt_2026-13-27-18-05-00_bot.py
-12-13 - Ann/ | a-b - Ann - Mar 27, 2026 605 PM/ | 1-2 - Ann - yesterday/"
-            .lines()
-        {
-            let names: Vec<&str> = names.split(" | ").collect();
-            let (deliveries, own, _) = reported(&names, "Ann Lee");
-            assert!(deliveries.is_empty(), "{deliveries:?}");
-            assert_eq!(own.len(), names.len());
-        }
-    }
-
-    #[test]
-    fn only_authors_folder_of_platform_is_read() {
-        let form = |platform: &str, of: Named| {
-            let mut all = PLATFORMS.iter();
-            let record = all.find(|one| one.name == platform).expect("a platform");
-            let mut forms = record.names.iter();
-            forms.find(|form| form.of == of).expect("there")
-        };
-        let inside = |platform, paths: &[&str]| {
-            let files = paths.iter().map(|path| SourceFile::new(path, ""));
-            let contents = Submission::of(files.collect());
-            let part = Part::new(0, form(platform, Named::Folder), &Parts::default());
-            let uploads = part.inside("origin", &contents)?;
-            let reported = uploads
-                .iter()
-                .map(|one| format!("{} {}", one.number, one.file.path));
-            Ok::<_, String>(reported.collect::<Vec<_>>())
-        };
-        let sakai = ["Submission attachment(s)/bot.py", "timestamp.txt"];
-        assert_eq!(inside("Sakai", &sakai), Ok(vec!["0 bot.py".to_owned()]));
-        let teams = ["Contest/Version 1/bot.py", "Contest/Version 2/src/bot.py"];
-        let expected = vec!["1 bot.py".to_owned(), "2 src/bot.py".to_owned()];
-        assert_eq!(inside("Microsoft Teams", &teams), Ok(expected));
-        let several =
-            inside("Microsoft Teams", &["One/bot.py", "Two/bot.py"]).expect_err("two assignments");
-        assert!(several.contains("(One, Two)"), "{several}");
+        _ => path.clone(),
     }
 }
+
+/// Removes `-1` from a name, before its ending.
+fn without_number(path: &str) -> Option<String> {
+    let (stem, ending) = path.rsplit_once('.').unwrap_or((path, ""));
+    let (plain, number) = stem.rsplit_once('-')?;
+    let is_number = !number.is_empty()
+        && number.len() <= 3
+        && !number.starts_with('0')
+        && number.bytes().all(|byte| byte.is_ascii_digit());
+    let dot = if path.len() > stem.len() { "." } else { "" };
+    (is_number && !plain.is_empty()).then(|| format!("{plain}{dot}{ending}"))
+}
+
+#[cfg(test)]
+mod tests;

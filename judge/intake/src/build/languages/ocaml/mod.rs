@@ -1,24 +1,22 @@
 //! OCaml sources: only the modules that the assignment needs are compiled, as dune would do.
 
-mod dune;
 mod modules;
 
 use self::modules::{
-    Module, NOTES, choose_main, dashless, module_of, modules_needed, refuse_linked,
+    Module, NOTES, choose_main, dashless, is_generated, library_modules, module_of, modules_needed,
+    note, refuse_linked,
 };
 use super::KitLanguage;
 use crate::build::build_folder::{BuildFolder, words};
 use crate::build::built_program::BuiltProgram;
 use crate::build::failed_builds::{BuildError, BuildFailure, built};
-use crate::build::toolchain::{Toolchain, ask, version};
 use crate::build::toolchains::Toolchains;
-use crate::read::left_out::folder_of;
-use crate::read::names::base_name;
+use crate::build::toolchains::found::{Toolchain, ask, version};
+use crate::read::names::{base_name, folder_of};
 use crate::read::source::{SourceFile, has_ending, kit_files, kit_text, without_mark};
 use crate::read::submission::Submission;
 use engines::{Kit, Sign};
-use model::artifact::KIT_STARTUP_FREE_MS;
-use model::artifact::OpenToolchain;
+use model::artifact::{KIT_STARTUP_FREE_MS, OpenToolchain};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -66,11 +64,8 @@ impl KitLanguage for OCaml {
         }
         let version = version(&compiler.path, "-version")?;
         let flags = flags(libraries).join(" ");
-        let mut opened: Vec<OpenToolchain> = [&finder.opened, &compiler.opened]
-            .into_iter()
-            .flatten()
-            .cloned()
-            .collect();
+        let both = [&finder.opened, &compiler.opened].into_iter();
+        let mut opened: Vec<OpenToolchain> = both.flatten().cloned().collect();
         opened.dedup();
         Ok(Toolchain {
             identity: format!(
@@ -119,7 +114,7 @@ impl KitLanguage for OCaml {
             let module = module_of(&file.path);
             if module == TYPES || (module == module_of(wanted) && has_ending(&file.path, &["mli"]))
             {
-                notes.extend(dune::note(file, text_of(&module)));
+                notes.extend(note(file, text_of(&module)));
             } else if module == module_of(wanted) && file.path != main.path {
                 notes.push(format!(
                     "left out {}: {} is used instead",
@@ -131,7 +126,7 @@ impl KitLanguage for OCaml {
                 chosen.push((*file).clone());
             }
         }
-        chosen.extend(dune::library_modules(&submission.files, &chosen));
+        chosen.extend(library_modules(&submission.files, &chosen));
         for mut file in kit_files(kit) {
             if module_of(&file.path) == module_of(wanted) {
                 file.path.clone_from(&interface);
@@ -161,13 +156,9 @@ impl KitLanguage for OCaml {
         for folder in folders {
             args.extend(["-I".to_owned(), format!("./{folder}")]);
         }
-        args.extend(
-            FIRST
-                .iter()
-                .chain(files.iter().filter(|path| **path != NOTES))
-                .chain(LAST)
-                .map(|path| dashless(path)),
-        );
+        let own = files.iter().filter(|path| **path != NOTES);
+        let linked = FIRST.iter().chain(own).chain(LAST);
+        args.extend(linked.map(|path| dashless(path)));
         let output = place.step(finder, &args)?;
         let tokens = counted?.lines().last().and_then(|line| line.parse().ok());
         place.keep_only(PROGRAM)?;
@@ -182,15 +173,15 @@ impl KitLanguage for OCaml {
 
 /// Only modules of a library that the program uses are linked.
 fn flags(libraries: &[String]) -> Vec<String> {
-    let others = libraries.iter().map(String::as_str);
-    let others = others.filter(|library| *library != KIT_LIBRARY);
-    let packages: Vec<&str> = [KIT_LIBRARY].into_iter().chain(others).collect();
+    let mut packages = vec![KIT_LIBRARY];
+    let libraries = libraries.iter().map(String::as_str);
+    packages.extend(libraries.filter(|library| *library != KIT_LIBRARY));
     [words(FLAGS), vec![packages.join(",")]].concat()
 }
 
 fn is_source(file: &SourceFile) -> bool {
     let built = file.path.starts_with(BUILT) || file.path.contains("/_build/");
-    !built && !dune::is_generated(&file.path) && has_ending(&file.path, &["ml", "mli"])
+    !built && !is_generated(&file.path) && has_ending(&file.path, &["ml", "mli"])
 }
 
 fn count_tokens(place: &BuildFolder<'_>, files: &[&str]) -> Result<String, BuildError> {
@@ -198,7 +189,7 @@ fn count_tokens(place: &BuildFolder<'_>, files: &[&str]) -> Result<String, Build
         let mut courses = place.course.iter();
         kit_text(place.kit, base_name(path)).is_none()
             && !courses.any(|file| file.name == **path)
-            && !dune::is_generated(path)
+            && !is_generated(path)
     };
     let counter = place.kit_part(COUNTER, FINDER, COUNTER_FLAGS)?;
     place.write_part(COUNTER, &counter)?;

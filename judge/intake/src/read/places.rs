@@ -1,18 +1,55 @@
-//! The place that somebody meant who named one that does not exist.
+//! Places that somebody names: what is in a folder, and an existing path in place of one that does not exist.
 
 #![expect(clippy::disallowed_methods, reason = "staff name the place")]
 
+use crate::read::names;
 use model::builtin::PREFIX;
 use model::text::readable;
+use rulebook::JudgeError;
 use rulebook::nearest::nearest;
 use rulebook::rules::Rules;
 use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
+use system::foreign::{ForeignFolder, Kind};
 
-const ENTRIES_MAX: usize = 1000;
+const ENTRIES_MAX: usize = 100_000;
+
+pub(crate) fn list(folder: &ForeignFolder) -> Result<Vec<OsString>, JudgeError> {
+    let all = folder.sorted_names(ENTRIES_MAX);
+    let mut names = all.map_err(|e| unreadable(folder.path(), &e))?;
+    names.retain(|name| {
+        let name = name.to_string_lossy();
+        !name.starts_with('.') && !names::is_junk(&name)
+    });
+    Ok(names)
+}
+
+/// Returns whether an entry is a folder, and not a link to one.
+pub(crate) fn is_folder(folder: &ForeignFolder, name: &OsStr) -> bool {
+    let facts = folder.facts_of(name);
+    facts.is_ok_and(|facts| facts.kind == Kind::Folder)
+}
+
+pub(crate) fn unreadable(folder: &Path, error: &io::Error) -> JudgeError {
+    JudgeError::input(format!(
+        "{} {}; give a folder with a folder, zip or program for each submission",
+        folder.display(),
+        unreadable_words(folder, error)
+    ))
+}
+
+pub(crate) fn file_name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+const SIMILAR_MAX: usize = 1000;
 
 /// Suggests an existing path, as ` (did you mean bots/alice?)`; empty if there is none alike.
 pub fn did_you_mean_path(path: &Path) -> String {
@@ -47,11 +84,8 @@ pub(crate) fn did_you_mean_bot(path: &Path, game: Option<&Arc<dyn Rules>>) -> St
         Some(game) => vec![Arc::clone(game)],
         None => rulebook::rules::built_in().collect(),
     };
-    let bots: BTreeSet<&str> = games
-        .iter()
-        .flat_map(|game| game.baselines())
-        .map(|(name, _)| name)
-        .collect();
+    let baselines = games.iter().flat_map(|game| game.baselines());
+    let bots: BTreeSet<&str> = baselines.map(|(name, _)| name).collect();
     let typed = path.to_string_lossy();
     let meant = match typed.split_once(':') {
         Some((prefix, name)) => nearest(prefix, [PREFIX.trim_end_matches(':')])
@@ -74,18 +108,28 @@ fn in_full(folder: &Path) -> &Path {
 }
 
 fn named_like(folder: &Path, name: &str) -> Option<String> {
-    let names: Vec<String> = fs::read_dir(in_full(folder))
-        .ok()?
-        .flatten()
-        .take(ENTRIES_MAX)
+    let entries = fs::read_dir(in_full(folder)).ok()?.flatten();
+    let names: Vec<String> = entries
+        .take(SIMILAR_MAX)
         .filter_map(|entry| entry.file_name().into_string().ok())
         .collect();
-    Some(nearest(name, names.iter().map(String::as_str))?.to_owned())
+    nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+
+    #[test]
+    fn what_is_hidden_is_no_entry() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for name in [".hidden", "ann", "bob"] {
+            fs::write(folder.path().join(name), "").expect("writable");
+        }
+        let folder = ForeignFolder::open(folder.path()).expect("there");
+        assert_eq!(list(&folder).expect("readable"), ["ann", "bob"]);
+    }
 
     #[test]
     fn existing_path_is_suggested_for_any_mistyped_part() {

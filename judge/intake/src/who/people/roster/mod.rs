@@ -1,14 +1,13 @@
 //! `roster.csv`, or a platform's own list. Identities are for staff only.
 
 use super::claims::{Claims, claim};
-use super::platform_lists::{COLUMNS, List, Row, SUBMITTED, of_metadata};
-use crate::read::meant::unreadable_words;
+use crate::read::places::unreadable_words;
 use crate::read::submission::Submission;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use model::entrant::{Person, Roster};
 use model::fault::quote;
-use model::platform::{PlatformList, names as platforms, times};
+use model::platform::{Headings, PlatformList, list_of, names as platforms, times};
 use model::table::{Table, decoded};
 use model::text::listed_sentences;
 use rulebook::JudgeError;
@@ -102,9 +101,10 @@ fn refused(path: &Path, reason: &str) -> JudgeError {
 fn leave_out_future(roster: &mut Roster, now: Timestamp) {
     for person in &mut roster.people {
         if let Some(received) = person.received.take_if(|received| *received > now) {
-            let id = quote(&person.id);
-            let reason = format!("received {received} of id {id}: is in the future; correct it");
-            roster.left_out.push(reason);
+            roster.left_out.push(format!(
+                "received {received} of id {}: is in the future; correct it",
+                quote(&person.id)
+            ));
         }
     }
 }
@@ -113,10 +113,10 @@ fn leave_out_earlier(roster: &mut Roster, deadline: Option<Timestamp>) {
     for person in &mut roster.people {
         let is_earlier = |extension: &mut Timestamp| deadline.is_some_and(|end| *extension < end);
         if let Some(extension) = person.extension.take_if(is_earlier) {
-            let id = quote(&person.id);
-            let reason =
-                format!("extension {extension} of id {id}: is before the deadline, which counts");
-            roster.left_out.push(reason);
+            roster.left_out.push(format!(
+                "extension {extension} of id {}: is before the deadline, which counts",
+                quote(&person.id)
+            ));
         }
     }
 }
@@ -307,192 +307,163 @@ fn places(header: &[&str]) -> Result<[Option<usize>; COLUMNS.len()], String> {
     Ok(places)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use jiff::tz::Offset;
+/// The order is that of [`Person`](model::entrant::Person)'s fields, with the platform's times.
+pub(super) const COLUMNS: [&str; 8] = [
+    "submission",
+    "id",
+    "name",
+    "email",
+    "section",
+    "extension",
+    "received",
+    SUBMITTED,
+];
+pub(super) type Row = [String; COLUMNS.len()];
+pub(super) const SUBMITTED: &str = "Last modified (submission)";
+pub(super) struct List<'a> {
+    pub(super) of: PlatformList,
+    header: Vec<&'a str>,
+    numbered: Option<usize>,
+}
 
-    fn parse(text: &[u8], deadline: Option<Timestamp>) -> Result<Roster, String> {
-        super::parse(text, deadline, None).map(|read| read.roster)
-    }
-
-    #[test]
-    fn spreadsheets_encodings_are_read() {
-        let text = "sep=;\r\nsubmission;id;name\r\nann;1;Jörg “Ö ”\r\n";
-        let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
-        let cp1252 = b"submission;id;name\nann;1;J\xf6rg \x93\xd6 \x94\n";
-        for bytes in [
-            text.as_bytes(),
-            &[&b"\xff\xfe"[..], &utf16].concat(),
-            &["\u{feff}".as_bytes(), text.as_bytes()].concat(),
-            cp1252,
-        ] {
-            let roster = parse(bytes, None).expect("a good header");
-            assert_eq!(roster.people[0].name, "Jörg “Ö ”");
-        }
-        let mixed = parse("submission,id,name\nann,1,Jörg\n".as_bytes(), None);
-        assert!(mixed.is_ok());
-        let mut mixed = b"submission,id,name\nann,1,J\xf6rg\n".to_vec();
-        mixed.extend("bob,2,Jörg\n".bytes());
-        let refused = parse(&mixed, None).expect_err("two encodings");
-        let words = "is UTF-8 text only in part";
-        assert!(refused.starts_with(words), "{refused}");
-    }
-
-    #[test]
-    fn files_of_spreadsheets_are_read() {
-        let comma = "\u{feff}Submission,ID,Name,Email,Section,Comment\r\nann,7,\"Lee, Ann\",a@b,A,x\r\n ,8,Bob,,,\r\n";
-        let roster = parse(comma.as_bytes(), None).expect("well-formed");
-        assert_eq!(roster.people[0].name, "Lee, Ann");
-        assert_eq!(roster.people[0].section, "A");
-        assert_eq!(roster.people[1].submission, "", "handed in nothing");
-        let team = parse(b"id;submission\n7;ann\n8;ann\n", None);
-        let team = team.expect("well-formed").people;
-        assert_eq!(team.len(), 2, "two people may share a submission");
-        assert_eq!(team[1].email, "");
-    }
-
-    #[test]
-    fn a_receipt_in_the_future_is_left_out() {
-        let text = "submission,id,received\n\
-            ann,1,2020-01-01T00:00:00Z\nbob,2,2020-01-01T00:00:01Z\n";
-        let mut roster = parse(text.as_bytes(), None).expect("well-formed");
-        leave_out_future(&mut roster, "2020-01-01T00:00:00Z".parse().expect("a time"));
-        assert!(roster.people[0].received.is_some());
-        assert!(roster.people[1].received.is_none());
-        assert!(roster.left_out[0].contains("is in the future"));
-    }
-
-    #[test]
-    fn a_wrong_header_is_refused() {
-        for (text, words) in [
-            ("", "line 1: the column submission is missing"),
-            (
-                "name,mail\n",
-                "line 1: the column submission is missing; a roster needs submission and id and may have name, email, section, extension, received, or is a list as Moodle, Canvas, Brightspace, Blackboard, Artemis, Gradescope, GitHub Classroom, Sakai, ILIAS or Microsoft Teams exports it; this file has name, mail",
-            ),
-            ("submission,id,ID\n", "line 1: the column id appears twice"),
-            ("PK\x03\x04\x14\0\x06\0", "is no text"),
-        ] {
-            let refused = parse(text.as_bytes(), None).expect_err(text);
-            assert!(refused.starts_with(words), "{text:?}: {refused}");
+/// Reads Gradescope's export of submissions, which is in YAML, with a row for each submitter.
+pub(super) fn of_metadata(text: &str) -> Option<Vec<Row>> {
+    let is_metadata = text.starts_with("---") && text.contains("\n  :submitters:");
+    is_metadata.then_some(())?;
+    let mut made = Vec::new();
+    let (mut submission, mut people): (&str, Vec<[String; 3]>) = ("", Vec::new());
+    let (mut key, mut is_dated) = ("", false);
+    for line in text.lines().skip(1) {
+        if let Some(name) = line.strip_suffix(':').filter(|name| !name.starts_with(' ')) {
+            (submission, people, is_dated) = (name, Vec::new(), false);
+        } else if let Some(entry) = line.strip_prefix("  :") {
+            let (name, value) = entry.split_once(':').unwrap_or((entry, ""));
+            key = name;
+            if key == "created_at" && !is_dated {
+                is_dated = true;
+                made.extend(people.drain(..).map(|[sid, name, email]| {
+                    let id = if sid.is_empty() { email.clone() } else { sid };
+                    let mut row = Row::default();
+                    (row[0], row[1], row[2], row[3]) = (submission.to_owned(), id, name, email);
+                    value.trim().clone_into(&mut row[7]);
+                    row
+                }));
+            }
+        } else if key == "submitters" {
+            // Deeper lines are of other keys, and may have an author's text.
+            if line.starts_with("  - :") {
+                people.push(Default::default());
+            }
+            let entry = line
+                .strip_prefix("  - :")
+                .or_else(|| line.strip_prefix("    :"));
+            let Some((name, value)) = entry.and_then(|entry| entry.split_once(": ")) else {
+                continue;
+            };
+            let column = ["sid", "name", "email"]
+                .iter()
+                .position(|known| *known == name);
+            if let (Some(column), Some(last)) = (column, people.last_mut()) {
+                value
+                    .trim()
+                    .trim_matches(['\'', '"'])
+                    .clone_into(&mut last[column]);
+            }
         }
     }
+    Some(made)
+}
 
-    #[test]
-    fn times_require_zone_and_extensions_follow_deadline() {
-        let deadline = "2026-12-24T17:00:00Z".parse().expect("a time");
-        let with = |cells: &str| {
-            let text = format!("submission,id,extension,received\nann,1,{cells}\n");
-            parse(text.as_bytes(), Some(deadline))
+impl<'a> List<'a> {
+    pub(super) fn of(header: Vec<&'a str>) -> Option<Self> {
+        let has = |column: &str| header.iter().any(|name| column.eq_ignore_ascii_case(name));
+        // Staff may have added the column `submission` to a platform's list, or made a roster.
+        let is_added_to = has(COLUMNS[0]);
+        if is_added_to && header.contains(&COLUMNS[1]) {
+            return None;
+        }
+        let (platform, form) = list_of(&header)?;
+        // With `submission` and `id` of any case it is a roster, unless the platform has `ID`.
+        let has_own = form.is_numbered || form.sign.contains(&&["ID"][..]);
+        if is_added_to && has(COLUMNS[1]) && !has_own {
+            return None;
+        }
+        let is_platforms = |name: &&str| !COLUMNS[0].eq_ignore_ascii_case(name);
+        let first = header.iter().position(is_platforms).unwrap_or_default();
+        if form.is_numbered && form.name[0].contains(header.get(first)?) {
+            return None;
+        }
+        Some(Self {
+            of: (platform, form),
+            numbered: form.is_numbered.then_some(first),
+            header,
+        })
+    }
+
+    /// Reads a row, with what staff have added to it. Returns `None` if it is no person's.
+    pub(super) fn row(&self, row: &[&str]) -> Option<Row> {
+        let form = self.of.1;
+        let columns = || self.header.iter().zip(row);
+        let added = |column: usize| {
+            let mut columns = columns();
+            let found = columns.find(|(name, _)| COLUMNS[column].eq_ignore_ascii_case(name));
+            found.map(|(_, cell)| (*cell).to_owned())
         };
-        let both = with("2026-12-24T19:00:00+01:00,2026-12-24T18:30:00+01:00").expect("allowed");
-        let ann = &both.people[0];
-        assert_eq!(ann.extension, "2026-12-24T18:00:00Z".parse().ok());
-        assert_eq!(ann.received, "2026-12-24T17:30:00Z".parse().ok());
-        assert_eq!(with(",").expect("allowed").people[0].extension, None);
-        for row in "\
-2026-12-24T17:59:59+01:00, => line 2: extension 2026-12-24T16:59:59Z: is before the deadline, 2026-12-24T17:00:00Z
-2026-12-24T19:00:00, => line 2: extension 2026-12-24T19:00:00: must be a date and a time with its zone
-,yesterday => line 2: received yesterday: must be a date and a time with its zone"
-            .lines()
-        {
-            let (cells, reason) = row.split_once(" => ").expect("a row");
-            let refused = with(cells).expect_err(cells);
-            assert!(refused.starts_with(reason), "{refused}");
-        }
-    }
-
-    #[test]
-    fn wrong_times_are_reported_together_up_to_five() {
-        let deadline = "2026-12-24T17:00:00Z".parse().ok();
-        let mut text = "submission,id,extension,received\nann,1,nonsense,yesterday\nbob,,,\n\
-            eve,3,2026-12-24T18:57:00,\njoe,4,2026-12-23T18:57:00Z,\n"
-            .to_owned();
-        let refused = parse(text.as_bytes(), deadline).expect_err("wrong times");
-        let zone = "must be a date and a time with its zone, for example 2026-12-24T18:00:00+01:00";
-        let four = format!(
-            "line 2: extension nonsense: {zone}; line 2: received yesterday: {zone}; \
-             line 4: extension 2026-12-24T18:57:00: {zone}; line 5: extension 2026-12-23T18:57:00Z: \
-             is before the deadline, 2026-12-24T17:00:00Z (write a later time, or leave the cell empty)"
-        );
-        assert_eq!(refused, four);
-        text += "kim,5,one,two\nlea,6,three,\n";
-        let refused = parse(text.as_bytes(), deadline).expect_err("wrong times");
-        let six = format!("{four}; line 6: extension one: {zone}; and 2 more");
-        assert_eq!(refused, six);
-    }
-
-    #[test]
-    fn extension_before_moved_deadline_is_dropped() {
-        let text =
-            "submission,id,extension\nann,1,2026-12-24T17:00:00Z\nbob,2,2026-12-26T17:00:00Z\n";
-        let mut roster = parse(text.as_bytes(), None).expect("right");
-        let bobs = roster.people[1].extension;
-        leave_out_earlier(&mut roster, None);
-        assert!(roster.left_out.is_empty());
-        leave_out_earlier(&mut roster, "2026-12-25T17:00:00Z".parse().ok());
-        assert_eq!(roster.people[0].extension, None);
-        assert_eq!(roster.people[1].extension, bobs);
-        let left_out =
-            "extension 2026-12-24T17:00:00Z of id 1: is before the deadline, which counts";
-        assert_eq!(roster.left_out, [left_out]);
-    }
-
-    #[test]
-    fn wrong_line_is_skipped_with_number_others_kept() {
-        for (line, reason) in [
-            (
-                "\nbob,1",
-                "line 5: id 1 is already in line 2, with another submission; neither line is used",
-            ),
-            ("ann,1", "line 4: id 1 is already in line 2"),
-            ("bob,", "line 4: the id is empty"),
-            ("bob", "line 4: has 1 cells, but the header has 2"),
-            ("bob,4,x", "line 4: has 3 cells, but the header has 2"),
-        ] {
-            let text = format!("submission,id\nann,1\nzoe,2\n{line}\neve,3\n");
-            let roster = parse(text.as_bytes(), None).expect("a good header");
-            assert_eq!(roster.left_out, [reason], "{text:?}");
-            let ids: Vec<&str> = roster.people.iter().map(|one| one.id.as_str()).collect();
-            let skipped = usize::from(reason.contains("neither"));
-            let expected = &["1", "2", "3"][skipped..];
-            assert_eq!(ids, expected, "{text:?}");
-        }
-    }
-
-    #[test]
-    fn platform_times_use_zone_and_yield_to_staff() {
-        let list = "Identifier,Full name,Last modified (submission),received\n\
-            Participant 17,Ann,\"Monday, 21 December 2026, 6:05 PM\",\n\
-            Participant 18,Bob,\"Montag, 21. Dezember 2026, 18:05\",2026-12-21T12:00:00Z\n\
-            Participant 19,Eve,-,\n";
-        let east_of_utc = TimeZone::fixed(Offset::constant(1));
-        let read = |zone| super::parse(list.as_bytes(), None, zone).expect("well-formed");
-        let received = |read: &ReadRoster| {
-            let people = read.roster.people.iter();
-            let times = people.map(|one| one.received.map(|time| time.to_string()));
-            times.map(Option::unwrap_or_default).collect::<Vec<_>>()
+        let cell = |headings: Headings| {
+            let filled = |heading: &&str| {
+                let mut columns = columns();
+                let found = columns.find(|(name, cell)| *name == heading && !cell.is_empty())?;
+                // Spreadsheets and Brightspace put these before what is no number.
+                Some(found.1.trim_start_matches('#').to_owned())
+            };
+            headings.iter().find_map(filled).unwrap_or_default()
         };
-        let east = read(Some(&east_of_utc));
-        let staffs = "2026-12-21T12:00:00Z";
-        assert_eq!(received(&east), ["2026-12-21T17:05:00Z", staffs, ""]);
-        assert_eq!(east.times_at.as_ref(), Some(&east_of_utc));
-        let none = read(None);
-        assert_eq!(received(&none), ["", staffs, ""]);
-        assert_eq!(none.times_at, None);
-    }
-
-    #[test]
-    fn unreadable_platform_time_is_refused_with_line() {
-        let list = "ID,Vollständiger Name,Zuletzt geändert (Abgabe)\n\
-            Teilnehmer/in17,Ann,\"Montag, 21. Dezember 2026, 18:05\"\n\
-            Teilnehmer/in18,Bob,12/11/2026 18:05\n";
-        let refused =
-            super::parse(list.as_bytes(), None, Some(&TimeZone::UTC)).expect_err("no date");
-        let words = "line 3: Last modified (submission) 12/11/2026 18:05: cannot be read as a date and a time";
-        assert!(refused.starts_with(words), "{refused}");
-        // Without an offset, the column is not read.
-        super::parse(list.as_bytes(), None, None).expect("well-formed");
+        let mut parts: Vec<String> = form.name.iter().map(|part| cell(part)).collect();
+        parts.retain(|part| !part.is_empty());
+        let mut name = parts.join(" ");
+        if form.nobody.contains(&name.as_str()) {
+            return None;
+        }
+        let members = cell(form.members);
+        if !members.is_empty() {
+            name = format!("{name} ({members})");
+        }
+        let (mut submission, mut id, mut email) =
+            (cell(form.submission), cell(form.id), cell(form.email));
+        if id.is_empty() {
+            id.clone_from(&submission);
+        }
+        if !submission.is_empty() {
+            submission.insert_str(0, form.prefix);
+        }
+        if let Some(numbered) = self.numbered {
+            let numbered = *row.get(numbered).unwrap_or(&"");
+            let name_of = numbered.trim_end_matches(|c: char| c.is_ascii_digit());
+            numbered[name_of.len()..].clone_into(&mut submission);
+            if id.is_empty() {
+                numbered.clone_into(&mut id);
+            }
+            let is_address = |name: &str| {
+                let lower = name.to_lowercase();
+                form.email.iter().any(|word| lower.contains(word))
+            };
+            let found = columns().find(|(name, _)| is_address(name));
+            email = found
+                .map(|(_, cell)| (*cell).to_owned())
+                .unwrap_or_default();
+        }
+        Some([
+            added(0).filter(|own| !own.is_empty()).unwrap_or(submission),
+            id,
+            name,
+            email,
+            added(4).unwrap_or_else(|| cell(form.section)),
+            added(5).unwrap_or_default(),
+            added(6).unwrap_or_default(),
+            cell(form.time),
+        ])
     }
 }
+
+#[cfg(test)]
+mod tests;

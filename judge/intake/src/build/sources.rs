@@ -1,10 +1,13 @@
-//! Entrants whose programs or sources are the same. Staff judge what that means.
+//! Comparison of programs and sources for staff, and the longest comment of sources.
 
 use crate::read::judge_toml;
-use crate::read::source::SourceFile;
-use crate::read::submission::ANONYMOUS;
+use crate::read::names::base_name;
+use crate::read::source::{SourceFile, has_ending};
+use crate::read::submission::{ANONYMOUS, Form, Submission};
+use engines::{Kit, Sign};
 use model::draw::hash;
-use model::language::{Language, Syntax};
+use model::entrant::Comment;
+use model::language::{Language, Part, Syntax};
 use rulebook::rules::Rules;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,8 +60,9 @@ pub struct Compared {
 pub fn find_copies(game: &dyn Rules, all: &[Compared]) -> Vec<Copies> {
     let kits = game.kits().iter();
     let files = kits.flat_map(|kit| kit.files.iter().chain(kit.starter));
-    let given = files.map(|(path, text)| bare(path, text.as_bytes()));
-    let given: BTreeSet<Vec<u8>> = given.collect();
+    let given: BTreeSet<Vec<u8>> = files
+        .map(|(path, text)| bare(path, text.as_bytes()))
+        .collect();
     let mut groups: BTreeMap<(Sameness, String), BTreeSet<&str>> = BTreeMap::new();
     for one in all {
         let mut join = |same, key: String| {
@@ -69,14 +73,10 @@ pub fn find_copies(game: &dyn Rules, all: &[Compared]) -> Vec<Copies> {
             join(Sameness::Template, String::new());
             continue;
         }
-        join(
-            Sameness::Files,
-            digest(own.iter().map(|file| file.bytes.clone())),
-        );
-        join(
-            Sameness::Sources,
-            digest(own.iter().map(|file| bare(&file.path, &file.bytes))),
-        );
+        let contents = own.iter().map(|file| file.bytes.clone());
+        let bare = own.iter().map(|file| bare(&file.path, &file.bytes));
+        join(Sameness::Files, digest(contents));
+        join(Sameness::Sources, digest(bare));
         if let Some(artifact) = &one.artifact {
             join(Sameness::Program, artifact.clone());
         }
@@ -95,13 +95,11 @@ pub fn find_copies(game: &dyn Rules, all: &[Compared]) -> Vec<Copies> {
 
 /// Returns the author's own files: sources, or all if there are none. `given` is the course's text.
 fn own_files<'a>(files: &'a [SourceFile], given: &BTreeSet<Vec<u8>>) -> Vec<&'a SourceFile> {
-    let settings = [judge_toml::FILE_NAME, ANONYMOUS];
-    let is_own = |file: &&SourceFile| !file.is_aside();
-    let is_source = |file: &&SourceFile| syntax_of(&file.path).is_some();
-    let mut own: Vec<&SourceFile> = files.iter().filter(is_own).filter(is_source).collect();
-    if own.is_empty() {
-        own.extend(files.iter().filter(is_own));
-        own.retain(|file| !settings.contains(&file.path.as_str()));
+    let mut own: Vec<&SourceFile> = files.iter().filter(|file| !file.is_aside()).collect();
+    if own.iter().any(|file| syntax_of(&file.path).is_some()) {
+        own.retain(|file| syntax_of(&file.path).is_some());
+    } else {
+        own.retain(|file| ![judge_toml::FILE_NAME, ANONYMOUS].contains(&&*file.path));
     }
     own.retain(|file| !given.contains(&bare(&file.path, &file.bytes)));
     own
@@ -121,6 +119,69 @@ fn digest(contents: impl Iterator<Item = Vec<u8>>) -> String {
     contents.sort();
     let parts: Vec<&[u8]> = contents.iter().map(Vec::as_slice).collect();
     hash(&parts)
+}
+
+/// The comment has 0 words if there is none.
+pub(crate) fn longest_comment(submission: &Submission) -> Option<Comment> {
+    let Ok(Form::Sources(_, kit)) = submission.form else {
+        return None;
+    };
+    let syntax = Language::named(kit.language)?.syntax?;
+    let files = submission.files.iter();
+    let comments = files.filter(|file| is_asked_for(file, kit)).map(|file| {
+        let (line, words) = longest(&file.bytes, &syntax);
+        Comment {
+            file: file.path.clone(),
+            line,
+            words,
+        }
+    });
+    // The first of equally long ones wins.
+    comments.rev().max_by_key(|one| one.words)
+}
+
+fn is_asked_for(file: &SourceFile, kit: &Kit) -> bool {
+    let name = base_name(&file.path);
+    match kit.sign {
+        Sign::Flat(names) => names.contains(&name),
+        Sign::Anywhere(wanted) => name == wanted,
+        Sign::Text { ending, .. } => has_ending(name, &[ending]),
+    }
+}
+
+/// Returns the first line of the longest comment and its words. Adjacent comments count as one.
+fn longest(source: &[u8], syntax: &Syntax) -> (usize, u64) {
+    let mut best = (0, 0);
+    // First line, words and last line of the comment that the next one continues.
+    let mut run: Option<(usize, u64, usize)> = None;
+    let mut line = 1;
+    for (part, own) in syntax.parts(source) {
+        let begins = line;
+        line += own.split(|byte| *byte == b'\n').count() - 1;
+        match part {
+            Part::Comment | Part::Docstring => {
+                let (first, earlier) = match run {
+                    Some((first, words, last)) if last + 1 >= begins => (first, words),
+                    _ => (begins, 0),
+                };
+                let words = earlier + words_in(own);
+                run = Some((first, words, line));
+                if words > best.1 {
+                    best = (first, words);
+                }
+            }
+            Part::Other if own.trim_ascii().is_empty() => {}
+            Part::Text | Part::Other => run = None,
+        }
+    }
+    best
+}
+
+fn words_in(comment: &[u8]) -> u64 {
+    String::from_utf8_lossy(comment)
+        .split_whitespace()
+        .filter(|word| word.chars().any(char::is_alphanumeric))
+        .count() as u64
 }
 
 #[cfg(test)]
@@ -164,5 +225,41 @@ mod tests {
             "fay gil: Template",
         ];
         assert_eq!(reported, expected);
+    }
+
+    fn found(language: &str, text: &str) -> (usize, u64) {
+        let language = Language::named(language).expect("a course's language");
+        longest(text.as_bytes(), &language.syntax.expect("it is known"))
+    }
+
+    #[test]
+    fn the_longest_comment_is_found_with_its_line() {
+        let haskell = "module A where\nimport B\n\n{- My AI looks three plies\n   ahead {- nested -} -}\nf = 1 -- one\n";
+        assert_eq!(found("haskell", haskell), (4, 7));
+        let ocaml = "let a = \"(* no comment at all here *)\"\n(* two words *)\n";
+        assert_eq!(found("ocaml", ocaml), (2, 2));
+        let cpp = "#pragma once\n/* one\n two */ int x; // three four five\n";
+        assert_eq!(found("cpp", cpp), (3, 3));
+        let python = "import a\n\n\"\"\"Plays well.\n\nAnd fast.\"\"\"\nx = 1  # a\n";
+        assert_eq!(found("python", python), (3, 4));
+    }
+
+    #[test]
+    fn adjacent_line_comments_count_as_one() {
+        let text = "-- | My AI\n-- looks ahead\n--\n-- and moves.\nf = 1\n\n-- another one\n";
+        assert_eq!(found("haskell", text), (1, 6));
+    }
+
+    #[test]
+    fn quoted_markers_are_ignored_unended_comments_reach_eof() {
+        assert_eq!(found("haskell", "f = '\"'\n-- a b c\n"), (2, 3));
+        let escaped = "f x' = \"a\\\"--\" ++ x' -- b c\n";
+        assert_eq!(found("haskell", escaped), (1, 2));
+        assert_eq!(found("ocaml", "let x = 1 (* never ends"), (1, 2));
+        let grouped = "int n = 1'000; // the cat's plan\n";
+        assert_eq!(found("cpp", grouped), (1, 3));
+        assert_eq!(found("python", "s = '# no'  # one\n"), (1, 1));
+        assert_eq!(found("ocaml", "let x = 1"), (0, 0));
+        assert_eq!(found("haskell", ""), (0, 0));
     }
 }

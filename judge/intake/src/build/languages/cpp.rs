@@ -5,19 +5,19 @@
     reason = "a build step that has ended has written it, in a folder of the judge's"
 )]
 
-mod object;
-
-use self::object::LAYOUT;
 use super::{KitLanguage, syntax_of};
 use crate::build::build_folder::{BuildFolder, words};
 use crate::build::built_program::BuiltProgram;
 use crate::build::failed_builds::{BuildError, BuildFailure};
-use crate::build::toolchain::{Toolchain, find_program, version};
 use crate::build::toolchains::Toolchains;
+use crate::build::toolchains::found::{Toolchain, find_program, version};
 use crate::read::source::{SourceFile, has_ending, kit_files, kit_text};
 use crate::read::submission::{ANONYMOUS, Submission};
 use engines::Kit;
 use model::artifact::KIT_STARTUP_FREE_MS;
+use model::fault::quote;
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
+use object::{Endianness, elf};
 use rulebook::JudgeError;
 use std::fs;
 
@@ -114,12 +114,12 @@ impl KitLanguage for Cpp {
         output += &step(LOCALISER.0, &words(LOCALISER_FLAGS))?;
         let object = place.folder.join(OBJECT);
         let bytes = fs::read(&object).map_err(|e| JudgeError::io("read", &object, e))?;
-        object::check(&bytes).map_err(|reason| BuildFailure::with(reason, output.clone()))?;
+        check_object(&bytes).map_err(|reason| BuildFailure::with(reason, output.clone()))?;
         place.write_part(KIT_OBJECT, &main)?;
         output += &step(COMPILER, &words(LINK_FLAGS))?;
         let program = place.folder.join(PROGRAM);
         let bytes = fs::read(&program).map_err(|e| JudgeError::io("read", &program, e))?;
-        object::check_size(&bytes).map_err(|reason| BuildFailure::with(reason, output.clone()))?;
+        check_size(&bytes).map_err(|reason| BuildFailure::with(reason, output.clone()))?;
         place.keep_only(PROGRAM)?;
         Ok(BuiltProgram {
             output,
@@ -211,6 +211,163 @@ fn opens_files(text: &str) -> Option<&'static str> {
     OPENERS.split(' ').find(|word| code.contains(word))
 }
 
+/// Beginning of the names by which a kit calls a submission; only these and [`MAIN`] are visible.
+const ENTRIES: &str = "judge_";
+
+/// Main function of a program. The kit has one, so that the linker complains of a second one.
+const MAIN: &str = "main";
+
+/// Its name is a valid name in C, so that the linker gives the kit its beginning and end.
+const CONSTRUCTORS: &str = "judge_constructors";
+
+/// Linker script that puts constructors of global objects where the kit finds them, by priority and
+/// then in order. Elsewhere the C library would run them before `main`.
+const LAYOUT: &str = "SECTIONS {
+    judge_constructors : { *(SORT_BY_INIT_PRIORITY(.init_array.*)) *(.init_array) }
+}
+";
+
+/// The sections that g++ makes. A dot and more may follow each name. Any other section may be one
+/// where the C library, the linker or the kernel finds something to run before `main`.
+const SECTIONS: &str = ".bss .comment .data .eh_frame .fini_array .gcc_except_table .note .rodata \
+                        .tbss .tdata .text";
+
+const DEBUG: &str = ".debug_";
+
+const KINDS: &[elf::SectionType] = &[
+    elf::SHT_PROGBITS,
+    elf::SHT_NOTE,
+    elf::SHT_NOBITS,
+    elf::SHT_INIT_ARRAY,
+    elf::SHT_FINI_ARRAY,
+    // .eh_frame, on x86-64
+    elf::SHT_X86_64_UNWIND,
+];
+
+/// Checks an object file that was linked with [`LAYOUT`], and whose other names are local.
+fn check_object(bytes: &[u8]) -> Result<(), String> {
+    complaints(bytes)
+        .map_err(|_| "g++ has made a file that cannot be read".to_owned())?
+        .map_or(Ok(()), Err)
+}
+
+/// Size of all that the linked program loads from its file, in MiB. Each start of a bot that lives for a turn
+/// flushes all of it, and a fork copies what the submission writes.
+const LOADED_MIB_MAX: u64 = 32;
+
+/// Checks the size of a linked program. Variables without values are not in its file.
+fn check_size(program: &[u8]) -> Result<(), String> {
+    let loaded = loaded_bytes(program)
+        .map_err(|_| "g++ has made a program that cannot be read".to_owned())?;
+    if loaded <= LOADED_MIB_MAX << 20 {
+        return Ok(());
+    }
+    Err(format!(
+        "its code and data take {} MiB in the program, and {LOADED_MIB_MAX} MiB are allowed, because each start of the \
+         bot may flush them; compute large tables when the bot starts",
+        loaded.div_ceil(1 << 20)
+    ))
+}
+
+fn loaded_bytes(program: &[u8]) -> object::read::Result<u64> {
+    let header = elf::FileHeader64::<Endianness>::parse(program)?;
+    let endian = header.endian()?;
+    Ok(header
+        .program_headers(endian, program)?
+        .iter()
+        .filter(|segment| segment.p_type(endian) == elf::PT_LOAD)
+        .fold(0, |bytes: u64, segment| {
+            bytes.saturating_add(segment.p_filesz(endian))
+        }))
+}
+
+fn complaints(bytes: &[u8]) -> object::read::Result<Option<String>> {
+    let header = elf::FileHeader64::<Endianness>::parse(bytes)?;
+    let endian = header.endian()?;
+    let sections = header.sections(endian, bytes)?;
+    let symbols = sections.symbols(endian, bytes, elf::SHT_SYMTAB)?;
+    for symbol in symbols.iter() {
+        let name = symbol.name(endian, symbols.strings())?;
+        if let Some(complaint) = of_symbol(name, symbol, endian) {
+            return Ok(Some(complaint));
+        }
+    }
+    let machine = header.e_machine(endian);
+    for section in sections.iter() {
+        let name = quote(sections.section_name(endian, section)?);
+        let in_memory = section.sh_flags(endian).contains(elf::SHF_ALLOC);
+        if !is_known(&name, section.sh_type(endian), in_memory) {
+            return Ok(Some(format!(
+                "it has a section {name}, but only sections that g++ makes itself are linked, because others may run \
+                 before the judge asks anything; remove the attribute or the asm that names it"
+            )));
+        }
+        let Some((relocations, _)) = section.rela(endian, bytes)? else {
+            continue;
+        };
+        if relocations
+            .iter()
+            .map(|one| one.r_type(endian, false))
+            .any(|kind| is_for_start_up(machine, kind))
+        {
+            return Ok(Some(format!(
+                "{name} has a relocation that takes effect before the judge asks anything; remove the .reloc directive"
+            )));
+        }
+    }
+    Ok(None)
+}
+
+fn of_symbol(name: &[u8], symbol: &elf::Sym64<Endianness>, endian: Endianness) -> Option<String> {
+    let quoted = quote(name);
+    if symbol.st_type() == elf::STT_GNU_IFUNC {
+        return Some(format!(
+            "{quoted} is an IFUNC, which runs before the judge asks anything; make it an ordinary function"
+        ));
+    }
+    if symbol.is_undefined(endian) {
+        return None;
+    }
+    let is_seen = name.starts_with(ENTRIES.as_bytes()) || name == MAIN.as_bytes();
+    let is_linked = [elf::STB_GLOBAL, elf::STB_WEAK].contains(&symbol.st_bind());
+    let is_own = symbol.st_bind() == elf::STB_LOCAL || is_seen && is_linked;
+    (!is_own || symbol.is_common(endian)).then(|| {
+        format!("{quoted} is shared with the judge's files; remove the asm that declares it unique or common")
+    })
+}
+
+/// `in_memory` means that the section is loaded with the program.
+fn is_known(name: &str, kind: elf::SectionType, in_memory: bool) -> bool {
+    let of_the_file = [
+        elf::SHT_NULL,
+        elf::SHT_SYMTAB,
+        elf::SHT_STRTAB,
+        elf::SHT_RELA,
+        elf::SHT_SYMTAB_SHNDX,
+    ];
+    if of_the_file.contains(&kind) {
+        return !in_memory;
+    }
+    let is_listed = SECTIONS.split(' ').any(|known| {
+        name.strip_prefix(known)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    });
+    let known = is_listed || name.starts_with(DEBUG) || name == CONSTRUCTORS;
+    known && KINDS.contains(&kind)
+}
+
+/// These are resolved at the start of a program. g++ makes none in object files.
+fn is_for_start_up(machine: elf::Machine, kind: elf::RelocationType) -> bool {
+    match machine {
+        elf::EM_X86_64 => {
+            (elf::R_X86_64_COPY.0..=elf::R_X86_64_RELATIVE.0).contains(&kind.0)
+                || (elf::R_X86_64_IRELATIVE.0..=elf::R_X86_64_RELATIVE64.0).contains(&kind.0)
+        }
+        elf::EM_AARCH64 => (elf::R_AARCH64_COPY.0..=elf::R_AARCH64_IRELATIVE.0).contains(&kind.0),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -261,13 +418,13 @@ mod tests {
     fn executable_sections_of_linker_or_kernel_are_refused() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let honest = object(folder.path(), "static int x = [] { return 1; }();");
-        assert_eq!(object::check(&honest), Ok(()));
+        assert_eq!(check_object(&honest), Ok(()));
         for section in ".init .ctors __libc_atexit __libc_IO_vtables __libc_subfreeres .interp \
                         .gnu.linkonce.t.abort .rela.iplt mine"
             .split(' ')
         {
             let source = format!("asm(\".section {section},\\\"a\\\"\\n.quad 0\\n.text\");");
-            let refused = object::check(&object(folder.path(), &source));
+            let refused = check_object(&object(folder.path(), &source));
             let refused = refused.expect_err(section);
             let words = format!("it has a section {section}, but only");
             assert!(refused.starts_with(&words), "{refused}");
@@ -281,7 +438,7 @@ mod tests {
             let source = format!("asm(\"{variable}\"); int main() {{}}");
             fs::write(folder.path().join("unit.cpp"), source).expect("writable");
             run(COMPILER, "unit.cpp -o bot", folder.path());
-            object::check_size(&fs::read(folder.path().join(PROGRAM)).expect("it was made"))
+            check_size(&fs::read(folder.path().join(PROGRAM)).expect("it was made"))
         };
         assert_eq!(size(".data\\n.fill 0x1f00000,1,1\\n.text"), Ok(()));
         assert_eq!(size(".lcomm a,0x10000000"), Ok(()));

@@ -4,10 +4,9 @@ use super::{KitLanguage, syntax_of};
 use crate::build::build_folder::BuildFolder;
 use crate::build::built_program::{BuiltProgram, Says};
 use crate::build::failed_builds::{BuildError, BuildFailure, built};
-use crate::build::toolchain::{Toolchain, ask, version};
 use crate::build::toolchains::Toolchains;
-use crate::read::left_out::folder_of;
-use crate::read::names::base_name;
+use crate::build::toolchains::found::{Toolchain, ask, version};
+use crate::read::names::{base_name, folder_of};
 use crate::read::source::{SourceFile, has_ending, kit_files, kit_text, without_mark};
 use crate::read::submission::Submission;
 use engines::{Kit, Sign};
@@ -74,30 +73,23 @@ impl KitLanguage for Haskell {
         let Some(main) = named.first() else {
             return Err(format!("{wanted} is missing"));
         };
-        let safe = shut_in(wanted, &main.bytes)?;
+        let mut chosen = vec![shut_in(wanted, &main.bytes)?];
         if let Some(other) = named.get(1) {
             submission.warnings.push(format!(
                 "left out {}: {} is closer to the top of the submission",
                 other.path, main.path
             ));
         }
-        let home = folder_of(&main.path).to_owned();
-        let main = main.path.clone();
-        let (modules, notes) = sibling_modules(&submission.files, &home, &main, kit);
+        let (modules, notes) = sibling_modules(&submission.files, &main.path, kit);
         submission.warnings.extend(notes);
-        let tracing = [&safe]
-            .into_iter()
-            .chain(&modules)
-            .filter(|module| imports(&module.bytes, TRACE));
+        chosen.extend(modules);
+        let tracing = chosen.iter().filter(|module| imports(&module.bytes, TRACE));
         submission.warnings.extend(tracing.map(|module| {
             let path = &module.path;
             format!("{path} imports {TRACE}, which prints; the course forbids side effects")
         }));
-        Ok([safe]
-            .into_iter()
-            .chain(modules)
-            .chain(kit_files(kit))
-            .collect())
+        chosen.extend(kit_files(kit));
+        Ok(chosen)
     }
 
     fn build(&self, place: &BuildFolder<'_>) -> Result<BuiltProgram, BuildError> {
@@ -105,8 +97,8 @@ impl KitLanguage for Haskell {
         let output = place.step(place.toolchain.program(COMPILER), &args)?;
         place.keep_only(PROGRAM)?;
         let program = place.folder.join(PROGRAM);
-        let checked = place.step(&program, &[CHECK.to_owned()]);
-        let checked = built(checked)?.map_err(BuildFailure::in_its_last_words)?;
+        let checked = built(place.step(&program, &[CHECK.to_owned()]))?
+            .map_err(BuildFailure::in_its_last_words)?;
         let (Some(nickname), Some(author)) =
             (reported(NICKNAME, &checked), reported(AUTHOR, &checked))
         else {
@@ -166,38 +158,27 @@ fn shut_in(path: &str, bytes: &[u8]) -> Result<SourceFile, String> {
 }
 
 /// Takes the modules next to `main` or below, with notes on files that are left out or replaced.
-fn sibling_modules(
-    files: &[SourceFile],
-    home: &str,
-    main: &str,
-    kit: &Kit,
-) -> (Vec<SourceFile>, Vec<String>) {
+fn sibling_modules(files: &[SourceFile], main: &str, kit: &Kit) -> (Vec<SourceFile>, Vec<String>) {
     let (mut modules, mut notes) = (Vec::new(), Vec::new());
     for file in files.iter().filter(|file| file.path != main) {
-        let Some(path) = file.path.strip_prefix(home) else {
+        let inside = file.path.strip_prefix(folder_of(main));
+        let Some(path) = inside.filter(|path| has_ending(path, &["hs"])) else {
             continue;
         };
-        if !has_ending(path, &["hs"]) {
-            continue;
-        }
-        if let Some(own) = kit_text(kit, path) {
-            if essence(&file.bytes) != essence(own.as_bytes()) {
-                let shown = &file.path;
-                notes.push(format!(
-                    "{shown} differs from the judge's copy, which was used instead"
-                ));
-            }
-            continue;
-        }
-        match shut_in(path, &file.bytes) {
-            Ok(module) => {
-                let (shown, wanted) = (&file.path, base_name(main));
+        let shown = &file.path;
+        match (kit_text(kit, path), shut_in(path, &file.bytes)) {
+            (Some(own), _) if essence(&file.bytes) == essence(own.as_bytes()) => {}
+            (Some(_), _) => notes.push(format!(
+                "{shown} differs from the judge's copy, which was used instead"
+            )),
+            (None, Ok(module)) => {
+                let wanted = base_name(main);
                 notes.push(format!(
                     "{shown} is a second module; the course asks for one file, {wanted}"
                 ));
                 modules.push(module);
             }
-            Err(reason) => notes.push(format!("left out {}: {reason}", file.path)),
+            (None, Err(reason)) => notes.push(format!("left out {shown}: {reason}")),
         }
     }
     (modules, notes)

@@ -52,11 +52,8 @@ fn way_or_wall(game: &CatchTheCat) -> Option<Mark> {
         let index = cell.index(game.side);
         (index % side, index / side)
     };
-    (!cells.is_empty()).then(|| Mark {
-        meaning: meaning.to_owned(),
-        seat: Some(seat.index()),
-        cells: cells.into_iter().map(column_row).collect(),
-    })
+    let cells = cells.into_iter().map(column_row).collect();
+    Mark::of(meaning, Some(seat.index()), cells)
 }
 
 pub(super) const NOTATION: Notation = Notation {

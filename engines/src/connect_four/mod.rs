@@ -8,10 +8,7 @@
 mod board;
 mod bots;
 mod frame;
-mod position;
 mod rules;
-mod setup;
 
 pub use board::{Board, Colour, RED, SIDE_MAX, SIDE_MIN, YELLOW};
-pub use position::{ConnectFour, Move, View};
-pub use setup::{Config, OPENING_PLIES_MAX, Setup};
+pub use rules::{Config, ConnectFour, Move, OPENING_PLIES_MAX, Setup, View};

@@ -16,42 +16,97 @@
 
 mod bots;
 mod frame;
-mod illegal;
-mod kit;
+mod homework;
 mod maze;
 mod moves;
-mod notation;
 mod pieces;
-mod position;
 mod rules;
 mod setup;
 
-use crate::{GameInfo, Information, Lifetime, Points, TimeControl};
+use crate::kit::solved;
+use crate::{Advice, Blind, Calls, Duel, Homework, Kit, Sign};
 
 pub use maze::{SIDE_MAX, SIDE_MIN};
 pub use moves::{Camel, Direction, Move, Tile, camels_intersect};
-pub use rules::OPENING_LEAD_MAX;
-
-pub use position::{CrazyCamel, View};
+pub use rules::{CrazyCamel, OPENING_LEAD_MAX, View};
 pub use setup::{CAMELS_MAX, Config, OPENING_PLIES_MAX, PLIES_MAX, Player, Setup};
 
-const INFO: GameInfo = GameInfo {
-    slug: "crazy-camel",
-    title: "Crazy Camel",
-    summary: "Two masters cross the board and lay camels in each other's way: Quoridor on 7×7 with 8 walls each.",
-    rules_version: 1,
-    roles: &["player 0", "player 1"],
-    seats_min: 2,
-    plies_max: 128,
-    information: Information::Perfect,
-    points: Points::PLAIN,
-    tie_break: None,
-    moves_listed: true,
-    time: TimeControl {
-        turn_us: None,
-        bank_us: Some(10_000_000),
-        increment_us: 1_000_000,
-        charge_start: true,
+const KITS: &[Kit] = &[Kit {
+    language: "ocaml",
+    sign: Sign::Anywhere("assignment.ml"),
+    files: &[
+        ("types.ml", include_str!("kit/ocaml/types.ml")),
+        ("assignment.mli", include_str!("kit/ocaml/assignment.mli")),
+        ("judge_note.ml", include_str!("kit/ocaml/judge_note.ml")),
+        ("judge_wire.ml", include_str!("kit/ocaml/judge_wire.ml")),
+        ("judge_moves.ml", include_str!("kit/ocaml/judge_moves.ml")),
+        ("judge_ask.ml", include_str!("kit/ocaml/judge_ask.ml")),
+        ("judge_main.ml", include_str!("kit/ocaml/judge_main.ml")),
+        ("judge_tokens.ml", include_str!("kit/ocaml/judge_tokens.ml")),
+    ],
+    calls: Calls {
+        start: Some("get_initial_state"),
+        turn: &["make_move_state"],
+        before_first: &[],
     },
-    lifetime: Lifetime::Game,
-};
+    blind: Blind {
+        settings: &["opening_plies"],
+        to_position: true,
+    },
+    libraries: &["str", "unix"],
+    hints: &[
+        (
+            "does not match the interface",
+            "a function of the course's assignment.mli is missing or has another type",
+        ),
+        (
+            "Unbound module",
+            "it uses a module that is neither submitted nor in OCaml's standard library; libraries that may be used: {libraries}",
+        ),
+        (
+            "No implementations provided",
+            "it uses a module of a library that may not be used; those that may: {libraries}",
+        ),
+    ],
+    advice: Advice {
+        answer: "make_move_state gives a move and the state for the next call",
+        time: "time_supplier () tells how many seconds are left for the game",
+        chance: "if it draws random numbers: random_supplier () is for that",
+    },
+    project: &[
+        ("anonymous", include_str!("kit/ocaml/project/anonymous")),
+        (
+            "dune-project",
+            include_str!("kit/ocaml/project/dune-project"),
+        ),
+        ("types/dune", include_str!("kit/ocaml/project/dune-types")),
+        ("types/types.ml", include_str!("kit/ocaml/types.ml")),
+        ("src/dune", include_str!("kit/ocaml/project/dune-src")),
+        (
+            "src/assignment.mli",
+            include_str!("kit/ocaml/assignment.mli"),
+        ),
+        ("runner/dune", include_str!("kit/ocaml/project/dune-runner")),
+        (
+            "runner/runner.ml",
+            include_str!("kit/ocaml/project/runner.ml"),
+        ),
+    ],
+    starter: &[(
+        "src/assignment.ml",
+        include_str!("kit/ocaml/starter/assignment.ml"),
+    )],
+    solved: solved(&[(
+        "src/assignment.ml",
+        include_str!("kit/ocaml/solved/assignment.ml"),
+    )]),
+    homework: Homework {
+        functions: homework::FUNCTIONS,
+        duel: Some(Duel {
+            name: "make_move",
+            opponent: "random",
+            drawn_seat: false,
+            to_be_won: true,
+        }),
+    },
+}];

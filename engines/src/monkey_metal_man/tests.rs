@@ -3,7 +3,7 @@
 use super::action::{Action, Orders};
 use super::setup::{Player, Setup};
 use super::{Direction, Location, MonkeyMetalMan, ROUNDS_PER_CIRCLE};
-use crate::{Game, Turn};
+use crate::Game;
 use alloc::vec::Vec;
 
 /// The letters of each player's spotter and assasin in a picture.
@@ -89,5 +89,5 @@ pub(super) fn play(game: &mut MonkeyMetalMan, spotter: &str, assasin: &str) {
     let seat = game.to_move().first().expect("not over");
     let action = action(spotter, assasin);
     game.check(seat, &action).expect("legal");
-    game.apply_unchecked(seat, Turn::Played(action));
+    game.apply_unchecked(seat, action);
 }

@@ -4,7 +4,6 @@ use crate::notation::no_move;
 use crate::{Ansi, Disc, Frame, Grid, Labels, Mark, Notation, Palette, Piece, Refused, Tone};
 use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 
 const RIM: Tone = Tone::new(0x0080_868d, 0x0076_7d85);
 
@@ -20,12 +19,14 @@ pub(super) const PALETTE: Palette = Palette {
 
 /// Draws the board. `to_move` is none once the game is over.
 pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {
-    let discs = [Colour::Black, Colour::White]
-        .into_iter()
-        .flat_map(|colour| {
-            fields(board.discs(colour))
-                .map(move |field| Disc::plain(column_row(field), colour.seat().index()))
-        });
+    let discs = Colour::BOTH.into_iter().flat_map(|colour| {
+        fields(board.discs(colour))
+            .map(move |field| Disc::plain(column_row(field), colour as usize))
+    });
+    let safe_mark = |colour| {
+        let cells = fields(safe(board, colour)).map(column_row).collect();
+        Mark::of("can never be turned", Some(colour as usize), cells)
+    };
     let turn = match to_move {
         Some(colour) if board.moves(colour) == 0 => format!("{colour} must pass"),
         Some(colour) => format!("{colour} to move"),
@@ -41,27 +42,13 @@ pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {
             ),
             turn,
         ],
-        marks: marks(board),
+        marks: Colour::BOTH.into_iter().filter_map(safe_mark).collect(),
         ..Frame::of_floor(Grid::Square, 8, 8, ".".repeat(FIELDS))
     }
 }
 
 fn column_row(field: u32) -> (usize, usize) {
     (field as usize % 8, field as usize / 8)
-}
-
-fn marks(board: &Board) -> Vec<Mark> {
-    [Colour::Black, Colour::White]
-        .into_iter()
-        .filter_map(|colour| {
-            let safe = safe(board, colour);
-            (safe != 0).then(|| Mark {
-                meaning: "can never be turned".to_owned(),
-                seat: Some(colour.seat().index()),
-                cells: fields(safe).map(column_row).collect(),
-            })
-        })
-        .collect()
 }
 
 /// As (columns, rows) to the next field.

@@ -1,13 +1,10 @@
 //! The rules behind JSON, for callers that learn the game's name at run time.
 
+use crate::prelude::*;
 use crate::{
     Baseline, CourseText, Forfeit, Frame, Game, GameInfo, Kit, Measure, Notation, Outcome, Palette,
     Refused, RuleBroken, Seat, Seats, plain,
 };
-use alloc::borrow::ToOwned;
-use alloc::boxed::Box;
-use alloc::string::String;
-use alloc::vec::Vec;
 use core::fmt;
 use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;

@@ -1,7 +1,6 @@
 //! A position as a picture for a replay, and the colours of a game, without any rules.
 
-use alloc::string::String;
-use alloc::vec::Vec;
+use crate::prelude::*;
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
@@ -323,7 +322,6 @@ impl Palette {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
 
     #[test]
     fn colour_is_written_as_css_hex() {

@@ -1,9 +1,8 @@
+use crate::prelude::*;
 use crate::{
     CourseText, Frame, Kit, Measure, Notation, Palette, Refused, RuleBroken, Seat, Seats, plain,
 };
 use alloc::borrow::Cow;
-use alloc::string::String;
-use alloc::vec::Vec;
 use core::fmt::{Debug, Display};
 use core::ops::RangeInclusive;
 use rand::seq::IndexedRandom;
@@ -186,6 +185,28 @@ pub(crate) fn best<M: Copy, W: Copy + Ord>(
     let most = valued.iter().map(|&(worth, _)| worth).max()?;
     let ties: Vec<_> = valued.into_iter().filter(|v| v.0 == most).collect();
     ties.choose(rng).copied()
+}
+
+/// Checks the settings `NAME_min` and `NAME_max`, which bound a fraction.
+pub(crate) fn check_fractions(name: &str, min: f64, max: f64, most: f64) -> Result<(), Refused> {
+    if 0.0 <= min && min <= max && max <= most {
+        return Ok(());
+    }
+    Err(Refused(format!(
+        "{name}_min {min} and {name}_max {max} are not allowed: \
+         0 <= {name}_min <= {name}_max <= {most}"
+    )))
+}
+
+/// Returns a fraction of a small count, rounded down.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a fraction below 1 of a small count"
+)]
+pub(crate) fn part(count: usize, fraction: f64) -> usize {
+    (count as f64 * fraction) as usize
 }
 
 /// Facts about a game that need no position.

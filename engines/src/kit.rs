@@ -1,9 +1,7 @@
 //! A course's interface for one language, its competitions, and its own test, as data.
 
+use crate::prelude::*;
 use crate::{Frame, Seat};
-use alloc::boxed::Box;
-use alloc::string::String;
-use alloc::vec::Vec;
 use core::fmt::{self, Debug, Display};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;

@@ -59,6 +59,14 @@ pub mod quote;
 pub mod reversi;
 mod seat;
 
+/// The names of the standard library's prelude that `alloc` has.
+mod prelude {
+    pub(crate) use alloc::borrow::ToOwned;
+    pub(crate) use alloc::boxed::Box;
+    pub(crate) use alloc::string::{String, ToString};
+    pub(crate) use alloc::vec::Vec;
+}
+
 pub use complaint::{Refused, RuleBroken};
 pub use erased::Entry;
 pub use frame::{

@@ -3,10 +3,8 @@
 //! never `{"down":null}`, a list has no unread items, and `-0` is 0. Also the writer.
 
 use crate::complaint::Complaint;
+use crate::prelude::*;
 use crate::quote::{NAME_CHARS_MAX, safe_sentence, shortened};
-use alloc::boxed::Box;
-use alloc::string::String;
-use alloc::vec::Vec;
 use core::convert::Infallible;
 use core::fmt;
 use core::marker::PhantomData;
@@ -338,7 +336,6 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for MessageReader<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
 
     #[derive(serde::Deserialize, Debug)]
     #[serde(deny_unknown_fields)]

@@ -1,7 +1,7 @@
 use super::{CAT, CatchTheCat, Point, Setup, View};
 use crate::game::random;
+use crate::prelude::*;
 use crate::{Baseline, Game, Seat};
-use alloc::vec::Vec;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 

@@ -1,8 +1,7 @@
 use super::{CAT, CATCHER, CatchTheCat, Point};
 use crate::notation::{no_move, pair};
+use crate::prelude::*;
 use crate::{Disc, Frame, Grid, Labels, Mark, Notation, Palette, Piece, Refused, Seat, Shape};
-use alloc::borrow::ToOwned;
-use alloc::string::String;
 
 pub(super) const PALETTE: Palette = Palette {
     seats: &[

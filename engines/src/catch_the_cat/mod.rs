@@ -16,8 +16,8 @@ mod rules;
 mod setup;
 
 use crate::kit::solved;
+use crate::prelude::*;
 use crate::{Advice, Blind, Calls, Homework, Kit, Sign};
-use alloc::string::String;
 use serde::{Deserialize, Serialize};
 
 pub use hex::Point;

@@ -1,13 +1,12 @@
 use super::setup::{self, Config, Setup};
 use super::{KITS, Point, View, bots, frame};
+use crate::prelude::*;
 use crate::{
     Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information, Kit,
     Lifetime, Measure, Notation, Outcome, Palette, Points, Refused, RuleBroken, Seat, TimeControl,
     plain,
 };
 use alloc::borrow::Cow;
-use alloc::string::String;
-use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
 
@@ -277,7 +276,6 @@ impl Game for CatchTheCat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::borrow::ToOwned;
 
     /// Sets up a board of side 5 from a picture: `#` blocked.
     fn board(rows: [&str; 5]) -> CatchTheCat {

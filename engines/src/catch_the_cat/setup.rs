@@ -1,7 +1,7 @@
 use super::{CAT, CATCHER, Point};
+use crate::game::{check_fractions, part};
+use crate::prelude::*;
 use crate::{Refused, Seat, plain};
-use alloc::string::String;
-use alloc::vec::Vec;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -114,12 +114,7 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
         blocks_max,
     } = *config;
     let cells = check_side(side)?;
-    if !(0.0 <= blocks_min && blocks_min <= blocks_max && blocks_max <= BLOCKS_FRACTION_MAX) {
-        return Err(Refused(format!(
-            "blocks_min {blocks_min} and blocks_max {blocks_max} are not allowed: \
-             0 <= blocks_min <= blocks_max <= {BLOCKS_FRACTION_MAX}"
-        )));
-    }
+    check_fractions("blocks", blocks_min, blocks_max, BLOCKS_FRACTION_MAX)?;
     let centre = Point::CENTRE.index(side);
     let mut free: Vec<usize> = (0..cells).filter(|&cell| cell != centre).collect();
     for _ in 0..DRAWS_MAX {
@@ -148,20 +143,9 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
     )))
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    clippy::cast_precision_loss,
-    reason = "a fraction below 1 of a small count"
-)]
-fn part(cells: usize, fraction: f64) -> usize {
-    (cells as f64 * fraction) as usize
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::vec::Vec;
     use rand_chacha::rand_core::SeedableRng;
 
     #[test]

@@ -1,8 +1,7 @@
 //! The board as two sets of cells. This module knows nothing of turns.
 
 use crate::Seat;
-use alloc::string::String;
-use alloc::vec::Vec;
+use crate::prelude::*;
 use core::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -302,7 +301,6 @@ impl Default for Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
     use rand::RngExt;
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::SeedableRng;

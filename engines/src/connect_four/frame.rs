@@ -1,8 +1,7 @@
 use super::{Board, Colour, Move};
 use crate::notation::no_move;
+use crate::prelude::*;
 use crate::{Ansi, Disc, Frame, Grid, Labels, Mark, Notation, Palette, Piece, Refused, Tone};
-use alloc::borrow::ToOwned;
-use alloc::string::{String, ToString};
 
 pub(super) const PALETTE: Palette = Palette {
     seats: &[

@@ -1,7 +1,7 @@
 use super::{CrazyCamel, Move, View};
 use crate::game::{best, random};
+use crate::prelude::*;
 use crate::{Baseline, Game, Seat};
-use alloc::vec::Vec;
 use rand_chacha::ChaCha8Rng;
 
 pub(super) const BASELINES: &[Baseline<CrazyCamel>] = &[

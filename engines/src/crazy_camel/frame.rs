@@ -2,10 +2,8 @@ use super::CrazyCamel;
 use super::moves::{Camel, Direction, Move, Tile};
 use super::setup::{Player, Setup};
 use crate::notation::{no_move, pair};
+use crate::prelude::*;
 use crate::{Disc, EdgeWall, Frame, Grid, Labels, Mark, Notation, Refused};
-use alloc::borrow::ToOwned;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 
 pub(super) fn draw(game: &CrazyCamel) -> Frame {
     let notes = vec![

@@ -1,4 +1,4 @@
-use alloc::string::{String, ToString};
+use crate::prelude::*;
 use core::fmt;
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use super::maze::{Beyond, Maze, tiles};
 use super::moves::{Camel, Direction, Move, Tile};
-use alloc::vec::Vec;
+use crate::prelude::*;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Pieces {

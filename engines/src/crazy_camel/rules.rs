@@ -2,13 +2,12 @@ use super::moves::{Camel, Move, misplaced};
 use super::pieces::Pieces;
 use super::setup::{self, Config, PLIES_MAX, Player, Setup};
 use super::{KITS, bots, frame};
+use crate::prelude::*;
 use crate::{
     Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information, Kit,
     Lifetime, Measure, Notation, Outcome, Points, Refused, RuleBroken, Seat, TimeControl,
 };
 use alloc::borrow::Cow;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;

@@ -1,7 +1,7 @@
 use super::maze::{SIDE_MAX, SIDE_MIN};
 use super::moves::{Camel, Tile, misplaced};
 use crate::Refused;
-use alloc::vec::Vec;
+use crate::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// The maximum number of camels in one hand.

@@ -1,9 +1,7 @@
 //! The board: tiles, directions and terrain.
 
 use crate::Refused;
-use alloc::boxed::Box;
-use alloc::string::String;
-use alloc::vec::Vec;
+use crate::prelude::*;
 use core::fmt;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::{Serialize, Serializer};
@@ -248,7 +246,6 @@ pub(super) const DIRECTIONS: &str =
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::borrow::ToOwned;
 
     fn field(rows: &[&str]) -> Result<Field, Refused> {
         let rows: Vec<String> = rows.iter().map(|&row| row.to_owned()).collect();

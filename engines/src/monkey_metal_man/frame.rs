@@ -1,13 +1,9 @@
 use super::field::Terrain;
 use super::position::{MonkeyMetalMan, Piece};
-use super::{
-    ASSASIN_STEPS_MAX, Action, Direction, Kind, Location, Orders, SPOTTER_STEPS_MAX, Step, View,
-};
+use super::{Action, Direction, Kind, Location, Orders, Step, View};
 use crate::notation::no_move;
+use crate::prelude::*;
 use crate::{Disc, Frame, Grid, Labels, Mark, Notation, Refused, Seat};
-use alloc::borrow::ToOwned;
-use alloc::string::String;
-use alloc::vec::Vec;
 
 pub(super) fn draw(game: &MonkeyMetalMan) -> Frame {
     let side = game.field.side();
@@ -167,31 +163,30 @@ struct Said {
 
 impl Said {
     /// Completes typed orders: by default the piece looks along its last step, or as before.
-    fn orders<const MAX: usize>(&self, before: Direction) -> Orders<MAX> {
+    /// Refuses steps that the rules would cut off, because their author expects them to be taken.
+    fn orders<const MAX: usize>(
+        &self,
+        kind: Kind,
+        before: Direction,
+    ) -> Result<Orders<MAX>, Refused> {
+        if self.steps.len() > MAX {
+            return Err(Refused(format!("the {kind} takes at most {MAX} steps")));
+        }
         let steps = self.steps.iter().copied();
         let look = self.look.or(along(steps.clone())).unwrap_or(before);
-        Orders {
+        Ok(Orders {
             direction: look.into(),
             moves: steps.collect(),
-        }
+        })
     }
 }
 
-/// Refuses steps that the rules would cut off, because their author expects them to be taken.
 pub(super) fn read(game: &MonkeyMetalMan, seat: usize, text: &str) -> Result<Action, Refused> {
     let [spotter, assasin] = said(text)?;
-    for (kind, reported, most) in [
-        (Kind::Spotter, &spotter, SPOTTER_STEPS_MAX),
-        (Kind::Assasin, &assasin, ASSASIN_STEPS_MAX),
-    ] {
-        if reported.steps.len() > most {
-            return Err(Refused(format!("the {kind} takes at most {most} steps")));
-        }
-    }
     let before = |kind| game.teams[seat].piece(kind).facing;
     Ok(Action {
-        spotter: spotter.orders(before(Kind::Spotter)),
-        assasin: assasin.orders(before(Kind::Assasin)),
+        spotter: spotter.orders(Kind::Spotter, before(Kind::Spotter))?,
+        assasin: assasin.orders(Kind::Assasin, before(Kind::Assasin))?,
     })
 }
 
@@ -205,12 +200,7 @@ fn said(text: &str) -> Result<[Said; 2], Refused> {
     let mut letters = lower.chars().filter(|c| !c.is_whitespace());
     let mut piece = None;
     while let Some(letter) = letters.next() {
-        let index = match letter {
-            's' => Some(0),
-            'a' => Some(1),
-            _ => None,
-        };
-        if let Some(index) = index {
+        if let Some(index) = "sa".find(letter) {
             if said[index].is_some() {
                 return Err(refused());
             }

@@ -2,9 +2,8 @@ use super::Kind;
 use super::action::{Action, Orders, Step};
 use super::field::{Direction, Field, Location};
 use crate::Forfeit;
-use alloc::string::String;
+use crate::prelude::*;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 /// A position of The Monkey and the Metal Man.

@@ -2,13 +2,12 @@ use super::position::{COLLAPSE_TURN, Moment, MonkeyMetalMan, Team};
 use super::setup::{self, Config, Setup};
 use super::view::{Board, Cell, Enemy, View, selection};
 use super::{Action, KITS, Location, bots, frame, generator, sight};
+use crate::prelude::*;
 use crate::{
     Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information, Kit,
     Lifetime, Measure, Notation, Outcome, Points, Refused, RuleBroken, Seat, SeatOutcome,
     TimeControl, plain,
 };
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
 

@@ -1,10 +1,9 @@
 use super::field::{Direction, Field, Location};
 use super::position::{COLLAPSE_TURN, Moment, MonkeyMetalMan, Piece, Team};
 use super::{Kind, PLAYERS_MAX, ROUNDS_PER_CIRCLE};
+use crate::prelude::*;
 use crate::{Refused, plain};
-use alloc::string::String;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 /// The settings that a competition may vary.
@@ -101,10 +100,10 @@ pub struct Player {
     /// The assasin's direction.
     pub assasin_direction: Direction,
     /// Whether the spotter lives.
-    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     pub spotter_alive: bool,
     /// Whether the assasin lives.
-    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     pub assasin_alive: bool,
     /// The number of time-outs or, under strict rules, of faults of every kind.
     #[serde(default, skip_serializing_if = "plain::is_default")]
@@ -132,11 +131,6 @@ fn yes() -> bool {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_timer_default(timer: &u8) -> bool {
     *timer == ROUNDS_PER_CIRCLE
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn is_yes(value: &bool) -> bool {
-    *value
 }
 
 impl Player {

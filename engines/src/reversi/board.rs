@@ -1,7 +1,7 @@
 //! The board as two sets of fields. This module knows nothing of turns.
 
 use crate::Seat;
-use alloc::string::String;
+use crate::prelude::*;
 use core::fmt::{self, Write};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -227,8 +227,6 @@ pub(super) fn flips(own: u64, other: u64, field: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
-    use alloc::vec::Vec;
 
     fn set(of: impl IntoIterator<Item = u32>) -> u64 {
         of.into_iter().fold(0, |set, field| set | 1 << field)

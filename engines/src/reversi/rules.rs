@@ -1,12 +1,11 @@
 use super::board::{FIELDS, fields, flips, moves};
 use super::position::{Config, End, OPENING_PLIES_MAX, Reversi, Setup, View};
 use super::{Board, Colour, KITS, Move, bots, frame};
+use crate::prelude::*;
 use crate::{
     Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, Information, Kit, Lifetime,
     Measure, Notation, Outcome, Palette, Points, Refused, RuleBroken, Seat, TimeControl, plain,
 };
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
@@ -159,10 +158,14 @@ impl Game for Reversi {
             if legal == 0 {
                 return Ok(());
             }
-            let listed: Vec<String> = fields(legal).map(|field| field.to_string()).collect();
-            let listed = listed.join(", ");
-            let message = format!("{colour} cannot pass: it has a legal move ({listed})");
-            return Err(RuleBroken::new("may-not-pass", message));
+            let legal: Vec<String> = fields(legal).map(|field| field.to_string()).collect();
+            return Err(RuleBroken::new(
+                "may-not-pass",
+                format!(
+                    "{colour} cannot pass: it has a legal move ({})",
+                    legal.join(", ")
+                ),
+            ));
         };
         let (rule, why) = match on_board(field) {
             None => ("outside", "the fields are 0 to 63"),
@@ -302,48 +305,28 @@ mod tests {
     use crate::GameResult;
     use rand_chacha::rand_core::SeedableRng;
 
-    /// Sets up a position from a picture of eight rows.
-    fn position(rows: [&str; 8], to_move: Colour) -> Reversi {
-        let board = Board::parse(&rows.concat()).expect("a valid picture");
+    /// Sets up a position from its upper rows. The others are empty.
+    fn position(rows: &str, to_move: Colour) -> Reversi {
+        let board = Board::parse(&format!("{rows:.<64}")).expect("a valid picture");
         Reversi::start(&Setup { board, to_move }).expect("every board is allowed")
     }
 
-    /// Sets up a position whose lower six rows are empty.
-    fn top(rows: [&str; 2], to_move: Colour) -> Reversi {
-        let empty = "........";
-        position(
-            [rows[0], rows[1], empty, empty, empty, empty, empty, empty],
-            to_move,
-        )
-    }
-
-    fn start() -> Reversi {
-        Reversi::start(&Setup {
-            board: Board::START,
-            to_move: Colour::Black,
-        })
-        .expect("valid")
-    }
-
     fn play(game: &mut Reversi, mv: Move) {
-        let seat = game.to_move().first().expect("not over");
-        game.check(seat, &mv).expect("legal");
-        game.apply_unchecked(seat, mv);
+        let seat = game.mover().expect("not over");
+        Game::play(game, seat, mv).expect("legal");
     }
 
-    fn broken(game: &Reversi, mv: Move) -> RuleBroken {
-        let seat = game.to_move().first().expect("not over");
-        game.check(seat, &mv).expect_err("illegal")
-    }
-
-    fn points(game: &Reversi) -> [i64; 2] {
-        let outcome = game.outcome().expect("over");
-        [0, 1].map(|seat| outcome.seats[seat].points)
+    /// Returns black's points and the reason for the end.
+    fn end(game: &Reversi) -> (i64, String) {
+        assert!(game.to_move().is_empty());
+        let Outcome { seats, reason } = game.outcome().expect("over");
+        assert_eq!(seats[0].points, -seats[1].points);
+        (seats[0].points, reason.into())
     }
 
     #[test]
     fn black_moves_first_and_view_has_opponents_move() {
-        let mut game = start();
+        let mut game = position(&Board::START.to_string(), Colour::Black);
         assert_eq!(game.to_move().first(), Some(BLACK));
         assert_eq!(game.view(BLACK).last, None);
         play(&mut game, Move::Place(19));
@@ -359,15 +342,11 @@ mod tests {
 
     #[test]
     fn side_without_move_is_asked_and_must_pass() {
-        let mut game = top(["BW......", "........"], Colour::White);
+        let mut game = position("BW", Colour::White);
         assert_eq!(game.legal_moves(WHITE), [Move::Pass]);
-        assert_eq!(
-            broken(&game, Move::Place(2)),
-            RuleBroken::new(
-                "must-pass",
-                "white cannot play on field 2: it has no legal move and has to pass"
-            )
-        );
+        let broken = game.check(WHITE, &Move::Place(2)).expect_err("illegal");
+        let words = "white cannot play on field 2: it has no legal move and has to pass";
+        assert_eq!(broken, RuleBroken::new("must-pass", words));
         play(&mut game, Move::Pass);
         assert_eq!(game.to_move().first(), Some(BLACK));
         assert_eq!(game.view(BLACK).last, Some(Move::Pass));
@@ -376,61 +355,42 @@ mod tests {
 
     #[test]
     fn game_ends_without_pass_when_neither_side_moves() {
-        let mut game = top(["BW......", "........"], Colour::Black);
+        let mut game = position("BW", Colour::Black);
         play(&mut game, Move::Place(2));
-        assert!(game.to_move().is_empty());
-        assert_eq!(points(&game), [64, -64]);
-        assert_eq!(
-            game.outcome().expect("over").reason,
-            "white has no disc left"
-        );
+        assert_eq!(end(&game), (64, "white has no disc left".to_owned()));
     }
 
     #[test]
     fn empty_fields_score_for_winner_only() {
-        let won = top(["B.......", "...WW..."], Colour::Black);
-        assert_eq!(points(&won), [-62, 62]);
-        assert_eq!(
-            won.outcome().expect("over at once").reason,
-            "neither side can move"
-        );
-        let drawn = top(["B.......", "......W."], Colour::White);
-        assert_eq!(points(&drawn), [0, 0]);
-        for seat in drawn.outcome().expect("over at once").seats {
-            assert_eq!((seat.result, seat.placement), (GameResult::Drawn, 1));
+        let full = "BBBBWWWW".repeat(7) + "BBBBBWWW";
+        for (rows, points, reason) in [
+            ("B..........WW...", -62, "neither side can move"),
+            ("B.............W.", 0, "neither side can move"),
+            ("", 0, "neither side can move"),
+            (&full, 2, "the board is full"),
+        ] {
+            for to_move in Colour::BOTH {
+                let game = position(rows, to_move);
+                assert_eq!(end(&game), (points, reason.to_owned()), "{rows}");
+                for seat in game.outcome().expect("over").seats {
+                    let drawn = (seat.result, seat.placement) == (GameResult::Drawn, 1);
+                    assert_eq!(drawn, points == 0);
+                }
+            }
         }
-        let nobody = top(["........", "........"], Colour::Black);
-        assert_eq!(points(&nobody), [0, 0]);
-    }
-
-    #[test]
-    fn a_full_board_is_counted() {
-        let row = "BBBBWWWW";
-        let game = position(
-            [row, row, row, row, row, row, row, "BBBBBWWW"],
-            Colour::White,
-        );
-        assert_eq!(points(&game), [2, -2]);
-        assert_eq!(
-            game.outcome().expect("over at once").reason,
-            "the board is full"
-        );
     }
 
     #[test]
     fn any_forfeit_costs_64_points() {
-        let kinds = [
+        for (why, reason) in [
             (Forfeit::Illegal, "white moved illegally"),
             (Forfeit::Malformed, "white gave no readable move"),
             (Forfeit::Time, "white ran out of time"),
             (Forfeit::Gone, "white's program is gone"),
-        ];
-        for (why, reason) in kinds {
-            let mut game = start();
+        ] {
+            let mut game = position(&Board::START.to_string(), Colour::Black);
             game.forfeit(WHITE, why);
-            assert_eq!(points(&game), [64, -64]);
-            assert_eq!(game.outcome().expect("over").reason, reason);
-            assert!(game.to_move().is_empty());
+            assert_eq!(end(&game), (64, reason.to_owned()));
             assert_eq!(game.perft(3), 1);
         }
     }

@@ -17,12 +17,36 @@ mod setup;
 
 use crate::kit::solved;
 use crate::prelude::*;
-use crate::{Advice, Blind, Calls, Homework, Kit, Sign};
+use crate::{Advice, Blind, Calls, Forfeit, Homework, Kit, Seat, Sign};
 use serde::{Deserialize, Serialize};
 
 pub use hex::Point;
-pub use rules::{CAT, CATCHER, CatchTheCat};
 pub use setup::{Config, SIDE_MAX, Setup};
+
+/// The seat that runs.
+pub const CAT: Seat = Seat::new(0);
+/// The seat that blocks.
+pub const CATCHER: Seat = Seat::new(1);
+
+/// A position of Catch the Cat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CatchTheCat {
+    side: i32,
+    /// The cells as in the view: one character each, row by row, `1` blocked, `0` free.
+    world: Vec<u8>,
+    cat: Point,
+    to_move: Seat,
+    /// Each seat's own valid moves to this point, including the winning one.
+    moves: [u32; 2],
+    end: Option<End>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Escaped,
+    Trapped,
+    Forfeited(Seat, Forfeit),
+}
 
 /// The view of both the cat and the catcher.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

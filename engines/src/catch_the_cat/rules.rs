@@ -1,5 +1,5 @@
 use super::setup::{self, Config, Setup};
-use super::{KITS, Point, View, bots, frame};
+use super::{CAT, CATCHER, CatchTheCat, End, KITS, Point, View, bots, frame};
 use crate::prelude::*;
 use crate::{
     Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information, Kit,
@@ -9,31 +9,6 @@ use crate::{
 use alloc::borrow::Cow;
 use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
-
-/// The seat that runs.
-pub const CAT: Seat = Seat::new(0);
-/// The seat that blocks.
-pub const CATCHER: Seat = Seat::new(1);
-
-/// A position of Catch the Cat.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CatchTheCat {
-    pub(super) side: i32,
-    /// The cells as in the view: one character each, row by row, `1` blocked, `0` free.
-    pub(super) world: Vec<u8>,
-    pub(super) cat: Point,
-    to_move: Seat,
-    /// Each seat's own valid moves to this point, including the winning one.
-    pub(super) moves: [u32; 2],
-    end: Option<End>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    Escaped,
-    Trapped,
-    Forfeited(Seat, Forfeit),
-}
 
 impl CatchTheCat {
     fn is_free(&self, cell: Point) -> bool {

@@ -24,12 +24,69 @@ mod rules;
 mod setup;
 
 use crate::kit::solved;
-use crate::{Advice, Blind, Calls, Duel, Homework, Kit, Sign};
+use crate::prelude::*;
+use crate::{Advice, Blind, Calls, Duel, Forfeit, Homework, Kit, Seat, Sign};
+use pieces::Pieces;
+use serde::{Deserialize, Serialize};
 
 pub use maze::{SIDE_MAX, SIDE_MIN};
 pub use moves::{Camel, Direction, Move, Tile, camels_intersect};
-pub use rules::{CrazyCamel, OPENING_LEAD_MAX, View};
+pub use rules::OPENING_LEAD_MAX;
 pub use setup::{CAMELS_MAX, Config, OPENING_PLIES_MAX, PLIES_MAX, Player, Setup};
+
+/// A position of Crazy Camel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CrazyCamel {
+    width: u32,
+    height: u32,
+    pieces: Pieces,
+    camels: Vec<Camel>,
+    to_move: Seat,
+    ply: u32,
+    plies_max: u32,
+    end: Option<End>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Arrived(Seat),
+    PlyCap,
+    Forfeited(Seat, Forfeit),
+}
+
+/// A player's view on its turn.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct View {
+    /// The player that receives this view, 0 or 1.
+    pub you: Seat,
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Player 0, whose goal is the last row, and player 1, whose goal is row 0.
+    pub players: [Player; 2],
+    /// The camels on the board, in order of placement.
+    pub camels: Vec<Camel>,
+    /// The number of plies played since the setup.
+    pub ply: u32,
+    /// The value of `ply` at which the game is drawn.
+    pub plies_max: u32,
+}
+
+impl View {
+    /// Returns the position as a setup with this seat to move. Its plies are the remaining ones.
+    pub fn setup(&self) -> Setup {
+        Setup {
+            width: self.width,
+            height: self.height,
+            plies_max: self.plies_max.saturating_sub(self.ply),
+            players: self.players,
+            camels: self.camels.clone(),
+            to_move: u32::from(self.you != Seat::new(0)),
+        }
+    }
+}
 
 const KITS: &[Kit] = &[Kit {
     language: "ocaml",

@@ -1,7 +1,7 @@
 use super::moves::{Camel, Move, misplaced};
 use super::pieces::Pieces;
 use super::setup::{self, Config, PLIES_MAX, Player, Setup};
-use super::{KITS, bots, frame};
+use super::{CrazyCamel, End, KITS, View, bots, frame};
 use crate::prelude::*;
 use crate::{
     Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information, Kit,
@@ -11,61 +11,6 @@ use alloc::borrow::Cow;
 use core::ops::RangeInclusive;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use serde::{Deserialize, Serialize};
-
-/// A position of Crazy Camel.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CrazyCamel {
-    pub(super) width: u32,
-    pub(super) height: u32,
-    pieces: Pieces,
-    pub(super) camels: Vec<Camel>,
-    to_move: Seat,
-    pub(super) ply: u32,
-    pub(super) plies_max: u32,
-    end: Option<End>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    Arrived(Seat),
-    PlyCap,
-    Forfeited(Seat, Forfeit),
-}
-
-/// A player's view on its turn.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct View {
-    /// The player that receives this view, 0 or 1.
-    pub you: Seat,
-    /// Columns.
-    pub width: u32,
-    /// Rows.
-    pub height: u32,
-    /// Player 0, whose goal is the last row, and player 1, whose goal is row 0.
-    pub players: [Player; 2],
-    /// The camels on the board, in order of placement.
-    pub camels: Vec<Camel>,
-    /// The number of plies played since the setup.
-    pub ply: u32,
-    /// The value of `ply` at which the game is drawn.
-    pub plies_max: u32,
-}
-
-impl View {
-    /// Returns the position as a setup with this seat to move. Its plies are the remaining ones.
-    pub fn setup(&self) -> Setup {
-        Setup {
-            width: self.width,
-            height: self.height,
-            plies_max: self.plies_max.saturating_sub(self.ply),
-            players: self.players,
-            camels: self.camels.clone(),
-            to_move: u32::from(self.you != Seat::new(0)),
-        }
-    }
-}
 
 const SEATS: [Seat; 2] = [Seat::new(0), Seat::new(1)];
 

@@ -85,7 +85,7 @@ const KITS: &[Kit] = &[Kit {
     sign: Sign::Text {
         ending: "py",
         has: &["class ", "def step"],
-        // What speaks the protocol itself must say that it is ready.
+        // A program that speaks the protocol itself must say that it is ready.
         lacks: &["\"ready\"", "'ready'"],
     },
     files: &[

@@ -29,7 +29,8 @@ impl CatchTheCat {
             .filter(|&cell| cell != self.cat)
     }
 
-    /// Returns the cat's shortest way to the border without its own cell, or the wall around it.
+    /// Returns the cat's shortest way to the border, without its own cell. If there is none, returns
+    /// the wall around it.
     pub(super) fn way_to_border(&self) -> Result<Vec<Point>, Vec<Point>> {
         let mut before: Vec<Option<Point>> = vec![None; self.world.len()];
         before[self.cat.index(self.side)] = Some(self.cat);

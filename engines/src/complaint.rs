@@ -1,9 +1,7 @@
 //! Reasons in words: for refusing a JSON value, a move, a configuration or a setup.
 
+use crate::prelude::*;
 use crate::quote::{NAME_CHARS_MAX, shortened};
-use alloc::borrow::ToOwned;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use core::fmt::{self, Display};
 use serde::de::{Error, Expected, Unexpected};
 
@@ -91,21 +89,32 @@ fn found(value: Unexpected<'_>) -> String {
     }
 }
 
+/// The types of whole numbers with their limits, and whether these are so small that they are always
+/// named.
+const WHOLE: &[(&str, &str, &str, bool)] = &[
+    ("i8", "-128", "127", true),
+    ("i16", "-32768", "32767", true),
+    ("i32", "-2147483648", "2147483647", false),
+    ("i64", "-9223372036854775808", "9223372036854775807", false),
+    ("u8", "0", "255", true),
+    ("u16", "0", "65535", true),
+    ("u32", "0", "4294967295", false),
+    ("u64", "0", "18446744073709551615", false),
+    ("usize", "0", "18446744073709551615", false),
+];
+
 /// Translates serde's names of expected values. Large limits appear only if a value exceeds them.
 fn expected(wanted: &str, is_exceeded: bool) -> String {
-    let whole =
-        |min: &dyn Display, max: &dyn Display| format!("a whole number from {min} to {max}");
+    let range = WHOLE.iter().find(|(name, ..)| *name == wanted);
+    if let Some((_, min, max, is_small)) = range {
+        return if *is_small || is_exceeded {
+            format!("a whole number from {min} to {max}")
+        } else {
+            "a whole number".to_owned()
+        };
+    }
     let words: Vec<&str> = wanted.split(' ').collect();
     match words.as_slice() {
-        ["i32" | "i64" | "u32" | "u64" | "usize"] if !is_exceeded => "a whole number".to_owned(),
-        ["i8"] => whole(&i8::MIN, &i8::MAX),
-        ["i16"] => whole(&i16::MIN, &i16::MAX),
-        ["i32"] => whole(&i32::MIN, &i32::MAX),
-        ["i64"] => whole(&i64::MIN, &i64::MAX),
-        ["u8"] => whole(&0, &u8::MAX),
-        ["u16"] => whole(&0, &u16::MAX),
-        ["u32"] => whole(&0, &u32::MAX),
-        ["u64" | "usize"] => whole(&0, &u64::MAX),
         ["f64"] => "a number".to_owned(),
         ["a", "boolean"] => "true or false".to_owned(),
         ["a", "sequence"] => "a list".to_owned(),

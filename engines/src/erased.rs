@@ -1,14 +1,10 @@
 //! The rules behind JSON, for callers that learn the game's name at run time.
 
-use crate::object::Object;
+use crate::prelude::*;
 use crate::{
     Baseline, CourseText, Forfeit, Frame, Game, GameInfo, Kit, Measure, Notation, Outcome, Palette,
-    Refused, RuleBroken, Seat, Seats, Turn, object, plain,
+    Refused, RuleBroken, Seat, Seats, plain,
 };
-use alloc::borrow::ToOwned;
-use alloc::boxed::Box;
-use alloc::string::String;
-use alloc::vec::Vec;
 use core::fmt;
 use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
@@ -174,25 +170,25 @@ impl<G: Game> AnyGame for G {
     }
 
     fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
-        Game::write_view(self, seat, out);
+        plain::write(&self.view(seat), out);
     }
 
     fn write_legal_moves(&self, seat: Seat, out: &mut Vec<u8>) {
-        object::write(&Game::legal_moves(self, seat), out);
+        plain::write(&Game::legal_moves(self, seat), out);
     }
 
     fn legal_moves(&self, seat: Seat) -> Vec<String> {
         Game::legal_moves(self, seat)
             .iter()
-            .map(object::text)
+            .map(plain::text)
             .collect()
     }
 
     fn play(&mut self, seat: Seat, mv: &str) -> Result<String, MoveRefused> {
         let mv: G::Move = plain::read(mv).map_err(MoveRefused::Unreadable)?;
         self.check(seat, &mv).map_err(MoveRefused::Broken)?;
-        let spelling = G::spelling(&mv);
-        self.apply_unchecked(seat, Turn::Played(mv));
+        let spelling = plain::text(&mv);
+        self.apply_unchecked(seat, mv);
         Ok(spelling)
     }
 
@@ -205,13 +201,13 @@ impl<G: Game> AnyGame for G {
         if !Game::carries_out_broken_moves(self) || self.check(seat, &mv).is_ok() {
             return None;
         }
-        let spelling = G::spelling(&mv);
-        self.apply_unchecked(seat, Turn::Played(mv));
+        let spelling = plain::text(&mv);
+        self.apply_unchecked(seat, mv);
         Some(spelling)
     }
 
     fn forfeit(&mut self, seat: Seat, why: Forfeit) {
-        self.apply_unchecked(seat, Turn::Forfeit(why));
+        Game::forfeit(self, seat, why);
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -244,7 +240,7 @@ impl<G: Game> AnyGame for G {
     }
 
     fn read(&self, seat: Seat, text: &str) -> Result<String, Refused> {
-        Game::read(self, seat, text).map(|mv| object::text(&mv))
+        Game::read(self, seat, text).map(|mv| plain::text(&mv))
     }
 
     fn perft(&self, depth: u32) -> u64 {
@@ -257,26 +253,25 @@ impl<G: Game> AnyGame for G {
 }
 
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, Refused> {
-    let object: Object<T> = plain::read(text).map_err(Refused)?;
-    Ok(object.0)
+    plain::read(text).map_err(Refused)
 }
 
 fn configure<G: Game>(settings: &str) -> Result<Box<RawValue>, Refused> {
     let config: G::Config = read(settings)?;
     // A throw-away draw checks the values.
     G::draw(&config, &mut ChaCha8Rng::seed_from_u64(0))?;
-    Ok(object::raw(&config))
+    Ok(plain::raw(&config))
 }
 
 fn draw<G: Game>(config: &RawValue, seed: u64) -> Result<Box<RawValue>, Refused> {
     let config: G::Config = read(config.get())?;
     let setup = G::draw(&config, &mut ChaCha8Rng::seed_from_u64(seed))?;
-    Ok(object::raw(&setup))
+    Ok(plain::raw(&setup))
 }
 
 fn spell_setup<G: Game>(setup: &RawValue) -> Result<Box<RawValue>, Refused> {
     let setup: G::Setup = read(setup.get())?;
-    Ok(object::raw(&setup))
+    Ok(plain::raw(&setup))
 }
 
 fn start<G: Game>(setup: &RawValue) -> Result<Box<dyn AnyGame>, Refused> {
@@ -302,13 +297,13 @@ fn choose<G: Game>(
             "{slug} has no {seat}: seats are 0 to {last}"
         )));
     }
-    let Object(view): Object<G::View> = plain::read(view.get()).map_err(Refused)?;
-    let legal: Vec<G::Move> = plain::read(legal.get()).map_err(Refused)?;
+    let view: G::View = read(view.get())?;
+    let legal: Vec<G::Move> = read(legal.get())?;
     if legal.is_empty() {
         return Err(Refused::because("there is no legal move to choose from"));
     }
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    Ok(object::text(&(found.choose)(seat, &view, &legal, &mut rng)))
+    Ok(plain::text(&(found.choose)(seat, &view, &legal, &mut rng)))
 }
 
 fn baselines<G: Game>() -> Vec<(&'static str, &'static str)> {

@@ -1,7 +1,7 @@
-//! A position as a picture for a replay, without any rules.
+//! A position as a picture for a replay, and the colours of a game, without any rules.
 
-use alloc::string::String;
-use alloc::vec::Vec;
+use crate::prelude::*;
+use core::fmt;
 use serde::{Deserialize, Serialize};
 
 /// A position as a picture. Coordinates are (column, row) from the upper left, from 0.
@@ -52,16 +52,15 @@ impl Frame {
 
     /// Returns whether a wall is below a cell (`horizontal`) or right of it.
     pub(crate) fn is_walled(&self, (x, y): (usize, usize), horizontal: bool) -> bool {
-        let covers = |wall: &EdgeWall| {
-            // A wall is two cells long.
-            let (along, across) = if horizontal {
-                (x.checked_sub(wall.x), wall.y == y)
-            } else {
-                (y.checked_sub(wall.y), wall.x == x)
-            };
-            wall.horizontal == horizontal && across && along.is_some_and(|cells| cells < 2)
+        // A wall is two cells long, and is named by the first.
+        let first = if horizontal {
+            (x.wrapping_sub(1), y)
+        } else {
+            (x, y.wrapping_sub(1))
         };
-        self.walls.iter().any(covers)
+        self.walls.iter().any(|wall| {
+            wall.horizontal == horizontal && [(x, y), first].contains(&(wall.x, wall.y))
+        })
     }
 
     /// Returns the part that a seat sees: its own pieces, and everything on its visible cells,
@@ -72,30 +71,19 @@ impl Frame {
         let Some(visible) = self.visible.get(seat) else {
             return self.clone();
         };
-        let sees: Vec<bool> = visible.chars().map(|bit| bit == '1').collect();
-        let cells = self
-            .cells
-            .chars()
-            .zip(&sees)
-            .map(|(cell, &sees)| if sees { cell } else { ' ' });
-        let discs = self.discs.iter().copied();
-        let kept = discs.filter(|d| d.seat == seat || sees[d.y * self.width + d.x]);
-        let marks = self
-            .marks
-            .iter()
-            .filter(|mark| mark.seat.is_none_or(|of| of == seat))
-            .map(|mark| Mark {
-                cells: (mark.cells.iter().copied())
-                    .filter(|&(x, y)| sees[y * self.width + x])
-                    .collect(),
-                ..mark.clone()
-            });
-        Self {
-            cells: cells.collect(),
-            discs: kept.collect(),
-            marks: marks.filter(|mark| !mark.cells.is_empty()).collect(),
-            ..self.clone()
+        let sees = |x: usize, y: usize| visible.as_bytes()[y * self.width + x] == b'1';
+        let mut seen = self.clone();
+        seen.cells = (self.cells.chars().zip(visible.chars()))
+            .map(|(cell, bit)| if bit == '1' { cell } else { ' ' })
+            .collect();
+        seen.discs
+            .retain(|disc| disc.seat == seat || sees(disc.x, disc.y));
+        for mark in &mut seen.marks {
+            mark.cells.retain(|&(x, y)| sees(x, y));
         }
+        seen.marks
+            .retain(|mark| mark.seat.is_none_or(|of| of == seat) && !mark.cells.is_empty());
+        seen
     }
 }
 
@@ -109,6 +97,21 @@ pub struct Mark {
     pub seat: Option<usize>,
     /// The cells, as (column, row).
     pub cells: Vec<(usize, usize)>,
+}
+
+impl Mark {
+    /// Marks cells, if there are any.
+    pub(crate) fn of(
+        meaning: impl Into<String>,
+        seat: Option<usize>,
+        cells: Vec<(usize, usize)>,
+    ) -> Option<Self> {
+        (!cells.is_empty()).then(|| Self {
+            meaning: meaning.into(),
+            seat,
+            cells,
+        })
+    }
 }
 
 /// The shape of a board.
@@ -180,4 +183,148 @@ pub enum Better {
     More,
     /// The seat with less is ahead.
     Less,
+}
+
+/// The colours of a game's pieces and board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Palette {
+    /// The look of each seat's pieces, at least as many as the game has roles.
+    pub seats: &'static [Piece],
+    /// A free cell.
+    pub cell: Tone,
+    /// The line between two cells.
+    pub line: Tone,
+    /// A round hole in each cell, on boards into which discs fall.
+    pub hole: Option<Tone>,
+}
+
+/// The look of a seat's pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The disc itself, and the seat's colour in tables and charts.
+    pub fill: Tone,
+    /// A rim, for a disc that would blend into the board or the page without one.
+    pub rim: Option<Tone>,
+    /// The shape.
+    pub shape: Shape,
+    /// The colour on a terminal.
+    pub ansi: Ansi,
+}
+
+/// The shape of a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A plain disc.
+    Disc,
+    /// A disc with a cat's ears and face.
+    Cat,
+}
+
+/// A colour on a light page and on a dark one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tone {
+    /// On a light page.
+    pub light: Rgb,
+    /// On a dark page.
+    pub dark: Rgb,
+}
+
+impl Tone {
+    /// Makes a tone from two colours, as `0xRRGGBB`.
+    pub const fn new(light: u32, dark: u32) -> Self {
+        Self {
+            light: Rgb(light),
+            dark: Rgb(dark),
+        }
+    }
+}
+
+/// A colour, as `0xRRGGBB`. It is displayed in the form of style sheets, `#rrggbb`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rgb(pub u32);
+
+impl fmt::Display for Rgb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{:06x}", self.0)
+    }
+}
+
+/// One of the colours that every terminal has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ansi {
+    /// 31
+    Red = 31,
+    /// 32
+    Green,
+    /// 33
+    Yellow,
+    /// 34
+    Blue,
+    /// 35
+    Magenta,
+    /// 36
+    Cyan,
+    /// 37
+    White,
+}
+
+impl Ansi {
+    /// Returns the parameter of the escape sequence that sets this text colour.
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+}
+
+impl Piece {
+    /// Makes a disc without a rim.
+    pub const fn disc(fill: Tone, ansi: Ansi) -> Self {
+        Self {
+            fill,
+            rim: None,
+            shape: Shape::Disc,
+            ansi,
+        }
+    }
+
+    #[must_use]
+    pub(crate) const fn rimmed(self, rim: Tone) -> Self {
+        Self {
+            rim: Some(rim),
+            ..self
+        }
+    }
+}
+
+impl Palette {
+    /// The colours of a game without its own, chosen for people who cannot tell red from green too.
+    pub const PLAIN: Self = Self {
+        seats: &[
+            Piece::disc(Tone::new(0x002f_6fb5, 0x004a_8ad2), Ansi::Cyan),
+            Piece::disc(Tone::new(0x00c5_6a17, 0x00d9_8a3d), Ansi::Yellow),
+            Piece::disc(Tone::new(0x0035_805a, 0x004e_a276), Ansi::Magenta),
+            Piece::disc(Tone::new(0x0084_51ab, 0x00a8_7bcd), Ansi::Green),
+            Piece::disc(Tone::new(0x00ad_3f69, 0x00cf_678f), Ansi::Red),
+            Piece::disc(Tone::new(0x0057_731f, 0x0086_a344), Ansi::Blue),
+            Piece::disc(Tone::new(0x003b_7d8b, 0x005c_a1b0), Ansi::White),
+            Piece::disc(Tone::new(0x007d_6744, 0x00ab_9062), Ansi::Cyan),
+        ],
+        cell: Tone::new(0x00f2_f1ec, 0x0026_2b31),
+        line: Tone::new(0x00d8_d5ca, 0x003a_4048),
+        hole: None,
+    };
+
+    /// The names of the colours of [`Self::PLAIN`], in seat order.
+    pub const PLAIN_NAMES: [&'static str; 8] = [
+        "blue", "orange", "green", "violet", "pink", "olive", "teal", "brown",
+    ];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colour_is_written_as_css_hex() {
+        assert_eq!(Rgb(0x0000_1a2b).to_string(), "#001a2b");
+    }
 }

@@ -1,13 +1,14 @@
+use crate::prelude::*;
 use crate::{
-    Advice, CourseText, Frame, Homework, Measure, Notation, Palette, Refused, RuleBroken, Seat,
-    Seats, object, plain,
+    CourseText, Frame, Kit, Measure, Notation, Palette, Refused, RuleBroken, Seat, Seats, plain,
 };
 use alloc::borrow::Cow;
-use alloc::string::String;
-use alloc::vec::Vec;
-use core::fmt::{self, Debug, Display};
+use core::fmt::{Debug, Display};
 use core::ops::RangeInclusive;
+use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
+#[cfg(test)]
+use rand_chacha::rand_core::SeedableRng;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 /// The rules of one game. A value of the type is one position. [`Game::start`], the only way to
@@ -52,21 +53,16 @@ pub trait Game: Clone + Debug + Send + 'static {
         Self::INFO.roles.len()
     }
 
-    /// Returns the seats that owe a move; empty exactly when the game is over.
-    fn to_move(&self) -> Seats;
+    /// Returns the seat to move; none exactly when the game is over.
+    fn mover(&self) -> Option<Seat>;
+
+    /// Returns the seats that owe a move.
+    fn to_move(&self) -> Seats {
+        self.mover().map_or(Seats::NONE, Seats::one)
+    }
 
     /// Returns the information that `seat` receives, and nothing more.
     fn view(&self, seat: Seat) -> Self::View;
-
-    /// Appends the JSON of [`Game::view`], as `serde_json` writes it. Overridden for speed only.
-    fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
-        object::write(&self.view(seat), out);
-    }
-
-    /// Returns a move as JSON, as `serde_json` writes it. Overridden for speed only.
-    fn spelling(mv: &Self::Move) -> String {
-        object::text(mv)
-    }
 
     /// Lists every legal move of a seat that is to move, in a fixed order and without duplicates,
     /// or a useful selection (see [`GameInfo::moves_listed`]).
@@ -82,14 +78,16 @@ pub trait Game: Clone + Debug + Send + 'static {
             return Err(RuleBroken::new("not-to-move", message));
         }
         self.check(seat, &mv)?;
-        self.apply_unchecked(seat, Turn::Played(mv));
+        self.apply_unchecked(seat, mv);
         Ok(())
     }
 
-    /// Plays one turn of a seat that is to move. A forfeit may come from any seat, and changes
-    /// nothing after the end. Panics or goes wrong on a move that fails [`Game::check`], unless the
-    /// game carries such moves out.
-    fn apply_unchecked(&mut self, seat: Seat, turn: Turn<Self::Move>);
+    /// Plays a move of a seat that is to move. Panics or goes wrong on a move that fails
+    /// [`Game::check`], unless the game carries such moves out.
+    fn apply_unchecked(&mut self, seat: Seat, mv: Self::Move);
+
+    /// Plays a turn without a move, by any seat. After the end it changes nothing.
+    fn forfeit(&mut self, seat: Seat, why: Forfeit);
 
     /// Returns whether the game carries out a move that [`Game::check`] refuses, as far as it can.
     /// Such a move is a fault. Where this is false, the turn is a forfeit.
@@ -129,25 +127,21 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// Reads a move that a person has typed. [`Game::check`] decides whether it is legal.
     fn read(&self, seat: Seat, text: &str) -> Result<Self::Move, Refused>;
 
-    /// Counts the legal moves of a seat that is to move.
-    fn count_moves(&self, seat: Seat) -> usize {
-        self.legal_moves(seat).len()
-    }
-
     /// Counts the positions `depth` plies ahead. A game that is over earlier counts as one. A
     /// forced pass is a ply. The last ply is counted without being played.
     fn perft(&self, depth: u32) -> u64 {
-        let Some(seat) = self.to_move().first().filter(|_| depth > 0) else {
+        let Some(seat) = self.mover().filter(|_| depth > 0) else {
             return 1;
         };
+        let moves = self.legal_moves(seat);
         if depth == 1 {
-            return self.count_moves(seat) as u64;
+            return moves.len() as u64;
         }
-        self.legal_moves(seat)
+        moves
             .into_iter()
             .map(|mv| {
                 let mut next = self.clone();
-                next.apply_unchecked(seat, Turn::Played(mv));
+                next.apply_unchecked(seat, mv);
                 next.perft(depth - 1)
             })
             .sum()
@@ -160,121 +154,59 @@ pub struct Baseline<G: Game> {
     pub name: &'static str,
     /// One sentence on how it plays.
     pub summary: &'static str,
-    /// The function that chooses its move.
-    pub choose: Choose<G>,
+    /// Chooses among legal moves, those of [`Game::legal_moves`], which are never empty.
+    pub choose: fn(Seat, &G::View, &[G::Move], &mut ChaCha8Rng) -> G::Move,
 }
 
-/// Chooses among `legal`, the moves of [`Game::legal_moves`], which are never empty.
-pub type Choose<G> = fn(
-    seat: Seat,
-    view: &<G as Game>::View,
-    legal: &[<G as Game>::Move],
-    rng: &mut ChaCha8Rng,
-) -> <G as Game>::Move;
-
-/// The harness that submissions in one language are built with, as inert text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kit {
-    /// The language's short name, such as `cpp`.
-    pub language: &'static str,
-    /// The sign by which the judge recognises a submission for this kit.
-    pub sign: Sign,
-    /// The files that the judge adds, as (file name, text). They replace files of the same name.
-    pub files: &'static [(&'static str, &'static str)],
-    /// The functions of a submission that the judge calls.
-    pub calls: Calls,
-    /// The information for which the course's interface has no words.
-    pub blind: Blind,
-    /// The libraries that submissions may use besides the language's own, by the language's names
-    /// for them. A competition may replace this list with its own. Empty where there is no choice.
-    pub libraries: &'static [&'static str],
-    /// A compiler's words about common mistakes, each with a plain explanation. In the explanation,
-    /// `{libraries}` stands for the libraries that submissions may use.
-    pub hints: &'static [(&'static str, &'static str)],
-    /// Advice for authors, in place of the advice for authors of programs.
-    pub advice: Advice,
-    /// The course's files besides those that its students write, as (path, text).
-    pub project: &'static [(&'static str, &'static str)],
-    /// The files with which `judge new` starts an author, as (path, text). They form a submission
-    /// that builds and plays a legal move. The words "Begin here" mark the open exercises.
-    pub starter: &'static [(&'static str, &'static str)],
-    /// The starter with its exercises solved, for staff. Empty without the feature `solved`, which
-    /// is off in the builds for students.
-    pub solved: &'static [(&'static str, &'static str)],
-    /// The questions of the course's own test of a submission, beyond games.
-    pub homework: Homework,
-}
-
-pub(crate) const fn solved(
-    files: &'static [(&'static str, &'static str)],
-) -> &'static [(&'static str, &'static str)] {
-    if cfg!(feature = "solved") { files } else { &[] }
-}
-
-/// The functions of a submission that a kit calls, by the names that the author knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Calls {
-    /// The function called when a game begins, if any.
-    pub start: Option<&'static str>,
-    /// The functions called in a turn: one name for each seat, or one for all seats.
-    pub turn: &'static [&'static str],
-    /// The functions called before that in a seat's first turn; empty if none.
-    pub before_first: &'static [&'static str],
-}
-
-impl Calls {
-    /// Names the function that returns a seat's move in a turn.
-    pub fn in_turn(&self, seat: Seat) -> Option<&'static str> {
-        self.turn.get(seat.index()).or(self.turn.first()).copied()
-    }
-}
-
-/// The limits of a kit whose course interface has no words for something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Blind {
-    /// Settings that must keep their defaults, because a submission cannot learn their values.
-    pub settings: &'static [&'static str],
-    /// Whether a submission must live for a whole game, because it never receives the position.
-    pub to_position: bool,
-}
-
-impl Blind {
-    /// A kit that gives its submissions all information.
-    pub const NOWHERE: Self = Self {
-        settings: &[],
-        to_position: false,
+impl<G: Game> Baseline<G> {
+    /// The weakest bot of every game.
+    pub(crate) const RANDOM: Self = Self {
+        name: "random",
+        summary: "plays a uniformly random legal move",
+        choose: random::<G>,
     };
 }
 
-/// The sign of a submission's game and language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sign {
-    /// Files with these names in the top folder of the submission, all of them.
-    Flat(&'static [&'static str]),
-    /// One file of this name, in any folder.
-    Anywhere(&'static str),
-    /// A file of any name with this ending that contains every text of `has` and none of `lacks`.
-    Text {
-        /// The ending, without a dot.
-        ending: &'static str,
-        /// Texts that the file contains.
-        has: &'static [&'static str],
-        /// Texts that it lacks: marks of a program that speaks the protocol itself.
-        lacks: &'static [&'static str],
-    },
+pub(crate) fn random<G: Game>(
+    _seat: Seat,
+    _view: &G::View,
+    legal: &[G::Move],
+    rng: &mut ChaCha8Rng,
+) -> G::Move {
+    legal.choose(rng).expect("never empty").clone()
 }
 
-impl Display for Sign {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Flat(names) => f.write_str(&names.join(" and ")),
-            Self::Anywhere(name) => f.write_str(name),
-            Self::Text { ending, has, .. } => {
-                let words: Vec<&str> = has.iter().map(|text| text.trim()).collect();
-                write!(f, "a .{ending} file with {}", words.join(" and "))
-            }
-        }
+pub(crate) fn best<M: Copy, W: Copy + Ord>(
+    moves: &[M],
+    worth: impl Fn(M) -> W,
+    rng: &mut ChaCha8Rng,
+) -> Option<(W, M)> {
+    let valued: Vec<(W, M)> = moves.iter().map(|&mv| (worth(mv), mv)).collect();
+    let most = valued.iter().map(|&(worth, _)| worth).max()?;
+    let ties: Vec<_> = valued.into_iter().filter(|v| v.0 == most).collect();
+    ties.choose(rng).copied()
+}
+
+/// Checks the settings `NAME_min` and `NAME_max`, which bound a fraction.
+pub(crate) fn check_fractions(name: &str, min: f64, max: f64, most: f64) -> Result<(), Refused> {
+    if 0.0 <= min && min <= max && max <= most {
+        return Ok(());
     }
+    Err(Refused(format!(
+        "{name}_min {min} and {name}_max {max} are not allowed: \
+         0 <= {name}_min <= {name}_max <= {most}"
+    )))
+}
+
+/// Returns a fraction of a small count, rounded down.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a fraction below 1 of a small count"
+)]
+pub(crate) fn part(count: usize, fraction: f64) -> usize {
+    (count as f64 * fraction) as usize
 }
 
 /// Facts about a game that need no position.
@@ -370,15 +302,6 @@ pub struct TimeControl {
     pub charge_start: bool,
 }
 
-/// The event of one turn.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Turn<M> {
-    /// A legal move, or a broken one that the game carries out all the same.
-    Played(M),
-    /// The seat gave nothing that the game carries out.
-    Forfeit(Forfeit),
-}
-
 /// The reason why the game carries out nothing of a turn. The game decides the consequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -397,13 +320,14 @@ impl Forfeit {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Illegal, Self::Malformed, Self::Time, Self::Gone];
 
-    pub(crate) fn of(self, who: impl Display) -> String {
-        match self {
-            Self::Illegal => format!("{who} moved illegally"),
-            Self::Malformed => format!("{who} gave no readable move"),
-            Self::Time => format!("{who} ran out of time"),
-            Self::Gone => format!("{who}'s program is gone"),
-        }
+    pub(crate) fn of(self, who: impl Display) -> Cow<'static, str> {
+        let deed = match self {
+            Self::Illegal => " moved illegally",
+            Self::Malformed => " gave no readable move",
+            Self::Time => " ran out of time",
+            Self::Gone => "'s program is gone",
+        };
+        format!("{who}{deed}").into()
     }
 }
 
@@ -415,6 +339,33 @@ pub struct Outcome {
     pub seats: Vec<SeatOutcome>,
     /// The reason for the end, as a short fragment: `the cat reached the border`.
     pub reason: Cow<'static, str>,
+}
+
+impl Outcome {
+    pub(crate) fn of_two(
+        winner: Option<Seat>,
+        reason: impl Into<Cow<'static, str>>,
+        points: impl Fn(Seat, GameResult) -> i64,
+    ) -> Self {
+        let seat = |index| {
+            let seat = Seat::new(index);
+            let result = match winner {
+                None => GameResult::Drawn,
+                Some(winner) if winner == seat => GameResult::Won,
+                Some(_) => GameResult::Lost,
+            };
+            SeatOutcome {
+                result,
+                placement: if result == GameResult::Lost { 2 } else { 1 },
+                points: points(seat, result),
+                tie_break: 0,
+            }
+        };
+        Self {
+            seats: vec![seat(0), seat(1)],
+            reason: reason.into(),
+        }
+    }
 }
 
 /// How a game ended for one seat.
@@ -431,17 +382,6 @@ pub struct SeatOutcome {
     pub tie_break: i64,
 }
 
-impl SeatOutcome {
-    pub(crate) fn of_two(result: GameResult, points: i64) -> Self {
-        Self {
-            result,
-            placement: if result == GameResult::Lost { 2 } else { 1 },
-            points,
-            tie_break: 0,
-        }
-    }
-}
-
 /// The result of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -454,12 +394,15 @@ pub enum GameResult {
     Lost,
 }
 
-impl GameResult {
-    pub(crate) fn of(seat: Seat, winner: Option<Seat>) -> Self {
-        match winner {
-            None => Self::Drawn,
-            Some(winner) if winner == seat => Self::Won,
-            Some(_) => Self::Lost,
-        }
+#[cfg(test)]
+pub(crate) fn play<G: Game>(config: &G::Config, bots: &[usize], seed: u64) -> Vec<SeatOutcome> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let setup = G::draw(config, &mut rng).expect("allowed");
+    let mut game = G::start(&setup).expect("valid");
+    while let Some(seat) = game.mover() {
+        let choose = G::BASELINES[bots[seat.index()]].choose;
+        let mv = choose(seat, &game.view(seat), &game.legal_moves(seat), &mut rng);
+        game.play(seat, mv).expect("a bot plays by the rules");
     }
+    game.outcome().expect("over").seats
 }

@@ -1,9 +1,8 @@
 //! A position in words, for people who do not see the board. The page's script writes the same.
 
+use crate::prelude::*;
 use crate::{Disc, EdgeWall, Frame, Grid, Notation};
 use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 
 const CELLS_MAX: usize = 80;
 
@@ -61,27 +60,15 @@ impl Board<'_> {
     fn pieces(&self, roles: &[&str]) -> Vec<String> {
         let mut discs: Vec<&Disc> = self.frame.discs.iter().collect();
         discs.sort_by_key(|disc| self.index(disc));
+        let of = |seat| discs.iter().filter(move |disc| disc.seat == seat);
         // Pieces that look alike are not followed one by one: their cells are enough.
-        let alike = |seat| {
-            discs
-                .iter()
-                .filter(|disc| disc.seat == seat)
-                .filter(|disc| disc.letter.is_none())
-                .count()
-        };
-        if (0..roles.len()).any(|seat| alike(seat) > 1) {
-            return roles
-                .iter()
-                .enumerate()
-                .filter_map(|(seat, role)| {
-                    let cells: Vec<usize> = discs
-                        .iter()
-                        .filter(|disc| disc.seat == seat)
-                        .map(|disc| self.index(disc))
-                        .collect();
-                    (!cells.is_empty()).then(|| format!("{role} on {}", self.cells(&cells)))
-                })
-                .collect();
+        let are_alike = |seat| of(seat).filter(|disc| disc.letter.is_none()).count() > 1;
+        if (0..roles.len()).any(are_alike) {
+            let placed = |(seat, role)| {
+                let cells: Vec<usize> = of(seat).map(|disc| self.index(disc)).collect();
+                (!cells.is_empty()).then(|| format!("{role} on {}", self.cells(&cells)))
+            };
+            return roles.iter().enumerate().filter_map(placed).collect();
         }
         let mut said = Vec::new();
         for disc in discs {
@@ -145,17 +132,13 @@ impl Board<'_> {
     }
 
     fn blocked(&self, before: Option<&Frame>) -> Vec<String> {
-        let blocked = self
-            .frame
-            .cells
-            .chars()
-            .enumerate()
-            .filter(|(_, cell)| *cell == '#');
-        let all: Vec<usize> = blocked.map(|(index, _)| index).collect();
-        let was_free = |cell: &usize| {
-            before.is_some_and(|old| old.cells.chars().nth(*cell).is_some_and(|c| c != '#'))
-        };
-        let fresh: Vec<usize> = all.iter().copied().filter(was_free).collect();
+        let is_blocked = |frame: &Frame, cell| frame.cells.chars().nth(cell) == Some('#');
+        let all: Vec<usize> = (self.frame.cells.chars().enumerate())
+            .filter_map(|(cell, floor)| (floor == '#').then_some(cell))
+            .collect();
+        let fresh: Vec<usize> = (all.iter().copied())
+            .filter(|&cell| before.is_some_and(|old| !is_blocked(old, cell)))
+            .collect();
         let mut said = Vec::new();
         if !fresh.is_empty() {
             said.push(format!("new: {} blocked", self.cells(&fresh)));
@@ -169,13 +152,11 @@ impl Board<'_> {
     fn walls(&self) -> Option<String> {
         let mut walls: Vec<&EdgeWall> = self.frame.walls.iter().collect();
         walls.sort_by_key(|wall| wall.y * self.frame.width + wall.x);
-        let names: Vec<String> = walls
-            .iter()
-            .map(|wall| {
-                let side = if wall.horizontal { "below" } else { "right of" };
-                format!("{side} {}", self.name(wall.y * self.frame.width + wall.x))
-            })
-            .collect();
+        let name = |wall: &&EdgeWall| {
+            let side = if wall.horizontal { "below" } else { "right of" };
+            format!("{side} {}", self.name(wall.y * self.frame.width + wall.x))
+        };
+        let names: Vec<String> = walls.iter().map(name).collect();
         (!names.is_empty()).then(|| format!("walls {}", listed(&names)))
     }
 

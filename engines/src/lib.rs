@@ -42,7 +42,6 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
-mod bots;
 pub mod catch_the_cat;
 mod complaint;
 pub mod connect_four;
@@ -50,30 +49,38 @@ pub mod crazy_camel;
 pub mod erased;
 mod frame;
 mod game;
-mod homework;
 mod in_words;
+mod kit;
 pub mod monkey_metal_man;
 mod notation;
-pub mod object;
-mod palette;
 mod picture;
 pub mod plain;
 pub mod quote;
 pub mod reversi;
 mod seat;
-mod strict;
+
+/// The names of the standard library's prelude that `alloc` has.
+mod prelude {
+    pub(crate) use alloc::borrow::ToOwned;
+    pub(crate) use alloc::boxed::Box;
+    pub(crate) use alloc::string::{String, ToString};
+    pub(crate) use alloc::vec::Vec;
+}
 
 pub use complaint::{Refused, RuleBroken};
 pub use erased::Entry;
-pub use frame::{Better, Disc, EdgeWall, Frame, Grid, Mark, Measure};
-pub use game::{
-    Baseline, Blind, Calls, Choose, Forfeit, Game, GameInfo, GameResult, Information, Kit,
-    Lifetime, Outcome, Points, SeatOutcome, Sign, TimeControl, Turn,
+pub use frame::{
+    Ansi, Better, Disc, EdgeWall, Frame, Grid, Mark, Measure, Palette, Piece, Rgb, Shape, Tone,
 };
-pub use homework::{Advice, CourseText, Duel, Function, Homework, Marking, Question};
+pub use game::{
+    Baseline, Forfeit, Game, GameInfo, GameResult, Information, Lifetime, Outcome, Points,
+    SeatOutcome, TimeControl,
+};
 pub use in_words::in_words;
+pub use kit::{
+    Advice, Blind, Calls, CourseText, Duel, Function, Homework, Kit, Marking, Question, Sign,
+};
 pub use notation::{Labels, Notation};
-pub use palette::{Ansi, Palette, Piece, Rgb, Shape, Tone};
 pub use picture::{Glyph, Ink, drawing, picture, piece};
 /// The generator that setups are drawn with.
 pub use rand_chacha;

@@ -1,7 +1,5 @@
 use crate::Refused;
-use alloc::borrow::ToOwned;
-use alloc::string::String;
-use alloc::string::ToString;
+use crate::prelude::*;
 use core::str::FromStr;
 use serde::{Deserialize, Serialize};
 
@@ -58,12 +56,8 @@ impl Notation {
         let row = |label: &str| (0..height).find(|&row| self.rows.of(row, height) == label);
         let find = |column: usize| {
             let rest = name.strip_prefix(&self.columns.of(column, width))?;
-            let rest = match rest.strip_prefix(',') {
-                Some(rest) => rest,
-                None if self.columns == Labels::Letters => rest,
-                None => return None,
-            };
-            Some((column, row(rest)?))
+            let bare = Some(rest).filter(|_| self.columns == Labels::Letters);
+            Some((column, row(rest.strip_prefix(',').or(bare)?)?))
         };
         (0..width).find_map(find)
     }
@@ -94,7 +88,6 @@ pub(crate) fn no_move(text: &str, expected: &str) -> Refused {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::vec::Vec;
 
     #[test]
     fn columns_and_rows_are_named_in_five_ways() {

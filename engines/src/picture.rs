@@ -1,6 +1,5 @@
+use crate::prelude::*;
 use crate::{Disc, Frame, Grid, Notation};
-use alloc::string::String;
-use alloc::vec::Vec;
 
 /// A character of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +47,7 @@ pub fn piece(seat: usize) -> char {
 /// an arrow in its direction. In wide cells, brackets mark a piece that the last turn added.
 pub fn drawing(frame: &Frame, before: Option<&Frame>, notation: &Notation) -> Vec<Vec<Glyph>> {
     let mut canvas = Canvas::new(frame, notation);
-    canvas.margins(notation);
+    canvas.margins((frame.width, frame.height), notation);
     for (index, cell) in frame.cells.chars().enumerate() {
         let (x, y) = (index % frame.width, index / frame.width);
         let fresh = before.is_some_and(|old| old.cells.chars().nth(index) != Some(cell));
@@ -104,8 +103,8 @@ struct Canvas {
     cell: (usize, usize),
     /// In columns.
     margin: usize,
-    grid: Grid,
-    size: (usize, usize),
+    /// Of odd rows.
+    shift: usize,
 }
 
 const BLANK: Glyph = Glyph {
@@ -133,17 +132,13 @@ impl Canvas {
             lines: vec![vec![BLANK; columns]; lines],
             cell: (width, height),
             margin,
-            grid: frame.grid,
-            size: (frame.width, frame.height),
+            shift,
         }
     }
 
     fn place(&self, x: usize, y: usize) -> (usize, usize) {
         let (width, height) = self.cell;
-        let shift = match self.grid {
-            Grid::Square => 0,
-            Grid::Hex => y % 2 * (width / 2),
-        };
+        let shift = y % 2 * self.shift;
         (self.margin + x * width + shift, 1 + y * height)
     }
 
@@ -165,8 +160,7 @@ impl Canvas {
         }
     }
 
-    fn margins(&mut self, notation: &Notation) {
-        let (width, height) = self.size;
+    fn margins(&mut self, (width, height): (usize, usize), notation: &Notation) {
         for y in 0..height {
             let name = notation.rows.of(y, height);
             let line = self.place(0, y).1;
@@ -187,27 +181,22 @@ impl Canvas {
     }
 
     fn floor(&mut self, x: usize, y: usize, cell: char, fresh: bool) {
-        let (symbol, ink) = match cell {
-            '#' => ('█', Ink::Blocked),
-            '^' => ('▲', Ink::High),
-            '*' => ('∘', Ink::Goal(None)),
-            ' ' => return,
-            digit => match digit.to_digit(10) {
-                Some(seat) => (
-                    GOALS[seat as usize % GOALS.len()],
-                    Ink::Goal(Some(seat as usize)),
-                ),
-                None => ('·', Ink::Floor),
-            },
-        };
         let (column, line) = self.place(x, y);
-        if ink == Ink::Blocked {
-            for column in column..column + self.cell.0 {
-                self.put(column, line, symbol, ink, fresh);
+        let goal = cell.to_digit(10).map(|seat| seat as usize);
+        let (symbol, ink) = match (cell, goal) {
+            ('#', _) => {
+                for column in column..column + self.cell.0 {
+                    self.put(column, line, '█', Ink::Blocked, fresh);
+                }
+                return;
             }
-        } else {
-            self.put(column + self.middle(), line, symbol, ink, false);
-        }
+            (' ', _) => return,
+            ('^', _) => ('▲', Ink::High),
+            ('*', _) => ('∘', Ink::Goal(None)),
+            (_, Some(seat)) => (GOALS[seat % GOALS.len()], Ink::Goal(goal)),
+            _ => ('·', Ink::Floor),
+        };
+        self.put(column + self.middle(), line, symbol, ink, false);
     }
 
     /// Draws a wall on the last column or line of its cells, which is free in big enough ones.
@@ -228,24 +217,19 @@ impl Canvas {
     fn disc(&mut self, disc: &Disc, fresh: bool) {
         let (column, line) = self.place(disc.x, disc.y);
         let (column, ink) = (column + self.middle(), Ink::Seat(disc.seat));
-        let wide = self.cell.0 > 2;
-        let mut around = [' ', ' '];
-        let symbol = if let Some(letter) = disc.letter {
-            let number = u32::try_from(disc.seat)
-                .ok()
-                .and_then(|seat| char::from_digit(seat, 10));
-            around = [letter, arrow(disc.facing)];
-            number.unwrap_or('?')
-        } else {
-            if fresh {
-                around = ['[', ']'];
+        let (symbol, around) = match disc.letter {
+            Some(letter) => {
+                let number = (u32::try_from(disc.seat).ok())
+                    .and_then(|seat| char::from_digit(seat, 10))
+                    .unwrap_or('?');
+                (number, Some([letter, arrow(disc.facing)]))
             }
-            piece(disc.seat)
+            None => (piece(disc.seat), fresh.then_some(['[', ']'])),
         };
         self.put(column, line, symbol, ink, fresh);
-        if wide && around != [' ', ' '] {
-            self.put(column - 1, line, around[0], ink, fresh);
-            self.put(column + 1, line, around[1], ink, fresh);
+        if let Some([left, right]) = around.filter(|_| self.cell.0 > 2) {
+            self.put(column - 1, line, left, ink, fresh);
+            self.put(column + 1, line, right, ink, fresh);
         }
     }
 }
@@ -264,7 +248,6 @@ fn arrow(facing: Option<(i8, i8)>) -> char {
 mod tests {
     use super::*;
     use crate::{EdgeWall, Labels};
-    use alloc::borrow::ToOwned;
 
     const WIDE: Notation = Notation {
         help: &[],

@@ -1,7 +1,6 @@
 //! Quotations of strangers' text that are safe to show.
 
-use alloc::string::String;
-use alloc::vec::Vec;
+use crate::prelude::*;
 
 /// The maximum length of a quoted line, in characters.
 pub const QUOTE_CHARS_MAX: usize = 200;
@@ -59,7 +58,6 @@ fn is_unseen(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
 
     #[test]
     fn quotes_are_short_and_hold_no_control_characters() {

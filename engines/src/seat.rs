@@ -39,6 +39,11 @@ impl Seat {
     pub const fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// Returns the other seat of a game for two.
+    pub(crate) const fn other(self) -> Self {
+        Self(self.0 ^ 1)
+    }
 }
 
 impl fmt::Display for Seat {

@@ -1,7 +1,7 @@
 use super::{CAT, CatchTheCat, Point, Setup, View};
-use crate::bots::random;
+use crate::game::random;
+use crate::prelude::*;
 use crate::{Baseline, Game, Seat};
-use alloc::vec::Vec;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
@@ -47,7 +47,7 @@ mod tests {
     use super::super::{CATCHER, Config};
     use super::*;
     use crate::GameResult;
-    use crate::bots::play;
+    use crate::game::play;
     use rand_chacha::rand_core::SeedableRng;
 
     const RANDOM: usize = 0;

@@ -1,8 +1,7 @@
 use super::{CAT, CATCHER, CatchTheCat, Point};
 use crate::notation::{no_move, pair};
+use crate::prelude::*;
 use crate::{Disc, Frame, Grid, Labels, Mark, Notation, Palette, Piece, Refused, Seat, Shape};
-use alloc::borrow::ToOwned;
-use alloc::string::String;
 
 pub(super) const PALETTE: Palette = Palette {
     seats: &[
@@ -52,11 +51,8 @@ fn way_or_wall(game: &CatchTheCat) -> Option<Mark> {
         let index = cell.index(game.side);
         (index % side, index / side)
     };
-    (!cells.is_empty()).then(|| Mark {
-        meaning: meaning.to_owned(),
-        seat: Some(seat.index()),
-        cells: cells.into_iter().map(column_row).collect(),
-    })
+    let cells = cells.into_iter().map(column_row).collect();
+    Mark::of(meaning, Some(seat.index()), cells)
 }
 
 pub(super) const NOTATION: Notation = Notation {

@@ -1,19 +1,98 @@
-use super::position::{CatchTheCat, End};
 use super::setup::{self, Config, Setup};
-use super::{CAT, CATCHER, Point, View, bots, frame, kit, write};
+use super::{CAT, CATCHER, CatchTheCat, End, KITS, Point, View, bots, frame};
+use crate::prelude::*;
 use crate::{
     Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information, Kit,
-    Lifetime, Measure, Notation, Outcome, Palette, Points, Refused, RuleBroken, Seat, SeatOutcome,
-    Seats, TimeControl, Turn, plain,
+    Lifetime, Measure, Notation, Outcome, Palette, Points, Refused, RuleBroken, Seat, TimeControl,
+    plain,
 };
 use alloc::borrow::Cow;
-use alloc::string::String;
-use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
 
+impl CatchTheCat {
+    fn is_free(&self, cell: Point) -> bool {
+        cell.inside(self.side) && self.world[cell.index(self.side)] == b'0'
+    }
+
+    fn ways(&self) -> impl Iterator<Item = Point> {
+        self.cat
+            .neighbours()
+            .into_iter()
+            .filter(|&cell| self.is_free(cell))
+    }
+
+    fn blockable(&self) -> impl Iterator<Item = Point> {
+        (0..self.world.len())
+            .filter(|&index| self.world[index] == b'0')
+            .map(|index| Point::from_index(index, self.side))
+            .filter(|&cell| cell != self.cat)
+    }
+
+    /// Returns the cat's shortest way to the border, without its own cell. If there is none, returns
+    /// the wall around it.
+    pub(super) fn way_to_border(&self) -> Result<Vec<Point>, Vec<Point>> {
+        let mut before: Vec<Option<Point>> = vec![None; self.world.len()];
+        before[self.cat.index(self.side)] = Some(self.cat);
+        let mut reached = vec![self.cat];
+        let mut next = 0;
+        while let Some(&cell) = reached.get(next) {
+            if cell.on_border(self.side) {
+                let back = |cell: &Point| before[cell.index(self.side)];
+                let mut way: Vec<Point> = core::iter::successors(Some(cell), back)
+                    .take_while(|cell| *cell != self.cat)
+                    .collect();
+                way.reverse();
+                return Ok(way);
+            }
+            for other in cell.neighbours() {
+                if self.is_free(other) && before[other.index(self.side)].is_none() {
+                    before[other.index(self.side)] = Some(cell);
+                    reached.push(other);
+                }
+            }
+            next += 1;
+        }
+        let mut wall: Vec<Point> = reached
+            .iter()
+            .flat_map(|cell| cell.neighbours())
+            .filter(|cell| !self.is_free(*cell) && *cell != self.cat)
+            .collect();
+        wall.sort_unstable_by_key(|cell| cell.index(self.side));
+        wall.dedup();
+        Err(wall)
+    }
+
+    fn end_by_position(&self) -> Option<End> {
+        if self.cat.on_border(self.side) {
+            return Some(End::Escaped);
+        }
+        self.ways().next().is_none().then_some(End::Trapped)
+    }
+}
+
 impl Game for CatchTheCat {
-    const INFO: GameInfo = INFO;
+    const INFO: GameInfo = GameInfo {
+        slug: "catch-the-cat",
+        title: "Catch the Cat",
+        summary: "A cat runs for the border of a hexagonal board; the catcher blocks one cell a turn.",
+        rules_version: 1,
+        roles: &["cat", "catcher"],
+        seats_min: 2,
+        // Each catcher's turn fills one of the 21·21 cells.
+        plies_max: 2 * 21 * 21,
+        information: Information::Perfect,
+        points: Points::PLAIN,
+        tie_break: None,
+        moves_listed: true,
+        time: TimeControl {
+            turn_us: Some(2_000_000),
+            bank_us: None,
+            increment_us: 0,
+            charge_start: false,
+        },
+        lifetime: Lifetime::Turn,
+    };
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
     const NOTATION: Notation = frame::NOTATION;
     const MEASURE: Option<Measure> = Some(Measure {
@@ -30,8 +109,7 @@ impl Game for CatchTheCat {
         r#"{"side":5,"blocks_min":0,"blocks_max":0.9}"#,
         r#"{"side":33}"#,
     ];
-    const KITS: &'static [Kit] = kit::KITS;
-
+    const KITS: &'static [Kit] = KITS;
     const PALETTE: Palette = frame::PALETTE;
 
     type Config = Config;
@@ -57,11 +135,8 @@ impl Game for CatchTheCat {
         Ok(game)
     }
 
-    fn to_move(&self) -> Seats {
-        match self.end {
-            Some(_) => Seats::NONE,
-            None => Seats::one(self.to_move),
-        }
+    fn mover(&self) -> Option<Seat> {
+        self.end.is_none().then_some(self.to_move)
     }
 
     fn view(&self, _seat: Seat) -> View {
@@ -72,10 +147,6 @@ impl Game for CatchTheCat {
         }
     }
 
-    fn write_view(&self, _seat: Seat, out: &mut Vec<u8>) {
-        write(self, out);
-    }
-
     fn legal_moves(&self, seat: Seat) -> Vec<Point> {
         if seat == CAT {
             self.ways().collect()
@@ -84,48 +155,68 @@ impl Game for CatchTheCat {
         }
     }
 
-    fn check(&self, seat: Seat, mv: &Point) -> Result<(), RuleBroken> {
-        if seat == CAT {
-            self.check_cat(*mv)
+    fn check(&self, seat: Seat, &to: &Point) -> Result<(), RuleBroken> {
+        let (from, reach) = (self.cat, self.side / 2);
+        let outside = format!("it lies outside the board (x and y go from -{reach} to {reach})");
+        let (rule, why) = match seat {
+            CAT if to == from => ("cat-stays", "the cat may not stay where it is"),
+            CAT if !from.touches(to) => (
+                "not-a-neighbour",
+                "the cell is not one of its six neighbours",
+            ),
+            _ if self.is_free(to) && to != from => return Ok(()),
+            CAT => ("blocked-cell", "the cell is blocked"),
+            _ if !to.inside(self.side) => ("outside", outside.as_str()),
+            _ if to == from => ("cat-cell", "the cat is there"),
+            _ => ("blocked-cell", "the cell is blocked already"),
+        };
+        let message = if seat == CAT {
+            format!("the cat cannot go from {from} to {to}: {why}")
         } else {
-            self.check_catcher(*mv)
-        }
+            format!("the catcher cannot block {to}: {why}")
+        };
+        Err(RuleBroken::new(rule, message))
     }
 
-    fn apply_unchecked(&mut self, seat: Seat, turn: Turn<Point>) {
-        match turn {
-            Turn::Played(to) if seat == CAT => self.cat = to,
-            Turn::Played(cell) => self.world[cell.index(self.side)] = b'1',
-            Turn::Forfeit(why) => {
-                self.end.get_or_insert(End::Forfeited(seat, why));
-                return;
-            }
+    fn apply_unchecked(&mut self, seat: Seat, to: Point) {
+        if seat == CAT {
+            self.cat = to;
+        } else {
+            self.world[to.index(self.side)] = b'1';
         }
         self.moves[seat.index()] += 1;
-        self.to_move = other(seat);
+        self.to_move = seat.other();
         self.end = self.end_by_position();
+    }
+
+    fn forfeit(&mut self, seat: Seat, why: Forfeit) {
+        self.end.get_or_insert(End::Forfeited(seat, why));
     }
 
     fn outcome(&self) -> Option<Outcome> {
         let (winner, reason) = match self.end? {
             End::Escaped => (CAT, Cow::Borrowed("the cat reached the border")),
             End::Trapped => (CATCHER, Cow::Borrowed("the cat is trapped")),
-            End::Forfeited(seat, why) => (other(seat), forfeit_reason(seat, why).into()),
+            End::Forfeited(seat, why) => {
+                let who = ["the cat", "the catcher"][seat.index()];
+                let reason = match why {
+                    Forfeit::Time => format!("{who} gave no move in time").into(),
+                    _ => why.of(who),
+                };
+                (seat.other(), reason)
+            }
         };
         // Integer division, as in the course's formula: 220 for side 21.
         let base = i64::from(self.side * self.side / 2);
-        let seats = [CAT, CATCHER].map(|seat| {
+        let points = |seat: Seat, result| {
             let moves = i64::from(self.moves[seat.index()]);
-            if seat == winner {
-                SeatOutcome::of_two(GameResult::Won, base - moves)
+            if result == GameResult::Won {
+                base - moves
             } else {
-                SeatOutcome::of_two(GameResult::Lost, moves)
+                moves
             }
-        });
-        Some(Outcome {
-            seats: seats.to_vec(),
-            reason,
-        })
+        };
+        Some(Outcome::of_two(Some(winner), reason, points))
     }
 
     fn points_range(&self) -> RangeInclusive<i64> {
@@ -156,58 +247,11 @@ impl Game for CatchTheCat {
     fn read(&self, seat: Seat, text: &str) -> Result<Point, Refused> {
         frame::read(self, seat, text)
     }
-
-    fn count_moves(&self, seat: Seat) -> usize {
-        if seat == CAT {
-            self.ways().count()
-        } else {
-            self.blockable().count()
-        }
-    }
 }
-
-fn other(seat: Seat) -> Seat {
-    if seat == CAT { CATCHER } else { CAT }
-}
-
-fn forfeit_reason(seat: Seat, why: Forfeit) -> String {
-    let who = if seat == CAT {
-        "the cat"
-    } else {
-        "the catcher"
-    };
-    match why {
-        Forfeit::Time => format!("{who} gave no move in time"),
-        _ => why.of(who),
-    }
-}
-
-pub(super) const INFO: GameInfo = GameInfo {
-    slug: "catch-the-cat",
-    title: "Catch the Cat",
-    summary: "A cat runs for the border of a hexagonal board; the catcher blocks one cell a turn.",
-    rules_version: 1,
-    roles: &["cat", "catcher"],
-    seats_min: 2,
-    // Each catcher's turn fills one of the 21·21 cells.
-    plies_max: 2 * 21 * 21,
-    information: Information::Perfect,
-    points: Points::PLAIN,
-    tie_break: None,
-    moves_listed: true,
-    time: TimeControl {
-        turn_us: Some(2_000_000),
-        bank_us: None,
-        increment_us: 0,
-        charge_start: false,
-    },
-    lifetime: Lifetime::Turn,
-};
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::borrow::ToOwned;
 
     /// Sets up a board of side 5 from a picture: `#` blocked.
     fn board(rows: [&str; 5]) -> CatchTheCat {
@@ -228,7 +272,7 @@ mod tests {
         for &(x, y) in moves {
             let seat = game.to_move().first().expect("not over");
             game.check(seat, &Point(x, y)).expect("legal");
-            game.apply_unchecked(seat, Turn::Played(Point(x, y)));
+            game.apply_unchecked(seat, Point(x, y));
         }
     }
 
@@ -250,10 +294,10 @@ mod tests {
     fn catcher_wins_when_all_six_neighbours_are_blocked() {
         // From (0,0) the only free neighbour is the cell it came from.
         let mut game = board([".....", ".##..", ".#...", ".##..", "....."]);
-        game.apply_unchecked(CAT, Turn::Played(Point(1, 0)));
-        game.apply_unchecked(CATCHER, Turn::Played(Point(2, 2)));
-        game.apply_unchecked(CAT, Turn::Played(Point(0, 0)));
-        game.apply_unchecked(CATCHER, Turn::Played(Point(1, 0)));
+        game.apply_unchecked(CAT, Point(1, 0));
+        game.apply_unchecked(CATCHER, Point(2, 2));
+        game.apply_unchecked(CAT, Point(0, 0));
+        game.apply_unchecked(CATCHER, Point(1, 0));
         let outcome = game.outcome().expect("over");
         assert_eq!(outcome.reason, "the cat is trapped");
         assert_eq!(outcome.seats[0].points, 2);
@@ -281,7 +325,7 @@ mod tests {
     fn forfeit_loses_and_points_use_moves_so_far() {
         let mut game = board(OPEN);
         play(&mut game, &[(1, 0)]);
-        game.apply_unchecked(CATCHER, Turn::Forfeit(Forfeit::Illegal));
+        game.forfeit(CATCHER, Forfeit::Illegal);
         let outcome = game.outcome().expect("over");
         assert_eq!(outcome.seats[0].points, 12 - 1);
         assert_eq!(outcome.seats[1].points, 0);

@@ -1,7 +1,7 @@
 use super::{CAT, CATCHER, Point};
-use crate::{Refused, Seat, object};
-use alloc::string::String;
-use alloc::vec::Vec;
+use crate::game::{check_fractions, part};
+use crate::prelude::*;
+use crate::{Refused, Seat, plain};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -41,7 +41,7 @@ pub struct Setup {
     /// One character a cell, row by row from the upper left: `1` blocked, `0` free.
     pub world: String,
     /// The cat's cell.
-    #[serde(default, skip_serializing_if = "object::is_default")]
+    #[serde(default, skip_serializing_if = "plain::is_default")]
     pub cat: Point,
     /// The seat that moves first.
     #[serde(default = "the_cat", skip_serializing_if = "is_the_cat")]
@@ -62,9 +62,9 @@ const BLOCKS_FRACTION_MAX: f64 = 0.9;
 /// At [`BLOCKS_FRACTION_MAX`] half of the boards trap the cat: so many in a row never do.
 const DRAWS_MAX: u32 = 1000;
 
-pub(super) fn check_side(side: i32) -> Result<(), Refused> {
+fn check_side(side: i32) -> Result<usize, Refused> {
     if (5..=SIDE_MAX).contains(&side) && side % 4 == 1 {
-        return Ok(());
+        return Ok(side.unsigned_abs().pow(2) as usize);
     }
     Err(Refused(format!(
         "side {side} is not allowed: a side is 5, 9, 13, … (4k+1), at most {SIDE_MAX}"
@@ -72,18 +72,18 @@ pub(super) fn check_side(side: i32) -> Result<(), Refused> {
 }
 
 pub(super) fn check(setup: &Setup) -> Result<(), Refused> {
-    let to_move = setup.to_move;
-    if to_move != CAT && to_move != CATCHER {
+    let Setup {
+        side,
+        world,
+        cat,
+        to_move,
+    } = setup;
+    if ![CAT, CATCHER].contains(to_move) {
         return Err(Refused(format!(
             "{to_move} cannot move first: there are {CAT} (the cat) and {CATCHER} (the catcher)"
         )));
     }
-    check_board(setup.side, &setup.world, setup.cat)
-}
-
-pub(super) fn check_board(side: i32, world: &str, cat: Point) -> Result<(), Refused> {
-    check_side(side)?;
-    let cells = side.unsigned_abs().pow(2) as usize;
+    let cells = check_side(*side)?;
     if world.len() != cells {
         return Err(Refused(format!(
             "world has {} characters; a board of side {side} has {cells} cells",
@@ -95,32 +95,26 @@ pub(super) fn check_board(side: i32, world: &str, cat: Point) -> Result<(), Refu
             "world contains {other:?}; a cell is '0' (free) or '1' (blocked)"
         )));
     }
-    if !cat.inside(side) {
+    if !cat.inside(*side) {
         let reach = side / 2;
         return Err(Refused(format!(
             "the cat's cell {cat} lies outside the board (x and y go from -{reach} to {reach})"
         )));
     }
-    if world.as_bytes()[cat.index(side)] == b'1' {
+    if world.as_bytes()[cat.index(*side)] == b'1' {
         return Err(Refused(format!("the cat's cell {cat} is blocked")));
     }
     Ok(())
 }
 
 pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
-    check_side(config.side)?;
     let Config {
         side,
         blocks_min,
         blocks_max,
     } = *config;
-    if !(0.0 <= blocks_min && blocks_min <= blocks_max && blocks_max <= BLOCKS_FRACTION_MAX) {
-        return Err(Refused(format!(
-            "blocks_min {blocks_min} and blocks_max {blocks_max} are not allowed: \
-             0 <= blocks_min <= blocks_max <= {BLOCKS_FRACTION_MAX}"
-        )));
-    }
-    let cells = side.unsigned_abs().pow(2) as usize;
+    let cells = check_side(side)?;
+    check_fractions("blocks", blocks_min, blocks_max, BLOCKS_FRACTION_MAX)?;
     let centre = Point::CENTRE.index(side);
     let mut free: Vec<usize> = (0..cells).filter(|&cell| cell != centre).collect();
     for _ in 0..DRAWS_MAX {
@@ -133,7 +127,7 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
         if Point::CENTRE
             .neighbours()
             .into_iter()
-            .any(|p: Point| world[p.index(side)] == b'0')
+            .any(|cell| world[cell.index(side)] == b'0')
         {
             let world = String::from_utf8(world).expect("ASCII digits");
             return Ok(Setup {
@@ -149,20 +143,9 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
     )))
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    clippy::cast_precision_loss,
-    reason = "a fraction below 1 of a small count"
-)]
-fn part(cells: usize, fraction: f64) -> usize {
-    (cells as f64 * fraction) as usize
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::vec::Vec;
     use rand_chacha::rand_core::SeedableRng;
 
     #[test]

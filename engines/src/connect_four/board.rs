@@ -1,8 +1,7 @@
 //! The board as two sets of cells. This module knows nothing of turns.
 
 use crate::Seat;
-use alloc::string::String;
-use alloc::vec::Vec;
+use crate::prelude::*;
 use core::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -17,10 +16,11 @@ pub const RED: Seat = Seat::new(0);
 pub const YELLOW: Seat = Seat::new(1);
 
 /// The colour of a player's discs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Colour {
     /// Moves first.
+    #[default]
     Red,
     /// Moves second.
     Yellow,
@@ -31,7 +31,7 @@ impl Colour {
 
     /// Returns the colour that a seat plays.
     pub fn of(seat: Seat) -> Self {
-        if seat == RED { Self::Red } else { Self::Yellow }
+        Self::BOTH[usize::from(seat != RED)]
     }
 
     /// Returns the seat that plays this colour.
@@ -42,10 +42,7 @@ impl Colour {
     /// Returns the opponent's colour.
     #[must_use]
     pub const fn other(self) -> Self {
-        match self {
-            Self::Red => Self::Yellow,
-            Self::Yellow => Self::Red,
-        }
+        Self::BOTH[1 - self as usize]
     }
 }
 
@@ -113,13 +110,8 @@ impl Board {
         if discs.contains('.') {
             return Err(format!("column {column} has a disc above an empty cell"));
         }
-        for disc in discs.bytes() {
-            let colour = if disc == b'R' {
-                Colour::Red
-            } else {
-                Colour::Yellow
-            };
-            self.drop_disc(colour, column);
+        for disc in discs.chars() {
+            self.drop_disc(Colour::BOTH[usize::from(disc == 'Y')], column);
         }
         Ok(())
     }
@@ -186,14 +178,12 @@ impl Board {
     }
 
     fn columns(&self) -> impl Iterator<Item = String> {
-        let letter = |cell| match cell {
-            None => '.',
-            Some(Colour::Red) => 'R',
-            Some(Colour::Yellow) => 'Y',
-        };
-        let column =
-            move |column| (0..self.height()).map(move |row| letter(self.cell(column, row)));
-        (0..self.width()).map(move |x| column(x).collect())
+        let letter = |cell: Option<Colour>| cell.map_or('.', |colour| ['R', 'Y'][colour as usize]);
+        (0..self.width()).map(move |column| {
+            (0..self.height())
+                .map(|row| letter(self.cell(column, row)))
+                .collect()
+        })
     }
 }
 
@@ -206,14 +196,9 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    const fn new(width: u8, height: u8) -> Self {
-        let stride = height as u32 + 1;
-        let mut bottom = 0;
-        let mut column = 0;
-        while column < width as u32 {
-            bottom |= 1 << (column * stride);
-            column += 1;
-        }
+    fn new(width: u8, height: u8) -> Self {
+        let stride = u32::from(height) + 1;
+        let bottom = (0..width).fold(0, |set, column| set | 1 << (u32::from(column) * stride));
         Self {
             cells: bottom * ((1 << height) - 1),
             bottom,
@@ -241,11 +226,7 @@ impl Shape {
             before & (discs << (3 * axis) | discs >> axis)
                 | after & (discs >> (3 * axis) | discs << axis)
         };
-        let cells = self
-            .axes()
-            .into_iter()
-            .fold(0, |set, axis| set | along(axis));
-        cells & self.cells
+        self.over_axes(along) & self.cells
     }
 
     pub(super) fn windows(&self, cells: u128) -> u32 {
@@ -267,7 +248,14 @@ impl Shape {
             let firsts = pairs & (pairs >> (2 * axis));
             (0..4).fold(0, |set, place| set | firsts << (place * axis))
         };
-        (self.axes().into_iter()).fold(0, |set, axis| set | along(axis))
+        self.over_axes(along)
+    }
+
+    fn over_axes(&self, along: impl Fn(u32) -> u128) -> u128 {
+        self.axes()
+            .into_iter()
+            .map(along)
+            .fold(0, |set, cells| set | cells)
     }
 
     #[inline]
@@ -313,7 +301,6 @@ impl Default for Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
     use rand::RngExt;
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::SeedableRng;

@@ -1,6 +1,6 @@
 use super::board::Shape;
 use super::{ConnectFour, Move, View};
-use crate::bots::best;
+use crate::game::best;
 use crate::{Baseline, Seat};
 use rand_chacha::ChaCha8Rng;
 
@@ -76,7 +76,7 @@ fn worth(shape: &Shape, own: u128, other: u128) -> i32 {
 mod tests {
     use super::super::{Board, Colour, Config, Setup};
     use super::*;
-    use crate::bots::play;
+    use crate::game::play;
     use crate::{Game, GameResult};
     use rand_chacha::rand_core::SeedableRng;
 

@@ -1,9 +1,7 @@
 use super::{Board, Colour, Move};
 use crate::notation::no_move;
+use crate::prelude::*;
 use crate::{Ansi, Disc, Frame, Grid, Labels, Mark, Notation, Palette, Piece, Refused, Tone};
-use alloc::borrow::ToOwned;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 
 pub(super) const PALETTE: Palette = Palette {
     seats: &[
@@ -41,15 +39,11 @@ pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {
 fn fours(board: &Board, colour: Colour) -> Option<Mark> {
     let (width, height) = (board.width(), board.height());
     let line = board.shape().lines_of_four(board.discs(colour));
-    let cells: Vec<_> = (0..height)
+    let cells = (0..height)
         .flat_map(|y| (0..width).map(move |x| (x, y)))
         .filter(|&(x, y)| line >> (x * (height + 1) + height - 1 - y) & 1 == 1)
         .collect();
-    (!cells.is_empty()).then(|| Mark {
-        meaning: "four in a row".to_owned(),
-        seat: Some(colour.seat().index()),
-        cells,
-    })
+    Mark::of("four in a row", Some(colour.seat().index()), cells)
 }
 
 pub(super) const NOTATION: Notation = Notation {

@@ -1,7 +1,7 @@
 use super::{CrazyCamel, Move, View};
-use crate::bots::{best, random};
-use crate::{Baseline, Game, Seat, Turn};
-use alloc::vec::Vec;
+use crate::game::{best, random};
+use crate::prelude::*;
+use crate::{Baseline, Game, Seat};
 use rand_chacha::ChaCha8Rng;
 
 pub(super) const BASELINES: &[Baseline<CrazyCamel>] = &[
@@ -30,7 +30,7 @@ fn shortest_path(seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) 
             return i64::MIN;
         }
         let mut next = game.clone();
-        next.apply_unchecked(seat, Turn::Played(mv));
+        next.apply_unchecked(seat, mv);
         lead(&next)
     };
     let (steps, camels): (Vec<Move>, Vec<Move>) =
@@ -53,7 +53,7 @@ mod tests {
     use super::super::Config;
     use super::*;
     use crate::GameResult;
-    use crate::bots::play;
+    use crate::game::play;
 
     #[test]
     fn shortest_path_beats_random_from_both_seats() {

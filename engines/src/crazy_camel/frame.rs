@@ -1,9 +1,9 @@
 use super::CrazyCamel;
-use super::moves::{Camel, Tile};
+use super::moves::{Camel, Direction, Move, Tile};
 use super::setup::{Player, Setup};
-use crate::{Disc, EdgeWall, Frame, Grid, Mark};
-use alloc::string::String;
-use alloc::vec::Vec;
+use crate::notation::{no_move, pair};
+use crate::prelude::*;
+use crate::{Disc, EdgeWall, Frame, Grid, Labels, Mark, Notation, Refused};
 
 pub(super) fn draw(game: &CrazyCamel) -> Frame {
     let notes = vec![
@@ -11,15 +11,12 @@ pub(super) fn draw(game: &CrazyCamel) -> Frame {
         format!("turns: {} of at most {}", game.ply, game.plies_max),
     ];
     let picture = board(game.width, game.height, &game.camels, game.players(), notes);
-    let marks = (0..2)
-        .map(|player| way(&picture, player))
-        .filter(|mark| !mark.cells.is_empty())
-        .collect();
+    let marks = (0..2).filter_map(|player| way(&picture, player)).collect();
     Frame { marks, ..picture }
 }
 
 /// Marks a player's shortest way to its goal, without its own tile.
-fn way(picture: &Frame, player: usize) -> Mark {
+fn way(picture: &Frame, player: usize) -> Option<Mark> {
     let (width, height) = (picture.width, picture.height);
     let goal = [height - 1, 0][player];
     let mut steps: Vec<Option<u32>> = vec![None; width * height];
@@ -42,35 +39,32 @@ fn way(picture: &Frame, player: usize) -> Mark {
     let mut cells = Vec::new();
     while let Some(left) = steps_at(at).and_then(|count| count.checked_sub(1)) {
         at = around(picture, at)
-            .into_iter()
             .find(|&cell| steps_at(cell) == Some(left))
             .expect("the steps were counted along an open edge");
         cells.push(at);
     }
-    Mark {
-        meaning: format!("player {player}'s shortest way"),
-        seat: Some(player),
+    Mark::of(
+        format!("player {player}'s shortest way"),
+        Some(player),
         cells,
-    }
+    )
 }
 
-fn around(picture: &Frame, (x, y): (usize, usize)) -> Vec<(usize, usize)> {
-    let (width, height) = (picture.width, picture.height);
-    let is_open = |x, y, horizontal| !picture.is_walled((x, y), horizontal);
-    let mut cells = Vec::new();
-    if y + 1 < height && is_open(x, y, true) {
-        cells.push((x, y + 1));
-    }
-    if y > 0 && is_open(x, y - 1, true) {
-        cells.push((x, y - 1));
-    }
-    if x + 1 < width && is_open(x, y, false) {
-        cells.push((x + 1, y));
-    }
-    if x > 0 && is_open(x - 1, y, false) {
-        cells.push((x - 1, y));
-    }
-    cells
+fn around(picture: &Frame, (x, y): (usize, usize)) -> impl Iterator<Item = (usize, usize)> {
+    let (up, left) = (y.wrapping_sub(1), x.wrapping_sub(1));
+    // Each with the upper or left one of the two cells.
+    let ways = [
+        ((x, y + 1), (x, y), true),
+        ((x, up), (x, up), true),
+        ((x + 1, y), (x, y), false),
+        ((left, y), (left, y), false),
+    ];
+    ways.into_iter()
+        .filter(|&((x, y), edge, horizontal)| {
+            let inside = x < picture.width && y < picture.height;
+            inside && !picture.is_walled(edge, horizontal)
+        })
+        .map(|(cell, ..)| cell)
 }
 
 pub(super) fn of_setup(setup: &Setup) -> Frame {
@@ -102,20 +96,16 @@ fn board(
     let inner = ".".repeat(width * (height - 2));
     let cells = "1".repeat(width) + &inner + &"0".repeat(width);
     let disc = |seat, tile| Disc::plain(column_row(tile), seat);
+    let wall = |camel: &Camel| {
+        let (x, y) = column_row(camel.anchor());
+        let horizontal = matches!(camel, Camel::H(_));
+        EdgeWall { x, y, horizontal }
+    };
     Frame {
-        walls: camels.iter().map(|&camel| wall(camel)).collect(),
+        walls: camels.iter().map(wall).collect(),
         discs: vec![disc(0, a.position), disc(1, b.position)],
         notes,
         ..Frame::of_floor(Grid::Square, width, height, cells)
-    }
-}
-
-fn wall(camel: Camel) -> EdgeWall {
-    let (x, y) = column_row(camel.anchor());
-    EdgeWall {
-        x,
-        y,
-        horizontal: matches!(camel, Camel::H(_)),
     }
 }
 
@@ -124,11 +114,57 @@ fn column_row(Tile(x, y): Tile) -> (usize, usize) {
     (index(x), index(y))
 }
 
+pub(super) const NOTATION: Notation = Notation {
+    help: &[
+        "a step or a jump: u, d, l or r; past the other master: ul, ur, dl or dr",
+        "a camel: h x,y is below the tile x,y and its right neighbour, v x,y is",
+        "on the right of the tile x,y and the one below it; as h 2,4 or short h24",
+    ],
+    columns: Labels::FromZero,
+    rows: Labels::FromZero,
+    cell: (4, 2),
+};
+
+/// The short names, in the order of [`Direction::ALL`].
+const SHORT: [&str; 8] = ["u", "d", "l", "r", "ul", "ur", "dl", "dr"];
+
+const EXPECTED: &str = "u, d, l, r, ul, ur, dl, dr, or a camel, as h 2,4 or v 0,5";
+
+pub(super) fn spell(mv: Move) -> String {
+    match mv {
+        Move::Step(direction) => SHORT[direction as usize].to_owned(),
+        Move::Camel(Camel::H(Tile(x, y))) => format!("h {x},{y}"),
+        Move::Camel(Camel::V(Tile(x, y))) => format!("v {x},{y}"),
+    }
+}
+
+pub(super) fn read(text: &str) -> Result<Move, Refused> {
+    let word = text.trim().to_ascii_lowercase();
+    let mut directions = Direction::ALL.into_iter().zip(SHORT);
+    let named =
+        directions.find(|(direction, short)| word == *short || word == direction.to_string());
+    if let Some((direction, _)) = named {
+        return Ok(Move::Step(direction));
+    }
+    let (lay, place): (fn(Tile) -> Camel, &str) =
+        match (word.strip_prefix('h'), word.strip_prefix('v')) {
+            (Some(place), _) => (Camel::H, place),
+            (_, Some(place)) => (Camel::V, place),
+            (None, None) => return Err(no_move(text, EXPECTED)),
+        };
+    let apart = match place.as_bytes() {
+        [x @ b'0'..=b'9', y @ b'0'..=b'9'] => format!("{} {}", char::from(*x), char::from(*y)),
+        _ => place.to_owned(),
+    };
+    let (x, y) = pair(&apart, "2,4").map_err(|_| no_move(text, EXPECTED))?;
+    Ok(Move::Camel(lay(Tile(x, y))))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Game;
     use crate::crazy_camel::Config;
-    use crate::{Game, Turn};
     use rand::RngExt;
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::SeedableRng;
@@ -141,13 +177,13 @@ mod tests {
             let mut game = CrazyCamel::start(&setup).expect("drawn");
             while let Some(seat) = game.mover() {
                 for (player, length) in (0..).zip(game.path_lengths()) {
-                    let mark = way(&draw(&game), player);
+                    let mark = way(&draw(&game), player).expect("not there");
                     assert_eq!(mark.cells.len(), length as usize, "{game:?}");
                     assert_eq!(mark.meaning, format!("player {player}'s shortest way"));
                 }
-                let moves = game.moves(seat);
+                let moves = game.legal_moves(seat);
                 let mv = moves[rng.random_range(0..moves.len())];
-                game.apply_unchecked(seat, Turn::Played(mv));
+                game.apply_unchecked(seat, mv);
             }
         }
     }

@@ -1,3 +1,4 @@
+use crate::prelude::*;
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
@@ -39,21 +40,14 @@ impl fmt::Display for Camel {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Intersection {
-    Same,
-    /// They share one edge of a line.
-    Overlap,
-    Cross,
-}
-
-/// Returns the way in which two camels, which may be off the board, intersect.
-pub(super) fn intersection(a: Camel, b: Camel) -> Option<Intersection> {
+/// Returns the rule by which two camels, which may be off the board, cannot lie together, and why.
+/// `{other}` stands for the second.
+fn intersection(a: Camel, b: Camel) -> Option<(&'static str, &'static str)> {
     let shared = |line_a: i8, line_b: i8, along_a: i8, along_b: i8| {
-        let distance = along_a.abs_diff(along_b);
-        match (line_a == line_b, distance) {
-            (true, 0) => Some(Intersection::Same),
-            (true, 1) => Some(Intersection::Overlap),
+        match (line_a == line_b, along_a.abs_diff(along_b)) {
+            (true, 0) => Some(("camel-there-already", "{other} lies there already")),
+            // They share one edge of a line.
+            (true, 1) => Some(("camel-overlaps", "it would overlap {other}")),
             _ => None,
         }
     };
@@ -61,9 +55,30 @@ pub(super) fn intersection(a: Camel, b: Camel) -> Option<Intersection> {
         (Camel::H(Tile(ax, ay)), Camel::H(Tile(bx, by))) => shared(ay, by, ax, bx),
         (Camel::V(Tile(ax, ay)), Camel::V(Tile(bx, by))) => shared(ax, bx, ay, by),
         (Camel::H(a), Camel::V(b)) | (Camel::V(a), Camel::H(b)) => {
-            (a == b).then_some(Intersection::Cross)
+            (a == b).then_some(("camel-crosses", "it would cross {other}"))
         }
     }
+}
+
+/// Returns the rule by which a camel cannot lie on a board with others, and why.
+pub(super) fn misplaced(
+    camel: Camel,
+    camels: &[Camel],
+    (width, height): (u32, u32),
+) -> Option<(&'static str, String)> {
+    let Tile(x, y) = camel.anchor();
+    let (last_x, last_y) = (width - 2, height - 2);
+    let within = |number: i8, last| u32::try_from(number).is_ok_and(|number| number <= last);
+    if !within(x, last_x) || !within(y, last_y) {
+        let reason = format!(
+            "it does not lie inside the board (x goes from 0 to {last_x} and y from 0 to {last_y})"
+        );
+        return Some(("camel-out-of-range", reason));
+    }
+    camels.iter().find_map(|&other| {
+        let (rule, reason) = intersection(camel, other)?;
+        Some((rule, reason.replace("{other}", &other.to_string())))
+    })
 }
 
 /// Returns whether two camels, which may be off any board, overlap or cross (the course's
@@ -110,16 +125,8 @@ impl Direction {
 
 impl fmt::Display for Direction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Up => "up",
-            Self::Down => "down",
-            Self::Left => "left",
-            Self::Right => "right",
-            Self::UpLeft => "up-left",
-            Self::UpRight => "up-right",
-            Self::DownLeft => "down-left",
-            Self::DownRight => "down-right",
-        })
+        let names = "up down left right up-left up-right down-left down-right";
+        f.write_str(names.split(' ').nth(*self as usize).unwrap_or_default())
     }
 }
 

@@ -1,116 +1,69 @@
 //! A board with both masters and their hands. No ply cap, no forfeits; the caller tests for a win.
 
-use super::maze::{Anchors, Beyond, Maze, Orientation, SIDE_MAX, StepDirection, Word};
+use super::maze::{Beyond, Maze, tiles};
 use super::moves::{Camel, Direction, Move, Tile};
-use alloc::vec::Vec;
-
-/// The tiles of each width by index: a division for each would cost as much as all else.
-static TILES: [[Tile; INDICES]; SIDE_MAX as usize + 1] = {
-    let mut tiles = [[Tile(0, 0); INDICES]; SIDE_MAX as usize + 1];
-    let mut width = 1;
-    while width < tiles.len() {
-        let mut index = 0;
-        while index < INDICES {
-            let (x, y) = (index % width, index / width);
-            #[expect(clippy::cast_possible_truncation, reason = "below INDICES")]
-            let tile = Tile(x as i8, y as i8);
-            tiles[width][index] = tile;
-            index += 1;
-        }
-        width += 1;
-    }
-    tiles
-};
-
-/// The bits of the largest word.
-const INDICES: usize = 128;
-
-/// Three plain steps and two diagonals.
-const STEPS_MAX: usize = 5;
+use crate::prelude::*;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Pieces<W> {
-    maze: Maze<W>,
-    masters: [W; 2],
-    hands: [u8; 2],
+pub(super) struct Pieces {
+    maze: Maze,
+    masters: [u128; 2],
+    pub(super) hands: [u32; 2],
 }
 
-/// Why a step is illegal. "Next" and "behind" are seen from the mover.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum NoStep {
-    OffBoard,
-    CamelBetween,
-    /// The other master is next, and a camel is behind it.
-    JumpOntoCamel,
-    /// The other master is next, and the board ends behind it.
-    JumpOffBoard,
-    DiagonalWithoutMaster,
-    DiagonalCamelBetween,
-    DiagonalStraightOpen,
-    DiagonalOffBoard,
-    DiagonalCamelBeside,
-}
+/// The rule that a step breaks, and why. `{other}` stands for the other master's tile.
+pub(super) type NoStep = (&'static str, &'static str);
 
-impl<W: Word> Pieces<W> {
-    pub(super) fn new(width: u32, height: u32, masters: [Tile; 2], hands: [u8; 2]) -> Self {
+impl Pieces {
+    pub(super) fn new(width: u32, height: u32, masters: [Tile; 2], hands: [u32; 2]) -> Self {
         let mut pieces = Self {
             maze: Maze::new(width, height),
-            masters: [W::default(); 2],
+            masters: [0; 2],
             hands,
         };
         pieces.masters = masters.map(|tile| pieces.bit(tile));
         pieces
     }
 
-    fn bit(&self, Tile(x, y): Tile) -> W {
+    fn bit(&self, Tile(x, y): Tile) -> u128 {
         let number = |number: i8| u32::try_from(number).expect("a tile of the board");
-        W::one(number(y) * self.maze.openings().width + number(x))
+        1 << (number(y) * self.maze.width() + number(x))
     }
 
-    fn tile(&self, bit: W) -> Tile {
-        self.tiles(bit).next().expect("a master stands somewhere")
+    fn tile(&self, bit: u128) -> Tile {
+        let (index, width) = (bit.trailing_zeros(), self.maze.width());
+        let number = |number: u32| i8::try_from(number).expect("at most SIDE_MAX");
+        Tile(number(index % width), number(index / width))
     }
 
-    fn bits_of(&self, camel: Camel) -> (Orientation, W) {
-        let orientation = match camel {
-            Camel::H(_) => Orientation::Horizontal,
-            Camel::V(_) => Orientation::Vertical,
-        };
-        (orientation, self.bit(camel.anchor()))
+    fn bits_of(&self, camel: Camel) -> (usize, u128) {
+        let lie = usize::from(matches!(camel, Camel::V(_)));
+        (lie, self.bit(camel.anchor()))
     }
 
     pub(super) fn master(&self, player: usize) -> Tile {
         self.tile(self.masters[player])
     }
 
-    pub(super) const fn hand(&self, player: usize) -> u8 {
-        self.hands[player]
-    }
-
-    pub(super) fn arrived(&self, player: usize) -> bool {
-        self.masters[player].meets(self.maze.goal(player))
+    pub(super) const fn arrived(&self, player: usize) -> bool {
+        self.masters[player] & self.maze.goal(player) != 0
     }
 
     /// The masters' bodies are ignored.
     pub(super) fn path_length(&self, player: usize) -> Option<u32> {
-        let openings = self.maze.openings();
-        openings.distance(self.masters[player], self.maze.goal(player))
+        self.maze
+            .distance(self.masters[player], self.maze.goal(player))
     }
 
     pub(super) fn lay(&mut self, camel: Camel) {
-        let (orientation, anchor) = self.bits_of(camel);
-        self.maze.lay(orientation, anchor);
-    }
-
-    pub(super) fn place(&mut self, player: usize, camel: Camel) {
-        self.hands[player] -= 1;
-        self.lay(camel);
+        let (lie, anchor) = self.bits_of(camel);
+        self.maze.lay(lie, anchor);
     }
 
     /// Returns for each player whether a camel that fits would cut its last path.
     pub(super) fn shuts_in(&self, camel: Camel) -> [bool; 2] {
-        let (orientation, anchor) = self.bits_of(camel);
-        self.maze.shuts_in(orientation, anchor, self.masters)
+        let (lie, anchor) = self.bits_of(camel);
+        self.maze.shuts_in(lie, anchor, self.masters)
     }
 
     pub(super) fn step(&mut self, player: usize, direction: Direction) {
@@ -119,112 +72,102 @@ impl<W: Word> Pieces<W> {
             .expect("checked by Game::check");
     }
 
-    pub(super) fn check_step(&self, player: usize, direction: Direction) -> Result<(), NoStep> {
-        self.target(player, direction).map(|_| ())
-    }
-
-    fn target(&self, player: usize, direction: Direction) -> Result<W, NoStep> {
-        match direction {
-            Direction::Up => self.straight(player, StepDirection::Up),
-            Direction::Down => self.straight(player, StepDirection::Down),
-            Direction::Left => self.straight(player, StepDirection::Left),
-            Direction::Right => self.straight(player, StepDirection::Right),
-            Direction::UpLeft => self.diagonal(player, StepDirection::Up, StepDirection::Left),
-            Direction::UpRight => self.diagonal(player, StepDirection::Up, StepDirection::Right),
-            Direction::DownLeft => self.diagonal(player, StepDirection::Down, StepDirection::Left),
-            Direction::DownRight => {
-                self.diagonal(player, StepDirection::Down, StepDirection::Right)
-            }
+    pub(super) fn target(&self, player: usize, direction: Direction) -> Result<u128, NoStep> {
+        let index = direction as usize;
+        match index.checked_sub(4) {
+            None => self.straight(player, index),
+            Some(diagonal) => self.diagonal(player, diagonal / 2, 2 + diagonal % 2),
         }
     }
 
-    fn straight(&self, player: usize, way: StepDirection) -> Result<W, NoStep> {
+    fn straight(&self, player: usize, way: usize) -> Result<u128, NoStep> {
         let other = self.masters[1 - player];
         match self.maze.beyond(self.masters[player], way) {
-            Beyond::Edge => Err(NoStep::OffBoard),
-            Beyond::Camel(_) => Err(NoStep::CamelBetween),
+            Beyond::Edge => Err(("off-board", "the board ends there")),
+            Beyond::Camel(_) => Err(("camel-between", "a camel lies in the way")),
             Beyond::Open(next) if next != other => Ok(next),
             Beyond::Open(_) => match self.maze.beyond(other, way) {
-                Beyond::Edge => Err(NoStep::JumpOffBoard),
-                Beyond::Camel(_) => Err(NoStep::JumpOntoCamel),
+                Beyond::Edge => Err((
+                    "jump-off-board",
+                    "the board ends behind the other master at {other}",
+                )),
+                Beyond::Camel(_) => Err((
+                    "jump-onto-camel",
+                    "a camel lies behind the other master at {other}, so it cannot be jumped over",
+                )),
                 Beyond::Open(behind) => Ok(behind),
             },
         }
     }
 
     /// One way round at most is open: the other master is next in one of the two directions only.
-    fn diagonal(&self, player: usize, a: StepDirection, b: StepDirection) -> Result<W, NoStep> {
+    fn diagonal(&self, player: usize, vertical: usize, sideways: usize) -> Result<u128, NoStep> {
         let other = self.masters[1 - player];
-        for (first, second) in [(a, b), (b, a)] {
+        for (first, second) in [(vertical, sideways), (sideways, vertical)] {
             match self.maze.beyond(self.masters[player], first) {
                 Beyond::Open(next) if next == other => return self.around(other, first, second),
-                Beyond::Camel(next) if next == other => return Err(NoStep::DiagonalCamelBetween),
+                Beyond::Camel(next) if next == other => {
+                    return Err((
+                        "diagonal-camel-between",
+                        "a camel lies between it and the other master at {other}",
+                    ));
+                }
                 Beyond::Open(_) | Beyond::Camel(_) | Beyond::Edge => {}
             }
         }
-        Err(NoStep::DiagonalWithoutMaster)
+        Err((
+            "diagonal-without-master",
+            "a diagonal step passes the other master, which at {other} stands next to it in neither \
+             of the two directions",
+        ))
     }
 
     /// Passes the other master to one side. A camel or the edge must be behind it: the rules
     /// section of the course text and Quoridor agree, and the task section says only "camel".
-    fn around(&self, other: W, first: StepDirection, second: StepDirection) -> Result<W, NoStep> {
+    fn around(&self, other: u128, first: usize, second: usize) -> Result<u128, NoStep> {
         if let Beyond::Open(_) = self.maze.beyond(other, first) {
-            return Err(NoStep::DiagonalStraightOpen);
+            return Err((
+                "diagonal-straight-open",
+                "behind the other master at {other} lies neither a camel nor the edge of the \
+                 board, so it can only be jumped over straight",
+            ));
         }
         match self.maze.beyond(other, second) {
             Beyond::Open(target) => Ok(target),
-            Beyond::Camel(_) => Err(NoStep::DiagonalCamelBeside),
-            Beyond::Edge => Err(NoStep::DiagonalOffBoard),
+            Beyond::Camel(_) => Err((
+                "diagonal-camel-beside",
+                "a camel lies between the other master at {other} and the target",
+            )),
+            Beyond::Edge => Err((
+                "diagonal-off-board",
+                "the board ends beside the other master at {other}",
+            )),
         }
     }
 
     pub(super) fn steps(&self, player: usize) -> impl Iterator<Item = Direction> {
-        let here = self.masters[player];
         // The other master matters only if it is next.
-        let alone = !self
-            .maze
-            .openings()
-            .spread(here)
-            .meets(self.masters[1 - player]);
-        let considered = if alone {
-            &Direction::ALL[..4]
-        } else {
-            &Direction::ALL
-        };
-        let legal = move |direction: &Direction| self.target(player, *direction).is_ok();
-        considered.iter().copied().filter(legal)
+        let alone = self.maze.spread(self.masters[player]) & self.masters[1 - player] == 0;
+        Direction::ALL[..if alone { 4 } else { 8 }]
+            .iter()
+            .copied()
+            .filter(move |&direction| self.target(player, direction).is_ok())
     }
 
-    fn placements(&self, player: usize) -> Anchors<W> {
-        if self.hands[player] == 0 {
-            return Anchors::default();
+    fn placements(&self, player: usize) -> [u128; 2] {
+        match self.hands[player] {
+            0 => [0; 2],
+            _ => self.maze.placements(self.masters),
         }
-        self.maze.placements(self.masters)
     }
 
     /// Lists steps, horizontal camels, vertical ones, row by row.
     pub(super) fn moves(&self, player: usize) -> Vec<Move> {
-        let camels = self.placements(player);
-        let count = camels.horizontal.count() + camels.vertical.count();
-        let mut moves = Vec::with_capacity(STEPS_MAX + count as usize);
-        moves.extend(self.steps(player).map(Move::Step));
-        let tiles = self.tiles(camels.horizontal);
-        moves.extend(tiles.map(|tile| Move::Camel(Camel::H(tile))));
-        moves.extend(
-            self.tiles(camels.vertical)
-                .map(|tile| Move::Camel(Camel::V(tile))),
-        );
-        moves
-    }
-
-    fn tiles(&self, mut set: W) -> impl ExactSizeIterator<Item = Tile> {
-        let tiles = &TILES[self.maze.openings().width as usize];
-        // A range knows its length: a list need not test each time whether it is full.
-        (0..set.count()).map(move |_| {
-            let index = set.lowest();
-            set = set.without_lowest();
-            tiles[index as usize]
-        })
+        let [flat, upright] = self.placements(player);
+        let flat = tiles(flat).map(|anchor| Camel::H(self.tile(anchor)));
+        let upright = tiles(upright).map(|anchor| Camel::V(self.tile(anchor)));
+        let steps = self.steps(player).map(Move::Step);
+        steps.chain(flat.chain(upright).map(Move::Camel)).collect()
     }
 
     /// Counts the positions `depth` plies ahead. One that is won earlier counts as one.
@@ -234,7 +177,7 @@ impl<W: Word> Pieces<W> {
         }
         let legal = self.placements(player);
         if depth == 1 {
-            let camels = legal.horizontal.count() + legal.vertical.count();
+            let camels: u32 = legal.iter().map(|set| set.count_ones()).sum();
             return self.steps(player).count() as u64 + u64::from(camels);
         }
         let mut leaves = 0;
@@ -247,16 +190,13 @@ impl<W: Word> Pieces<W> {
                 next.perft(1 - player, depth - 1)
             };
         }
-        let flat = legal
-            .horizontal
-            .tiles()
-            .map(|a| (Orientation::Horizontal, a));
-        let upright = legal.vertical.tiles().map(|a| (Orientation::Vertical, a));
-        for (orientation, anchor) in flat.chain(upright) {
-            let mut next = *self;
-            next.hands[player] -= 1;
-            next.maze.lay(orientation, anchor);
-            leaves += next.perft(1 - player, depth - 1);
+        for lie in [0, 1] {
+            for anchor in tiles(legal[lie]) {
+                let mut next = *self;
+                next.hands[player] -= 1;
+                next.maze.lay(lie, anchor);
+                leaves += next.perft(1 - player, depth - 1);
+            }
         }
         leaves
     }

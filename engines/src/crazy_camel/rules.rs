@@ -1,22 +1,125 @@
-use super::position::{CrazyCamel, End, SEATS, other};
-use super::setup::{self, Config, PLIES_MAX, Setup};
-use super::{INFO, Move, View, bots, frame, kit, notation};
+use super::moves::{Camel, Move, misplaced};
+use super::pieces::Pieces;
+use super::setup::{self, Config, PLIES_MAX, Player, Setup};
+use super::{CrazyCamel, End, KITS, View, bots, frame};
+use crate::prelude::*;
 use crate::{
-    Baseline, Better, CourseText, Frame, Game, GameInfo, GameResult, Kit, Measure, Notation,
-    Outcome, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
+    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information, Kit,
+    Lifetime, Measure, Notation, Outcome, Points, Refused, RuleBroken, Seat, TimeControl,
 };
 use alloc::borrow::Cow;
-use alloc::string::String;
-use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
+const SEATS: [Seat; 2] = [Seat::new(0), Seat::new(1)];
+
+impl CrazyCamel {
+    /// Returns the position as a setup with the remaining plies, which continues alike.
+    pub fn setup(&self) -> Setup {
+        self.view(self.to_move).setup()
+    }
+
+    /// Counts the steps of each player's shortest path, as in the rule that keeps a path open.
+    pub fn path_lengths(&self) -> [u32; 2] {
+        [0, 1].map(|player| {
+            let length = self.pieces.path_length(player);
+            length.expect("everybody has a path")
+        })
+    }
+
+    pub(super) fn players(&self) -> [Player; 2] {
+        [0, 1].map(|player| Player {
+            position: self.pieces.master(player),
+            camels: self.pieces.hands[player],
+        })
+    }
+
+    fn camel_fault(&self, player: usize, camel: Camel) -> Option<(&'static str, String)> {
+        if self.pieces.hands[player] == 0 {
+            return Some(("no-camel-in-hand", "no camel is left in hand".into()));
+        }
+        misplaced(camel, &self.camels, (self.width, self.height)).or_else(|| {
+            let last = self.height - 1;
+            Some(match self.pieces.shuts_in(camel) {
+                [false, false] => return None,
+                [true, false] => (
+                    "blocks-player-0",
+                    format!("player 0 would have no path left to row {last}"),
+                ),
+                [false, true] => (
+                    "blocks-player-1",
+                    "player 1 would have no path left to row 0".into(),
+                ),
+                [true, true] => (
+                    "blocks-both-players",
+                    "neither player would have a path left to its goal row".into(),
+                ),
+            })
+        })
+    }
+
+    /// Plays random legal plies that do not win. Returns none if every ply wins.
+    fn opening(mut self, plies: u32, rng: &mut ChaCha8Rng) -> Option<Self> {
+        for _ in 0..plies {
+            let seat = self.to_move;
+            let mut legal = self.legal_moves(seat);
+            self = core::iter::from_fn(|| {
+                let index = (!legal.is_empty()).then(|| rng.random_range(..legal.len()))?;
+                Some(self.after(seat, legal.swap_remove(index)))
+            })
+            .find(|next| next.end.is_none())?;
+        }
+        Some(self)
+    }
+
+    fn after(&self, seat: Seat, mv: Move) -> Self {
+        let mut next = self.clone();
+        next.apply_unchecked(seat, mv);
+        next
+    }
+
+    /// Returns whether the paths are about equally long and nobody could win at once.
+    fn is_open(&self) -> bool {
+        let [a, b] = self.path_lengths();
+        let wins_at_once = |seat: Seat| {
+            let mut steps = self.pieces.steps(seat.index()).map(Move::Step);
+            steps.any(|step| self.after(seat, step).end.is_some())
+        };
+        a.abs_diff(b) <= OPENING_LEAD_MAX && !SEATS.into_iter().any(wins_at_once)
+    }
+}
+
+/// The maximum difference between the lengths of the two paths after a random opening, in steps.
+pub const OPENING_LEAD_MAX: u32 = 2;
+
+/// More draws refuse the configuration.
+const OPENINGS_MAX: u32 = 1_000;
+
 impl Game for CrazyCamel {
-    const INFO: GameInfo = INFO;
+    const INFO: GameInfo = GameInfo {
+        slug: "crazy-camel",
+        title: "Crazy Camel",
+        summary: "Two masters cross the board and lay camels in each other's way: Quoridor on 7×7 with 8 walls each.",
+        rules_version: 1,
+        roles: &["player 0", "player 1"],
+        seats_min: 2,
+        plies_max: 128,
+        information: Information::Perfect,
+        points: Points::PLAIN,
+        tie_break: None,
+        moves_listed: true,
+        time: TimeControl {
+            turn_us: None,
+            bank_us: Some(10_000_000),
+            increment_us: 1_000_000,
+            charge_start: true,
+        },
+        lifetime: Lifetime::Game,
+    };
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
-    const KITS: &'static [Kit] = kit::KITS;
-    const NOTATION: Notation = notation::NOTATION;
+    const KITS: &'static [Kit] = KITS;
+    const NOTATION: Notation = frame::NOTATION;
     const MEASURE: Option<Measure> = Some(Measure {
         counts: "steps to the goal",
         better: Better::Less,
@@ -39,15 +142,66 @@ impl Game for CrazyCamel {
     type View = View;
 
     fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
-        draw(config, rng)
+        setup::check_config(config)?;
+        let &Config {
+            width,
+            height,
+            opening_plies: plies,
+            plies_max,
+            ..
+        } = config;
+        let fixed = Setup::fixed(config);
+        if plies == 0 {
+            return Ok(fixed);
+        }
+        let long = Self::start(&Setup {
+            plies_max: PLIES_MAX,
+            ..fixed
+        })?;
+        (0..OPENINGS_MAX)
+            .filter_map(|_| long.clone().opening(plies, rng))
+            .find(Self::is_open)
+            .map(|game| Setup {
+                plies_max,
+                ..game.setup()
+            })
+            .ok_or_else(|| {
+                Refused(format!(
+                    "no even opening of {plies} plies found on {width}×{height}: choose fewer \
+                     opening_plies"
+                ))
+            })
     }
 
     fn start(setup: &Setup) -> Result<Self, Refused> {
-        Self::new(setup)
+        setup::check(setup)?;
+        let &Setup { width, height, .. } = setup;
+        let masters = setup.players.map(|player| player.position);
+        let hands = setup.players.map(|player| player.camels);
+        let mut pieces = Pieces::new(width, height, masters, hands);
+        for &camel in &setup.camels {
+            pieces.lay(camel);
+        }
+        if let Some(player) = (0..2).find(|&player| pieces.path_length(player).is_none()) {
+            let row = setup::goal_row(player, height);
+            return Err(Refused(format!(
+                "player {player} has no path to its goal, row {row}"
+            )));
+        }
+        Ok(Self {
+            width,
+            height,
+            pieces,
+            camels: setup.camels.clone(),
+            to_move: SEATS[setup.to_move as usize],
+            ply: 0,
+            plies_max: setup.plies_max,
+            end: None,
+        })
     }
 
-    fn to_move(&self) -> Seats {
-        self.mover().map_or(Seats::NONE, Seats::one)
+    fn mover(&self) -> Option<Seat> {
+        self.end.is_none().then_some(self.to_move)
     }
 
     fn view(&self, seat: Seat) -> View {
@@ -63,45 +217,84 @@ impl Game for CrazyCamel {
     }
 
     fn legal_moves(&self, seat: Seat) -> Vec<Move> {
-        self.moves(seat)
+        let moves = self.pieces.moves(seat.index());
+        // Two masters shut in together would have no path, on at least 3 rows.
+        assert!(
+            !moves.is_empty() || self.end.is_some(),
+            "there is always a legal move: {self:?}"
+        );
+        moves
     }
 
-    fn check(&self, seat: Seat, mv: &Move) -> Result<(), RuleBroken> {
-        self.check_move(seat.index(), *mv)
+    fn check(&self, seat: Seat, &mv: &Move) -> Result<(), RuleBroken> {
+        let player = seat.index();
+        let (rule, message) = match mv {
+            Move::Step(direction) => {
+                let Err((rule, reason)) = self.pieces.target(player, direction) else {
+                    return Ok(());
+                };
+                let [from, other] = [player, 1 - player].map(|of| self.pieces.master(of));
+                let reason = reason.replace("{other}", &other.to_string());
+                (
+                    rule,
+                    format!("player {player} cannot step {direction} from {from}: {reason}"),
+                )
+            }
+            Move::Camel(camel) => {
+                let Some((rule, reason)) = self.camel_fault(player, camel) else {
+                    return Ok(());
+                };
+                (
+                    rule,
+                    format!("player {player} cannot place {camel}: {reason}"),
+                )
+            }
+        };
+        Err(RuleBroken::new(rule, message))
     }
 
-    fn apply_unchecked(&mut self, seat: Seat, turn: Turn<Move>) {
-        match turn {
-            Turn::Played(mv) => self.advance(seat, mv),
-            Turn::Forfeit(why) => {
-                self.end.get_or_insert(End::Forfeit { loser: seat, why });
+    fn apply_unchecked(&mut self, seat: Seat, mv: Move) {
+        let player = seat.index();
+        match mv {
+            Move::Step(direction) => self.pieces.step(player, direction),
+            Move::Camel(camel) => {
+                self.pieces.hands[player] -= 1;
+                self.pieces.lay(camel);
+                self.camels.push(camel);
             }
         }
+        self.ply += 1;
+        self.to_move = seat.other();
+        // The win comes first: a ply that wins and reaches the cap wins.
+        if self.pieces.arrived(player) {
+            self.end = Some(End::Arrived(seat));
+        } else if self.ply >= self.plies_max {
+            self.end = Some(End::PlyCap);
+        }
+    }
+
+    fn forfeit(&mut self, seat: Seat, why: Forfeit) {
+        self.end.get_or_insert(End::Forfeited(seat, why));
     }
 
     fn outcome(&self) -> Option<Outcome> {
         let (winner, reason) = match self.end? {
-            End::Arrived { winner } if winner == SEATS[0] => {
-                (Some(winner), "player 0 reached the bottom row".into())
+            End::Arrived(winner) => {
+                let row = ["bottom", "top"][winner.index()];
+                let reason = format!("player {} reached the {row} row", winner.index());
+                (Some(winner), Cow::Owned(reason))
             }
-            End::Arrived { winner } => (Some(winner), "player 1 reached the top row".into()),
             End::PlyCap => {
                 let reason = format!("nobody arrived by ply {}", self.plies_max);
                 (None, Cow::Owned(reason))
             }
-            End::Forfeit { loser, why } => {
+            End::Forfeited(loser, why) => {
                 let who = format!("player {}", loser.index());
-                (Some(other(loser)), why.of(who).into())
+                (Some(loser.other()), why.of(who))
             }
         };
-        let seats = SEATS.map(|seat| {
-            let result = GameResult::of(seat, winner);
-            SeatOutcome::of_two(result, i64::from(result == GameResult::Won))
-        });
-        Some(Outcome {
-            seats: seats.to_vec(),
-            reason,
-        })
+        let points = |_, result| i64::from(result == GameResult::Won);
+        Some(Outcome::of_two(winner, reason, points))
     }
 
     fn points_range(&self) -> RangeInclusive<i64> {
@@ -117,87 +310,21 @@ impl Game for CrazyCamel {
     }
 
     fn spell(&self, _seat: Seat, mv: &Move) -> String {
-        notation::spell(*mv)
+        frame::spell(*mv)
     }
 
     fn read(&self, _seat: Seat, text: &str) -> Result<Move, Refused> {
-        notation::read(text)
+        frame::read(text)
     }
 
     fn perft(&self, depth: u32) -> u64 {
-        self.leaves(depth)
-    }
-}
-
-/// The maximum difference between the lengths of the two paths after a random opening, in steps.
-pub const OPENING_LEAD_MAX: u32 = 2;
-
-/// More draws refuse the configuration.
-const OPENINGS_MAX: u32 = 1_000;
-
-pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
-    setup::check_config(config)?;
-    let fixed = Setup::fixed(config);
-    if config.opening_plies == 0 {
-        return Ok(fixed);
-    }
-    let long = Setup {
-        plies_max: PLIES_MAX,
-        ..fixed
-    };
-    for _ in 0..OPENINGS_MAX {
-        let drawn = opening(CrazyCamel::new(&long)?, config.opening_plies, rng);
-        if let Some(game) = drawn.filter(is_open) {
-            return Ok(Setup {
-                plies_max: config.plies_max,
-                ..game.setup()
-            });
-        }
-    }
-    Err(Refused(format!(
-        "no even opening of {} plies found on {}×{}: choose fewer opening_plies",
-        config.opening_plies, config.width, config.height
-    )))
-}
-
-/// Plays random legal plies that do not win. Returns none if every ply wins.
-fn opening(mut game: CrazyCamel, plies: u32, rng: &mut ChaCha8Rng) -> Option<CrazyCamel> {
-    for _ in 0..plies {
-        let seat = game.mover().expect("nobody has won");
-        let mut legal = game.moves(seat);
-        loop {
-            if legal.is_empty() {
-                return None;
-            }
-            let mut next = game.clone();
-            let mv = legal.swap_remove(rng.random_range(..legal.len()));
-            next.advance(seat, mv);
-            if next.mover().is_some() {
-                game = next;
-                break;
+        match self.end {
+            Some(_) => 1,
+            // Every game that reaches the cap is over and counts as one.
+            None => {
+                let depth = depth.min(self.plies_max - self.ply);
+                self.pieces.perft(self.to_move.index(), depth)
             }
         }
     }
-    Some(game)
-}
-
-/// Returns whether the paths are about equally long and nobody could win at once.
-fn is_open(game: &CrazyCamel) -> bool {
-    let [a, b] = game.path_lengths();
-    let setup = game.setup();
-    let turned = Setup {
-        to_move: 1 - setup.to_move,
-        ..setup
-    };
-    let turned = CrazyCamel::new(&turned).expect("the same position");
-    a.abs_diff(b) <= OPENING_LEAD_MAX && !wins_at_once(game) && !wins_at_once(&turned)
-}
-
-fn wins_at_once(game: &CrazyCamel) -> bool {
-    let seat = game.mover().expect("nobody has won");
-    game.moves(seat).into_iter().any(|mv| {
-        let mut next = game.clone();
-        next.advance(seat, mv);
-        matches!(mv, Move::Step(_)) && next.mover().is_none()
-    })
 }

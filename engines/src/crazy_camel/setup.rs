@@ -1,8 +1,7 @@
 use super::maze::{SIDE_MAX, SIDE_MIN};
-use super::moves::{Camel, Tile};
-use super::{INFO, illegal};
-use crate::{Refused, object};
-use alloc::vec::Vec;
+use super::moves::{Camel, Tile, misplaced};
+use crate::Refused;
+use crate::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// The maximum number of camels in one hand.
@@ -34,7 +33,7 @@ impl Default for Config {
             width: 7,
             height: 7,
             camels: 8,
-            plies_max: INFO.plies_max,
+            plies_max: 128,
             opening_plies: 0,
         }
     }
@@ -51,7 +50,6 @@ pub struct Setup {
     /// The number of plies, from here, after which the game is drawn.
     pub plies_max: u32,
     /// Player 0, whose goal is the last row, and player 1, whose goal is row 0.
-    #[serde(deserialize_with = "object::pair")]
     pub players: [Player; 2],
     /// The camels on the board, in order of placement.
     pub camels: Vec<Camel>,
@@ -67,12 +65,6 @@ pub struct Player {
     pub position: Tile,
     /// Camels in hand.
     pub camels: u32,
-}
-
-impl Player {
-    pub(super) fn hand(self) -> u8 {
-        u8::try_from(self.camels).expect("at most CAMELS_MAX")
-    }
 }
 
 impl Setup {
@@ -110,33 +102,13 @@ pub(super) fn goal_row(player: usize, height: u32) -> i8 {
 pub(super) fn check_config(config: &Config) -> Result<(), Refused> {
     check_board(config.width, config.height, config.plies_max)?;
     check_hand("each player", config.camels)?;
-    let most = OPENING_PLIES_MAX;
-    if config.opening_plies > most {
+    let plies = config.opening_plies;
+    if plies > OPENING_PLIES_MAX {
         return Err(Refused(format!(
-            "opening_plies {} is not allowed: at most {most}",
-            config.opening_plies
+            "opening_plies {plies} is not allowed: at most {OPENING_PLIES_MAX}"
         )));
     }
     Ok(())
-}
-
-/// Checks everything except the paths, which need the board (see [`no_path`]).
-pub(super) fn check(setup: &Setup) -> Result<(), Refused> {
-    check_board(setup.width, setup.height, setup.plies_max)?;
-    check_players(setup)?;
-    check_camels(setup)?;
-    if setup.to_move > 1 {
-        let to_move = setup.to_move;
-        return Err(Refused(format!("to_move is {to_move}; a player is 0 or 1")));
-    }
-    Ok(())
-}
-
-pub(super) fn no_path(player: usize, height: u32) -> Refused {
-    let row = goal_row(player, height);
-    Refused(format!(
-        "player {player} has no path to its goal, row {row}"
-    ))
 }
 
 fn check_board(width: u32, height: u32, plies_max: u32) -> Result<(), Refused> {
@@ -165,9 +137,18 @@ fn check_hand(who: &str, camels: u32) -> Result<(), Refused> {
     Ok(())
 }
 
-fn check_players(setup: &Setup) -> Result<(), Refused> {
-    let &Setup { width, height, .. } = setup;
-    for (player, &Player { position, camels }) in setup.players.iter().enumerate() {
+/// Checks everything except the paths, which need the board.
+pub(super) fn check(setup: &Setup) -> Result<(), Refused> {
+    let &Setup {
+        width,
+        height,
+        plies_max,
+        players,
+        ref camels,
+        to_move,
+    } = setup;
+    check_board(width, height, plies_max)?;
+    for (player, Player { position, camels }) in players.into_iter().enumerate() {
         check_hand(&format!("player {player}"), camels)?;
         let Tile(x, y) = position;
         if !(0..number(width)).contains(&x) || !(0..number(height)).contains(&y) {
@@ -181,21 +162,10 @@ fn check_players(setup: &Setup) -> Result<(), Refused> {
             )));
         }
     }
-    let [a, b] = setup.players;
-    if a.position == b.position {
-        let both = a.position;
-        return Err(Refused(format!("both masters stand at {both}")));
+    let [a, b] = players.map(|player| player.position);
+    if a == b {
+        return Err(Refused(format!("both masters stand at {a}")));
     }
-    Ok(())
-}
-
-fn check_camels(setup: &Setup) -> Result<(), Refused> {
-    let Setup {
-        width,
-        height,
-        camels,
-        ..
-    } = setup;
     let room = (width - 1) * (height - 1);
     if camels.len() > room as usize {
         return Err(Refused(format!(
@@ -204,11 +174,14 @@ fn check_camels(setup: &Setup) -> Result<(), Refused> {
         )));
     }
     for (index, &camel) in camels.iter().enumerate() {
-        let refused = |reason| Refused(format!("{camel} cannot lie on the board: {reason}"));
-        illegal::check_range(camel, *width, *height).map_err(refused)?;
-        if let Some((_, reason)) = illegal::first_intersection(camel, &camels[..index]) {
-            return Err(refused(reason));
+        if let Some((_, reason)) = misplaced(camel, &camels[..index], (width, height)) {
+            return Err(Refused(format!(
+                "{camel} cannot lie on the board: {reason}"
+            )));
         }
+    }
+    if to_move > 1 {
+        return Err(Refused(format!("to_move is {to_move}; a player is 0 or 1")));
     }
     Ok(())
 }

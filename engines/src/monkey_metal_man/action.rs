@@ -4,8 +4,8 @@ use super::Kind;
 use super::field::{DIRECTIONS, Direction};
 use crate::RuleBroken;
 use core::fmt;
-use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::{Serialize, Serializer};
+use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// The maximum number of steps of a spotter in a turn. Further steps are cut off.
 pub const SPOTTER_STEPS_MAX: usize = 2;
@@ -14,8 +14,8 @@ pub const ASSASIN_STEPS_MAX: usize = 4;
 
 /// An answer: `{"Spotter": orders, "Assasin": orders}`, both required. Bots from the course's
 /// template also send a key `Debug`, which is ignored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "PascalCase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase", from = "Answer")]
 pub struct Action {
     /// The spotter's orders, which are carried out first.
     pub spotter: Orders<SPOTTER_STEPS_MAX>,
@@ -23,23 +23,68 @@ pub struct Action {
     pub assasin: Orders<ASSASIN_STEPS_MAX>,
 }
 
+#[derive(Deserialize)]
+#[serde(
+    rename_all = "PascalCase",
+    deny_unknown_fields,
+    expecting = "a dictionary with the keys \"Spotter\" and \"Assasin\""
+)]
+struct Answer {
+    spotter: Orders<SPOTTER_STEPS_MAX>,
+    assasin: Orders<ASSASIN_STEPS_MAX>,
+    #[serde(default)]
+    _debug: IgnoredAny,
+}
+
+impl From<Answer> for Action {
+    fn from(answer: Answer) -> Self {
+        let Answer {
+            spotter, assasin, ..
+        } = answer;
+        Self { spotter, assasin }
+    }
+}
+
 /// Orders to one piece: `{"direction": [r,c], "moves": [[r,c], …]}`. Without `moves` the piece
 /// makes no move. Beyond `STEPS_MAX` they are cut off unread, whatever they are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "a dictionary with the keys \"direction\" and \"moves\""
+)]
 pub struct Orders<const STEPS_MAX: usize> {
     /// The direction in which the piece looks afterwards.
     pub direction: Step,
     /// The steps of the piece.
+    #[serde(default)]
     pub moves: Steps<STEPS_MAX>,
 }
 
 /// The value in the place of a direction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(untagged, from = "Value")]
 pub enum Step {
     /// Two integers: (rows, columns).
     Pair(i64, i64),
     /// Any other value. It is written again as `null`.
     NoPair,
+}
+
+// A value that is no direction is a bad order and not a malformed answer.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Value {
+    Pair(i64, i64),
+    Other(IgnoredAny),
+}
+
+impl From<Value> for Step {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Pair(rows, columns) => Self::Pair(rows, columns),
+            Value::Other(_) => Self::NoPair,
+        }
+    }
 }
 
 /// At most `STEPS_MAX` steps; a list of lists in JSON.
@@ -63,25 +108,17 @@ impl Action {
 impl<const STEPS_MAX: usize> Orders<STEPS_MAX> {
     /// Makes legal orders. Steps beyond `STEPS_MAX` are cut off.
     pub fn new(direction: Direction, moves: &[Direction]) -> Self {
-        let mut steps = Steps::default();
-        for &step in moves {
-            steps.push(step.into());
-        }
         Self {
             direction: direction.into(),
-            moves: steps,
+            moves: moves.iter().map(|&step| step.into()).collect(),
         }
     }
 
     pub(super) fn are_good(&self, strict: bool) -> bool {
-        let mut steps = self.moves.iter();
-        self.direction.direction().is_some() && steps.all(|step| step.is_good(strict))
+        self.direction.direction().is_some() && self.moves.iter().all(|step| step.is_good(strict))
     }
 
     fn check(&self, kind: Kind, strict: bool) -> Result<(), RuleBroken> {
-        if self.are_good(strict) {
-            return Ok(());
-        }
         if self.direction.direction().is_none() {
             let message = format!(
                 "the {kind}'s direction is {}; a direction is {DIRECTIONS}",
@@ -89,18 +126,17 @@ impl<const STEPS_MAX: usize> Orders<STEPS_MAX> {
             );
             return Err(RuleBroken::new("bad-direction", message));
         }
-        let bad = self
-            .moves
-            .iter()
-            .enumerate()
-            .find(|(_, step)| !step.is_good(strict));
-        let (index, step) = bad.expect("the orders are bad, and the direction is not");
         let stay = if strict { "" } else { "[0,0] (stay) or " };
-        let message = format!(
-            "the {kind}'s move {} is {step}; a move is {stay}{DIRECTIONS}",
-            index + 1
-        );
-        Err(RuleBroken::new("bad-step", message))
+        match (1..)
+            .zip(self.moves.iter())
+            .find(|(_, step)| !step.is_good(strict))
+        {
+            None => Ok(()),
+            Some((number, step)) => Err(RuleBroken::new(
+                "bad-step",
+                format!("the {kind}'s move {number} is {step}; a move is {stay}{DIRECTIONS}"),
+            )),
+        }
     }
 }
 
@@ -137,23 +173,10 @@ impl fmt::Display for Step {
     }
 }
 
-impl Serialize for Step {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Pair(rows, columns) => (rows, columns).serialize(serializer),
-            Self::NoPair => serializer.serialize_unit(),
-        }
-    }
-}
-
 impl<const STEPS_MAX: usize> Steps<STEPS_MAX> {
     /// Iterates over the steps in order.
-    pub fn iter(&self) -> impl Iterator<Item = Step> + '_ {
-        self.as_slice().iter().copied()
-    }
-
-    fn as_slice(&self) -> &[Step] {
-        &self.steps[..self.count]
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Step> + '_ {
+        self.steps[..self.count].iter().copied()
     }
 
     pub(super) fn push(&mut self, step: Step) {
@@ -173,171 +196,17 @@ impl<const STEPS_MAX: usize> Default for Steps<STEPS_MAX> {
     }
 }
 
+impl<const STEPS_MAX: usize> FromIterator<Step> for Steps<STEPS_MAX> {
+    fn from_iter<I: IntoIterator<Item = Step>>(all: I) -> Self {
+        let mut steps = Self::default();
+        all.into_iter().for_each(|step| steps.push(step));
+        steps
+    }
+}
+
 impl<const STEPS_MAX: usize> Serialize for Steps<STEPS_MAX> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.as_slice().serialize(serializer)
-    }
-}
-
-// By hand, because derived readers of structs accept a list in a dictionary's place.
-impl<'de> Deserialize<'de> for Action {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(ActionReader)
-    }
-}
-
-struct ActionReader;
-
-impl<'de> Visitor<'de> for ActionReader {
-    type Value = Action;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a dictionary with the keys \"Spotter\" and \"Assasin\"")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Action, A::Error> {
-        let (mut spotter, mut assasin) = (None, None);
-        while let Some(key) = map.next_key::<ActionKey>()? {
-            match key {
-                ActionKey::Spotter => set(&mut spotter, map.next_value()?, "Spotter")?,
-                ActionKey::Assasin => set(&mut assasin, map.next_value()?, "Assasin")?,
-                ActionKey::Debug => drop(map.next_value::<IgnoredAny>()?),
-            }
-        }
-        Ok(Action {
-            spotter: spotter.ok_or_else(|| A::Error::missing_field("Spotter"))?,
-            assasin: assasin.ok_or_else(|| A::Error::missing_field("Assasin"))?,
-        })
-    }
-}
-
-#[derive(serde::Deserialize)]
-#[serde(field_identifier)]
-enum ActionKey {
-    Spotter,
-    Assasin,
-    /// The output of bots from the course's template; ignored.
-    Debug,
-}
-
-impl<'de, const STEPS_MAX: usize> Deserialize<'de> for Orders<STEPS_MAX> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(OrdersReader)
-    }
-}
-
-struct OrdersReader<const STEPS_MAX: usize>;
-
-impl<'de, const STEPS_MAX: usize> Visitor<'de> for OrdersReader<STEPS_MAX> {
-    type Value = Orders<STEPS_MAX>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a dictionary with the keys \"direction\" and \"moves\"")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let (mut direction, mut moves) = (None, None);
-        while let Some(key) = map.next_key::<OrdersKey>()? {
-            match key {
-                OrdersKey::Direction => set(&mut direction, map.next_value()?, "direction")?,
-                OrdersKey::Moves => set(&mut moves, map.next_value()?, "moves")?,
-            }
-        }
-        Ok(Orders {
-            direction: direction.ok_or_else(|| A::Error::missing_field("direction"))?,
-            moves: moves.unwrap_or_default(),
-        })
-    }
-}
-
-#[derive(serde::Deserialize)]
-#[serde(field_identifier, rename_all = "lowercase")]
-enum OrdersKey {
-    Direction,
-    Moves,
-}
-
-fn set<T, E: Error>(slot: &mut Option<T>, value: T, name: &'static str) -> Result<(), E> {
-    match slot.replace(value) {
-        None => Ok(()),
-        Some(_) => Err(E::duplicate_field(name)),
-    }
-}
-
-// By hand, because a value that is no direction is a bad order and not a malformed answer.
-impl<'de> Deserialize<'de> for Step {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let part = Part::deserialize(deserializer)?;
-        Ok(match part {
-            Part::List(step) => step,
-            Part::Whole(_) | Part::Other => Self::NoPair,
-        })
-    }
-}
-
-enum Part {
-    Whole(i64),
-    /// [`Step::NoPair`] unless the list has two whole numbers.
-    List(Step),
-    Other,
-}
-
-impl<'de> Deserialize<'de> for Part {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(PartReader)
-    }
-}
-
-struct PartReader;
-
-impl<'de> Visitor<'de> for PartReader {
-    type Value = Part;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-
-    fn visit_i64<E: Error>(self, number: i64) -> Result<Part, E> {
-        Ok(Part::Whole(number))
-    }
-
-    fn visit_u64<E: Error>(self, number: u64) -> Result<Part, E> {
-        Ok(i64::try_from(number).map_or(Part::Other, Part::Whole))
-    }
-
-    fn visit_f64<E: Error>(self, _: f64) -> Result<Part, E> {
-        Ok(Part::Other)
-    }
-
-    fn visit_bool<E: Error>(self, _: bool) -> Result<Part, E> {
-        Ok(Part::Other)
-    }
-
-    fn visit_str<E: Error>(self, _: &str) -> Result<Part, E> {
-        Ok(Part::Other)
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<Part, E> {
-        Ok(Part::Other)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Part, A::Error> {
-        let pair = (list.next_element()?, list.next_element()?);
-        let mut is_longer = false;
-        while list.next_element::<IgnoredAny>()?.is_some() {
-            is_longer = true;
-        }
-        Ok(Part::List(match pair {
-            (Some(Part::Whole(rows)), Some(Part::Whole(columns))) if !is_longer => {
-                Step::Pair(rows, columns)
-            }
-            _ => Step::NoPair,
-        }))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Part, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Part::Other)
+        serializer.collect_seq(self.iter())
     }
 }
 
@@ -419,5 +288,15 @@ mod tests {
             action.spotter,
             Orders::new(Direction::Down, &[Direction::Down, Direction::Right])
         );
+    }
+
+    #[test]
+    fn an_illegal_answer_keeps_its_spelling() {
+        let text = format!(
+            r#"{{"Spotter":{{"direction":[7,{}],"moves":[[-2,0],[0,0]]}},"Assasin":{{"direction":null,"moves":[[0,1],null]}}}}"#,
+            i64::MIN
+        );
+        let read = read(&text).expect("readable");
+        assert_eq!(serde_json::to_string(&read).expect("data"), text);
     }
 }

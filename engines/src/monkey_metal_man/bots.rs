@@ -1,13 +1,12 @@
 use super::action::{Action, Orders};
 use super::field::{Direction, Location};
-use super::moves::{Route, may_be_free, other_piece, routes};
 use super::position::MonkeyMetalMan;
-use super::view::{Enemy, View};
+use super::view::{Enemy, Route, View, routes};
 use super::{ASSASIN_STEPS_MAX, Kind, SPOTTER_STEPS_MAX};
-use crate::bots::random;
+use crate::game::random;
+use crate::prelude::*;
 use crate::{Baseline, Seat};
 use alloc::collections::VecDeque;
-use alloc::vec::Vec;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
@@ -34,7 +33,7 @@ fn hunter(seat: Seat, view: &View, legal: &[Action], rng: &mut ChaCha8Rng) -> Ac
     }
     let mut chooser = DirectionChooser::over(view, rng);
     let spotter: Route<SPOTTER_STEPS_MAX> =
-        chooser.best_route(Kind::Spotter, other_piece(view, Kind::Spotter), rng);
+        chooser.best_route(Kind::Spotter, view.other_piece(Kind::Spotter), rng);
     chooser.enemies.retain(|(at, _)| *at != spotter.to);
     let spotter_now = view.spotter_alive.then_some(spotter.to);
     let assasin: Route<ASSASIN_STEPS_MAX> = chooser.best_route(Kind::Assasin, spotter_now, rng);
@@ -78,12 +77,12 @@ impl<'a> DirectionChooser<'a> {
             .tiles()
             .map(|at| {
                 let guess = view.board.terrain(at).is_some() || !rng.random_ratio(1, 4);
-                guess && may_be_free(view, at)
+                guess && view.may_be_free(at)
             })
             .collect();
         Self {
             view,
-            enemies: view.board.enemies().to_vec(),
+            enemies: view.board.enemies().collect(),
             steps_to_safety: steps_to_safety(view, &open),
             open,
         }
@@ -96,7 +95,7 @@ impl<'a> DirectionChooser<'a> {
         rng: &mut ChaCha8Rng,
     ) -> Route<STEPS_MAX> {
         let side = self.view.board.side();
-        let is_open = |at| Some(at) != in_the_way && self.open[index(at, side)];
+        let is_open = |at| Some(at) != in_the_way && self.open[at.index(side)];
         let piece = self.view.piece(kind);
         let mut routes = routes(side, piece.at, is_open);
         if !piece.alive {
@@ -113,7 +112,7 @@ impl<'a> DirectionChooser<'a> {
     fn score(&self, to: Location) -> i32 {
         let side = self.view.board.side();
         let timer = i32::from(self.view.timer);
-        let steps = self.steps_to_safety[index(to, side)];
+        let steps = self.steps_to_safety[to.index(side)];
         let mut score = steps * STEP_FROM_SAFETY * (6 - timer);
         if steps > 0 && timer == 1 {
             score += LAST_MOMENT;
@@ -142,12 +141,12 @@ impl<'a> DirectionChooser<'a> {
         let side = self.view.board.side();
         let steps_from = |direction: Direction| {
             let next = at.step(direction, side)?;
-            self.open[index(next, side)].then(|| self.steps_to_safety[index(next, side)])
+            self.open[next.index(side)].then(|| self.steps_to_safety[next.index(side)])
         };
         let open: Vec<Direction> = (Direction::ALL.into_iter())
             .filter(|&direction| steps_from(direction).is_some())
             .collect();
-        if self.steps_to_safety[index(at, side)] > 0 {
+        if self.steps_to_safety[at.index(side)] > 0 {
             return open
                 .into_iter()
                 .min_by_key(|&direction| steps_from(direction))
@@ -160,20 +159,20 @@ impl<'a> DirectionChooser<'a> {
 fn steps_to_safety(view: &View, open: &[bool]) -> Vec<i32> {
     let side = view.board.side();
     let next_ring = usize::from(view.circles_collapsed);
-    let is_safe = |at: &Location| at.ring(side) > next_ring && open[index(*at, side)];
+    let is_safe = |at: &Location| at.ring(side) > next_ring && open[at.index(side)];
     let mut queue: VecDeque<Location> = view.board.tiles().filter(is_safe).collect();
     let mut steps = vec![NO_WAY; side * side];
     for &goal in &queue {
-        steps[index(goal, side)] = 0;
+        steps[goal.index(side)] = 0;
     }
     while let Some(here) = queue.pop_front() {
         for direction in Direction::ALL {
             let Some(next) = here.step(direction, side) else {
                 continue;
             };
-            let place = index(next, side);
+            let place = next.index(side);
             if steps[place] == NO_WAY && open[place] {
-                steps[place] = steps[index(here, side)] + 1;
+                steps[place] = steps[here.index(side)] + 1;
                 queue.push_back(next);
             }
         }
@@ -181,31 +180,19 @@ fn steps_to_safety(view: &View, open: &[bool]) -> Vec<i32> {
     steps
 }
 
-fn index(at: Location, side: usize) -> usize {
-    usize::from(at.0) * side + usize::from(at.1)
-}
-
 fn reach(kind: Kind) -> u32 {
-    let steps = match kind {
-        Kind::Spotter => SPOTTER_STEPS_MAX,
-        Kind::Assasin => ASSASIN_STEPS_MAX,
-    };
+    let steps = [SPOTTER_STEPS_MAX, ASSASIN_STEPS_MAX][kind as usize];
     u32::try_from(steps).expect("four")
 }
 
 fn towards(from: Location, to: Location) -> Direction {
     let rows = i32::from(to.0) - i32::from(from.0);
     let columns = i32::from(to.1) - i32::from(from.1);
-    if rows.abs() >= columns.abs() {
-        if rows > 0 {
-            Direction::Down
-        } else {
-            Direction::Up
-        }
-    } else if columns > 0 {
-        Direction::Right
-    } else {
-        Direction::Left
+    match (rows.abs() >= columns.abs(), rows > 0, columns > 0) {
+        (true, true, _) => Direction::Down,
+        (true, false, _) => Direction::Up,
+        (false, _, true) => Direction::Right,
+        (false, _, false) => Direction::Left,
     }
 }
 
@@ -214,8 +201,8 @@ mod tests {
     use super::super::tests::position;
     use super::super::{Config, MapKind};
     use super::*;
-    use crate::bots::play;
-    use crate::{Game, GameResult, Turn};
+    use crate::game::play;
+    use crate::{Game, GameResult};
     use rand_chacha::rand_core::SeedableRng;
 
     /// Counts the games that one hunter among random players wins alone.
@@ -260,7 +247,7 @@ mod tests {
         let seat = Seat::new(0);
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let action = hunter(seat, &game.view(seat), &[], &mut rng);
-        game.apply_unchecked(seat, Turn::Played(action));
+        game.apply_unchecked(seat, action);
         assert_eq!(game.setup().pieces[0].captures, 1);
     }
 }

@@ -1,9 +1,7 @@
 //! The board: tiles, directions and terrain.
 
 use crate::Refused;
-use alloc::boxed::Box;
-use alloc::string::String;
-use alloc::vec::Vec;
+use crate::prelude::*;
 use core::fmt;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::{Serialize, Serializer};
@@ -25,33 +23,17 @@ pub enum Terrain {
 }
 
 impl Terrain {
-    /// Returns the number of the terrain in percepts.
-    pub const fn number(self) -> u8 {
-        self as u8
-    }
+    /// By their numbers.
+    const ALL: [Self; 3] = [Self::Wall, Self::Empty, Self::Highground];
 
-    pub(super) const fn from_number(number: u64) -> Option<Self> {
-        match number {
-            0 => Some(Self::Wall),
-            1 => Some(Self::Empty),
-            2 => Some(Self::Highground),
-            _ => None,
-        }
-    }
-
-    const fn from_letter(letter: char) -> Option<Self> {
-        match letter {
-            'W' => Some(Self::Wall),
-            'F' => Some(Self::Empty),
-            'O' => Some(Self::Highground),
-            _ => None,
-        }
+    pub(super) fn from_number(number: u64) -> Option<Self> {
+        Self::ALL.get(usize::try_from(number).ok()?).copied()
     }
 }
 
 impl Serialize for Terrain {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u8(self.number())
+        serializer.serialize_u8(*self as u8)
     }
 }
 
@@ -81,13 +63,13 @@ impl Field {
         let mut tiles = Vec::with_capacity(side * side);
         for (row, text) in map.iter().enumerate() {
             for letter in text.chars() {
-                let terrain = Terrain::from_letter(letter).ok_or_else(|| {
+                let index = "WFO".find(letter).ok_or_else(|| {
                     Refused(format!(
                         "row {row} of the map contains {letter:?}; a tile is 'W' (wall), 'F' \
                          (free) or 'O' (highground)"
                     ))
                 })?;
-                tiles.push(terrain);
+                tiles.push(Terrain::ALL[index]);
             }
             if text.len() != side {
                 return Err(Refused(format!(
@@ -108,9 +90,7 @@ impl Field {
     }
 
     pub(super) fn at(&self, at: Location) -> Option<Terrain> {
-        let (row, column) = (usize::from(at.0), usize::from(at.1));
-        let inside = row < self.side && column < self.side;
-        inside.then(|| self.tiles[row * self.side + column])
+        (usize::from(at.0.max(at.1)) < self.side).then(|| self.tiles[at.index(self.side)])
     }
 
     pub(super) fn is_free(&self, at: Location) -> bool {
@@ -119,15 +99,9 @@ impl Field {
 
     /// Turns a ring (0 is the outermost) into wall.
     pub(super) fn collapse(&mut self, ring: u8) {
-        let last = u8::try_from(self.side - 1).expect("a side is at most 31") - ring;
-        for i in ring..=last {
-            for at in [
-                Location(ring, i),
-                Location(last, i),
-                Location(i, ring),
-                Location(i, last),
-            ] {
-                let index = self.index(at);
+        for at in Location::all(self.side) {
+            if at.ring(self.side) == usize::from(ring) {
+                let index = at.index(self.side);
                 self.tiles[index] = Terrain::Wall;
             }
         }
@@ -145,24 +119,20 @@ impl Field {
     /// Lists the tiles that a walk from a free tile, which is the first, can reach.
     pub(super) fn reachable(&self, from: Location) -> Vec<Location> {
         let mut found = vec![false; self.tiles.len()];
-        found[self.index(from)] = true;
+        found[from.index(self.side)] = true;
         let mut reachable = vec![from];
         let mut next = 0;
         while let Some(&here) = reachable.get(next) {
             next += 1;
             for direction in Direction::ALL {
                 let there = here.towards(direction);
-                if self.is_free(there) && !found[self.index(there)] {
-                    found[self.index(there)] = true;
+                if self.is_free(there) && !found[there.index(self.side)] {
+                    found[there.index(self.side)] = true;
                     reachable.push(there);
                 }
             }
         }
         reachable
-    }
-
-    fn index(&self, at: Location) -> usize {
-        usize::from(at.0) * self.side + usize::from(at.1)
     }
 }
 
@@ -173,6 +143,17 @@ impl Field {
 pub struct Location(pub u8, pub u8);
 
 impl Location {
+    /// Iterates over the tiles of a square board, row by row.
+    pub(super) fn all(side: usize) -> impl Iterator<Item = Self> {
+        let side = u8::try_from(side).expect("at most SIDE_MAX");
+        (0..side).flat_map(move |row| (0..side).map(move |column| Self(row, column)))
+    }
+
+    /// Returns the index of a tile of a square board, row by row.
+    pub(super) fn index(self, side: usize) -> usize {
+        usize::from(self.0) * side + usize::from(self.1)
+    }
+
     /// Returns the number of steps between two tiles if nothing is in the way.
     pub fn distance(self, other: Self) -> u32 {
         u32::from(self.0.abs_diff(other.0)) + u32::from(self.1.abs_diff(other.1))
@@ -187,8 +168,7 @@ impl Location {
     /// Returns the neighbouring tile if it is on a square board of this side.
     pub fn step(self, direction: Direction, side: usize) -> Option<Self> {
         let next = self.towards(direction);
-        let inside = usize::from(next.0) < side && usize::from(next.1) < side;
-        inside.then_some(next)
+        (usize::from(next.0.max(next.1)) < side).then_some(next)
     }
 
     /// Returns the neighbour, on the board or off. The coordinates wrap round.
@@ -230,12 +210,7 @@ impl Direction {
     pub const ALL: [Self; 4] = [Self::Up, Self::Down, Self::Left, Self::Right];
 
     pub(super) const fn delta(self) -> (i8, i8) {
-        match self {
-            Self::Up => (-1, 0),
-            Self::Down => (1, 0),
-            Self::Left => (0, -1),
-            Self::Right => (0, 1),
-        }
+        [(-1, 0), (1, 0), (0, -1), (0, 1)][self as usize]
     }
 
     pub(super) const fn from_delta(rows: i64, columns: i64) -> Option<Self> {
@@ -271,7 +246,6 @@ pub(super) const DIRECTIONS: &str =
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::borrow::ToOwned;
 
     fn field(rows: &[&str]) -> Result<Field, Refused> {
         let rows: Vec<String> = rows.iter().map(|&row| row.to_owned()).collect();

@@ -4,9 +4,8 @@ use super::field::{Direction, Field, Location, SIDE_MAX};
 use super::setup::{Config, MapKind, Player, Setup, check_timeouts_max};
 use super::{PLAYERS_MAX, ROUNDS_PER_CIRCLE};
 use crate::Refused;
-use alloc::borrow::ToOwned;
-use alloc::string::String;
-use alloc::vec::Vec;
+use crate::game::{check_fractions, part};
+use crate::prelude::*;
 use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand_chacha::ChaCha8Rng;
@@ -85,21 +84,16 @@ fn check(config: &Config) -> Result<(), Refused> {
             "side {side} is not allowed: a side is odd, from {DRAWN_SIDE_MIN} to {SIDE_MAX}"
         )));
     }
-    if config.map == MapKind::Classic && side != CLASSIC.len() {
-        return Err(Refused(format!(
-            "side {side} is not allowed: the classic map has side {}",
-            CLASSIC.len()
-        )));
-    }
     if config.map == MapKind::Classic {
+        if side != CLASSIC.len() {
+            return Err(Refused(format!(
+                "side {side} is not allowed: the classic map has side {}",
+                CLASSIC.len()
+            )));
+        }
         check_nothing_drawn(config)?;
     }
-    if !(0.0 <= walls_min && walls_min <= walls_max && walls_max <= WALLS_FRACTION_MAX) {
-        return Err(Refused(format!(
-            "walls_min {walls_min} and walls_max {walls_max} are not allowed: \
-             0 <= walls_min <= walls_max <= {WALLS_FRACTION_MAX}"
-        )));
-    }
+    check_fractions("walls", walls_min, walls_max, WALLS_FRACTION_MAX)?;
     if config.highground_groups > HIGHGROUND_GROUPS_MAX {
         return Err(Refused(format!(
             "highground_groups {} is not allowed: at most {HIGHGROUND_GROUPS_MAX}",
@@ -113,20 +107,18 @@ fn check(config: &Config) -> Result<(), Refused> {
 fn check_nothing_drawn(config: &Config) -> Result<(), Refused> {
     let default = Config::default();
     #[expect(clippy::float_cmp, reason = "left out, it is the very default")]
-    let set = [
-        ("walls_min", config.walls_min != default.walls_min),
-        ("walls_max", config.walls_max != default.walls_max),
-        (
-            "highground_groups",
-            config.highground_groups != default.highground_groups,
-        ),
-    ];
-    match set.iter().find(|(_, differs)| *differs) {
-        None => Ok(()),
-        Some((name, _)) => Err(Refused(format!(
-            "{name} is for drawn maps: leave it out, or set map to \"symmetric\""
-        ))),
-    }
+    let name = if config.walls_min != default.walls_min {
+        "walls_min"
+    } else if config.walls_max != default.walls_max {
+        "walls_max"
+    } else if config.highground_groups != default.highground_groups {
+        "highground_groups"
+    } else {
+        return Ok(());
+    };
+    Err(Refused(format!(
+        "{name} is for drawn maps: leave it out, or set map to \"symmetric\""
+    )))
 }
 
 /// Rotates the start of corner 0 by quarter turns. Corners count clockwise from the upper left.
@@ -137,17 +129,15 @@ fn corner(turns: usize, side: usize) -> Player {
         Direction::Up,
         Direction::Right,
     ][turns];
-    let start = |row, column| {
-        let (mut row, mut column) = (row, column);
-        for _ in 0..turns {
-            (row, column) = (column, side - 1 - row);
-        }
-        let coordinate = |i: usize| u8::try_from(i).expect("a side is at most 31");
-        Location(coordinate(row), coordinate(column))
+    let last = u8::try_from(side - 1).expect("at most SIDE_MAX");
+    let start = |column| {
+        (0..turns).fold(Location(0, column), |Location(row, column), _| {
+            Location(column, last - row)
+        })
     };
     Player {
-        spotter: start(0, 0),
-        assasin: start(0, 1),
+        spotter: start(0),
+        assasin: start(1),
         spotter_direction: direction,
         assasin_direction: direction,
         spotter_alive: true,
@@ -183,12 +173,8 @@ fn draw_map(config: &Config, rng: &mut ChaCha8Rng) -> Result<Vec<String>, Refuse
             let length = rng.random_range(1..=WALL_LENGTH_MAX);
             let upright = rng.random();
             for i in 0..length {
-                let (row, column) = if upright {
-                    (row + i, column)
-                } else {
-                    (row, column + i)
-                };
-                missing -= usize::from(missing > 0 && sketch.wall(row, column));
+                let (down, right) = if upright { (i, 0) } else { (0, i) };
+                missing -= usize::from(missing > 0 && sketch.wall(row + down, column + right));
             }
         }
         for (row, column) in quarter {
@@ -203,14 +189,9 @@ fn draw_map(config: &Config, rng: &mut ChaCha8Rng) -> Result<Vec<String>, Refuse
     ))
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    clippy::cast_precision_loss,
-    reason = "a fraction below 1 of a small count"
-)]
+/// Counts groups of four walls.
 fn walls(side: usize, fraction: f64) -> usize {
-    ((side * side) as f64 * fraction / 4.0) as usize
+    part(side * side, fraction) / 4
 }
 
 impl Sketch {

@@ -2,9 +2,8 @@ use super::Kind;
 use super::action::{Action, Orders, Step};
 use super::field::{Direction, Field, Location};
 use crate::Forfeit;
-use alloc::string::String;
+use crate::prelude::*;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 /// A position of The Monkey and the Metal Man.
@@ -68,8 +67,18 @@ impl Team {
 }
 
 impl MonkeyMetalMan {
-    pub(super) fn alive_count(&self) -> usize {
+    fn alive_count(&self) -> usize {
         self.teams.iter().filter(|team| team.alive()).count()
+    }
+
+    /// Iterates over the living pieces, each behind its player and kind.
+    pub(super) fn living(&self) -> impl Iterator<Item = (usize, Kind, Piece)> {
+        let pieces = |(player, team): (usize, &Team)| {
+            let piece = |kind: Kind| (player, kind, team.pieces[kind as usize]);
+            Kind::ALL.map(piece)
+        };
+        let all = self.teams.iter().enumerate().flat_map(pieces);
+        all.filter(|(_, _, piece)| piece.alive)
     }
 
     /// Names what [`Team::timeouts`] counts.
@@ -119,10 +128,7 @@ impl MonkeyMetalMan {
         if !alive {
             return;
         }
-        let other = match kind {
-            Kind::Spotter => team.piece(Kind::Assasin),
-            Kind::Assasin => team.piece(Kind::Spotter),
-        };
+        let other = team.piece(kind.other());
         let in_the_way = (other.alive || self.dead_pieces_block).then_some(other.at);
         // A step that stays is used up.
         for direction in steps.filter_map(Step::direction) {
@@ -151,7 +157,7 @@ impl MonkeyMetalMan {
     }
 
     /// Charges a seat, to move or not, with a turn in which the game carries out nothing.
-    pub(super) fn forfeit(&mut self, seat: usize, why: Forfeit) {
+    pub(super) fn charge(&mut self, seat: usize, why: Forfeit) {
         if self.over || seat >= self.teams.len() || !self.teams[seat].alive() {
             return;
         }
@@ -227,7 +233,7 @@ impl MonkeyMetalMan {
 mod tests {
     use super::super::tests::{play, position, scene};
     use super::*;
-    use crate::{Game, GameResult, Seat, Turn};
+    use crate::{Game, GameResult, Seat};
 
     /// Returns the tile and the life of a piece.
     fn piece(game: &MonkeyMetalMan, seat: usize, kind: Kind) -> (u8, u8, bool) {
@@ -236,7 +242,7 @@ mod tests {
     }
 
     fn forfeit(game: &mut MonkeyMetalMan, seat: usize, why: Forfeit) {
-        game.apply_unchecked(Seat::new(seat), Turn::Forfeit(why));
+        game.forfeit(Seat::new(seat), why);
     }
 
     const DUEL: [&str; 5] = ["S...T", ".....", ".....", ".....", "A...B"];
@@ -399,7 +405,7 @@ mod tests {
                 game.play(Seat::new(0), action).expect_err("a bad order");
                 assert_eq!(game, before, "the check leaves it to the caller");
                 assert!(game.carries_out_broken_moves());
-                game.apply_unchecked(Seat::new(0), Turn::Played(action));
+                game.apply_unchecked(Seat::new(0), action);
                 let [own, other] = [obeys, 1 - obeys].map(|kind| game.teams[0].pieces[kind]);
                 assert_eq!(
                     (own.at, own.facing),
@@ -417,7 +423,7 @@ mod tests {
         let bad = answer(r#"{"Spotter":{"direction":[5,5]},"Assasin":{"direction":"up"}}"#);
         let before = game.teams.clone();
         for _ in 0..4 {
-            game.apply_unchecked(Seat::new(0), Turn::Played(bad));
+            game.apply_unchecked(Seat::new(0), bad);
             forfeit(&mut game, 1, Forfeit::Malformed);
         }
         assert_eq!((game.to_move, game.round()), (0, 5));

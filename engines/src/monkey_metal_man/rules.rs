@@ -1,16 +1,13 @@
 use super::position::{COLLAPSE_TURN, Moment, MonkeyMetalMan, Team};
 use super::setup::{self, Config, Setup};
-use super::view::{Board, Enemy};
-use super::{
-    Action, Kind, Location, View, bots, frame, generator, json, kit, moves, notation, sight,
-};
+use super::view::{Board, Cell, Enemy, View, selection};
+use super::{Action, KITS, Location, bots, frame, generator, sight};
+use crate::prelude::*;
 use crate::{
-    Baseline, Better, CourseText, Frame, Game, GameInfo, GameResult, Information, Kit, Lifetime,
-    Measure, Notation, Outcome, Points, Refused, RuleBroken, Seat, SeatOutcome, Seats, TimeControl,
-    Turn, plain,
+    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information, Kit,
+    Lifetime, Measure, Notation, Outcome, Points, Refused, RuleBroken, Seat, SeatOutcome,
+    TimeControl, plain,
 };
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
 
@@ -20,31 +17,22 @@ impl MonkeyMetalMan {
         setup::of(self)
     }
 
-    fn board(&self, seat: usize) -> Board {
+    pub(super) fn board(&self, seat: usize) -> Board {
         let mut board = Board::hidden(self.field.side());
-        for kind in Kind::ALL {
-            let piece = self.teams[seat].piece(kind);
-            if piece.alive {
-                sight::look(&self.field, piece.at, piece.facing, kind, |at, terrain| {
-                    board.show(at, terrain);
-                });
-            }
+        for (_, kind, piece) in self.living().filter(|(player, ..)| *player == seat) {
+            sight::look(&self.field, piece.at, piece.facing, kind, |at, terrain| {
+                board.show(at, Cell::Seen(terrain));
+            });
         }
-        for (player, team) in self.teams.iter().enumerate() {
-            for kind in Kind::ALL {
-                let piece = team.piece(kind);
-                if player == seat || !piece.alive {
-                    continue;
-                }
-                if let Some(square) = board.terrain(piece.at) {
-                    let enemy = Enemy {
-                        player: u8::try_from(player).expect("at most four"),
-                        direction: piece.facing,
-                        kind,
-                        square,
-                    };
-                    board.show_enemy(piece.at, enemy);
-                }
+        for (player, kind, piece) in self.living().filter(|(player, ..)| *player != seat) {
+            if let Some(square) = board.terrain(piece.at) {
+                let enemy = Enemy {
+                    player: u8::try_from(player).expect("at most four"),
+                    direction: piece.facing,
+                    kind,
+                    square,
+                };
+                board.show(piece.at, Cell::Enemy(enemy));
             }
         }
         board
@@ -52,10 +40,33 @@ impl MonkeyMetalMan {
 }
 
 impl Game for MonkeyMetalMan {
-    const INFO: GameInfo = INFO;
+    const INFO: GameInfo = GameInfo {
+        slug: "monkey-metal-man",
+        title: "The Monkey and the Metal Man",
+        summary: "Two to four players with hidden pieces hunt each other on a map that collapses from the outside.",
+        rules_version: 2,
+        roles: &["player 0", "player 1", "player 2", "player 3"],
+        seats_min: 2,
+        // On 19×19 the ninth collapse, after round 45, leaves a single tile.
+        plies_max: 45 * 4,
+        information: Information::Hidden,
+        points: Points::PLAIN,
+        tie_break: Some(Points {
+            one: "capture",
+            many: "captures",
+        }),
+        moves_listed: false,
+        time: TimeControl {
+            turn_us: Some(1_000_000),
+            bank_us: None,
+            increment_us: 0,
+            charge_start: false,
+        },
+        lifetime: Lifetime::Game,
+    };
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
-    const KITS: &'static [Kit] = kit::KITS;
-    const NOTATION: Notation = notation::NOTATION;
+    const KITS: &'static [Kit] = KITS;
+    const NOTATION: Notation = frame::NOTATION;
     const MEASURE: Option<Measure> = Some(Measure {
         counts: "pieces alive",
         better: Better::More,
@@ -91,12 +102,8 @@ impl Game for MonkeyMetalMan {
         self.teams.len()
     }
 
-    fn to_move(&self) -> Seats {
-        if self.over {
-            Seats::NONE
-        } else {
-            Seats::one(Seat::new(self.to_move))
-        }
+    fn mover(&self) -> Option<Seat> {
+        (!self.over).then(|| Seat::new(self.to_move))
     }
 
     fn view(&self, seat: Seat) -> View {
@@ -115,14 +122,6 @@ impl Game for MonkeyMetalMan {
         }
     }
 
-    fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
-        json::write_view(&self.view(seat), out);
-    }
-
-    fn spelling(mv: &Action) -> String {
-        json::action(mv)
-    }
-
     /// Lists at most 59 moves, by the seat's view alone: doing nothing, and for each living piece
     /// every other direction to look in and every tile to end on, while the other piece stays.
     /// Hidden tiles and own dead pieces count as free, collapsed rings do not.
@@ -130,18 +129,19 @@ impl Game for MonkeyMetalMan {
     /// Directions are in the order up, down, left, right, ways the shortest first; the piece then
     /// looks along its last step. The spotter's turns and ways come before the assasin's.
     fn legal_moves(&self, seat: Seat) -> Vec<Action> {
-        moves::selection(&self.view(seat))
+        selection(&self.view(seat))
     }
 
     fn check(&self, _seat: Seat, mv: &Action) -> Result<(), RuleBroken> {
         mv.check(self.strict)
     }
 
-    fn apply_unchecked(&mut self, seat: Seat, turn: Turn<Action>) {
-        match turn {
-            Turn::Played(action) => self.act(&action),
-            Turn::Forfeit(why) => self.forfeit(seat.index(), why),
-        }
+    fn apply_unchecked(&mut self, _seat: Seat, action: Action) {
+        self.act(&action);
+    }
+
+    fn forfeit(&mut self, seat: Seat, why: Forfeit) {
+        self.charge(seat.index(), why);
     }
 
     fn carries_out_broken_moves(&self) -> bool {
@@ -149,7 +149,30 @@ impl Game for MonkeyMetalMan {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        self.over.then(|| outcome(self))
+        let teams = self.over.then_some(&self.teams)?;
+        let longer = |team| {
+            let lasted_longer = |other: &&Team| lasted(other) > lasted(team);
+            teams.iter().filter(lasted_longer).count()
+        };
+        let longer: Vec<usize> = teams.iter().map(longer).collect();
+        let winners: Vec<usize> = (0..teams.len()).filter(|&i| longer[i] == 0).collect();
+        let share = WIN_POINTS / i64::try_from(winners.len()).expect("at most four");
+        let seat = |(team, &longer): (&Team, &usize)| {
+            let (result, points) = match longer {
+                0 => (GameResult::Won, share),
+                _ => (GameResult::Lost, 0),
+            };
+            SeatOutcome {
+                result,
+                placement: 1 + u8::try_from(longer).expect("at most three"),
+                points,
+                tie_break: team.captures.into(),
+            }
+        };
+        Some(Outcome {
+            seats: teams.iter().zip(&longer).map(seat).collect(),
+            reason: reason(teams[winners[0]].lost, &winners).into(),
+        })
     }
 
     fn points_range(&self) -> RangeInclusive<i64> {
@@ -177,74 +200,16 @@ impl Game for MonkeyMetalMan {
     }
 
     fn spell(&self, seat: Seat, mv: &Action) -> String {
-        notation::spell(self, seat.index(), mv)
+        frame::spell(self, seat.index(), mv)
     }
 
     fn read(&self, seat: Seat, text: &str) -> Result<Action, Refused> {
-        notation::read(self, seat.index(), text)
+        frame::read(self, seat.index(), text)
     }
 }
-
-pub(super) const INFO: GameInfo = GameInfo {
-    slug: "monkey-metal-man",
-    title: "The Monkey and the Metal Man",
-    summary: "Two to four players with hidden pieces hunt each other on a map that collapses from the outside.",
-    rules_version: 2,
-    roles: &["player 0", "player 1", "player 2", "player 3"],
-    seats_min: 2,
-    // On 19×19 the ninth collapse, after round 45, leaves a single tile.
-    plies_max: 45 * 4,
-    information: Information::Hidden,
-    points: Points::PLAIN,
-    tie_break: Some(Points {
-        one: "capture",
-        many: "captures",
-    }),
-    moves_listed: false,
-    time: TimeControl {
-        turn_us: Some(1_000_000),
-        bank_us: None,
-        increment_us: 0,
-        charge_start: false,
-    },
-    lifetime: Lifetime::Game,
-};
 
 /// Joint winners share it: twelve twelfths.
-pub(super) const WIN_POINTS: i64 = 12;
-
-pub(super) fn outcome(game: &MonkeyMetalMan) -> Outcome {
-    let teams = &game.teams;
-    let placements: Vec<usize> = teams
-        .iter()
-        .map(|team| {
-            teams
-                .iter()
-                .filter(|other| lasted(other) > lasted(team))
-                .count()
-                + 1
-        })
-        .collect();
-    let winners: Vec<usize> = (0..teams.len()).filter(|&i| placements[i] == 1).collect();
-    let share = WIN_POINTS / i64::try_from(winners.len()).expect("at most four");
-    let seats = teams.iter().zip(&placements).map(|(team, &placement)| {
-        let won = placement == 1;
-        SeatOutcome {
-            result: if won {
-                GameResult::Won
-            } else {
-                GameResult::Lost
-            },
-            placement: u8::try_from(placement).expect("at most four"),
-            points: if won { share } else { 0 },
-            tie_break: team.captures.into(),
-        }
-    });
-    Outcome {
-        seats: seats.collect(),
-        reason: reason(teams[winners[0]].lost, &winners).into(),
-    }
-}
+const WIN_POINTS: i64 = 12;
 
 /// Orders teams by how long they lasted, the living last.
 fn lasted(team: &Team) -> (bool, Option<Moment>) {

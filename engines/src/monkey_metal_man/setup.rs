@@ -1,10 +1,9 @@
 use super::field::{Direction, Field, Location};
 use super::position::{COLLAPSE_TURN, Moment, MonkeyMetalMan, Piece, Team};
 use super::{Kind, PLAYERS_MAX, ROUNDS_PER_CIRCLE};
-use crate::{Refused, object};
-use alloc::string::String;
+use crate::prelude::*;
+use crate::{Refused, plain};
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 /// The settings that a competition may vary.
@@ -67,7 +66,6 @@ pub struct Setup {
     /// square of odd side, 5 to 31.
     pub map: Vec<String>,
     /// The players in seat order, 2 to 4.
-    #[serde(deserialize_with = "object::list")]
     pub pieces: Vec<Player>,
     /// The number of time-outs that removes a player's pieces, at least 1.
     #[serde(default = "timeouts_max_default")]
@@ -79,13 +77,13 @@ pub struct Setup {
     #[serde(default)]
     pub dead_pieces_block: bool,
     /// The player to move, who has a living piece.
-    #[serde(default, skip_serializing_if = "object::is_default")]
+    #[serde(default, skip_serializing_if = "plain::is_default")]
     pub to_move: usize,
     /// The rounds until the next collapse, including the present one: 5 to 1.
     #[serde(default = "timer_default", skip_serializing_if = "is_timer_default")]
     pub timer: u8,
     /// The number of rings of the map that have collapsed.
-    #[serde(default, skip_serializing_if = "object::is_default")]
+    #[serde(default, skip_serializing_if = "plain::is_default")]
     pub circles_collapsed: u8,
 }
 
@@ -102,23 +100,19 @@ pub struct Player {
     /// The assasin's direction.
     pub assasin_direction: Direction,
     /// Whether the spotter lives.
-    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     pub spotter_alive: bool,
     /// Whether the assasin lives.
-    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     pub assasin_alive: bool,
     /// The number of time-outs or, under strict rules, of faults of every kind.
-    #[serde(default, skip_serializing_if = "object::is_default")]
+    #[serde(default, skip_serializing_if = "plain::is_default")]
     pub timeouts: u32,
     /// The number of enemies captured.
-    #[serde(default, skip_serializing_if = "object::is_default")]
+    #[serde(default, skip_serializing_if = "plain::is_default")]
     pub captures: u8,
     /// The moment when a player without living pieces lost the last one. Absent: before the game.
-    #[serde(
-        default,
-        skip_serializing_if = "object::is_default",
-        deserialize_with = "object::optional"
-    )]
+    #[serde(default, skip_serializing_if = "plain::is_default")]
     pub lost: Option<Moment>,
 }
 
@@ -139,16 +133,19 @@ fn is_timer_default(timer: &u8) -> bool {
     *timer == ROUNDS_PER_CIRCLE
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn is_yes(value: &bool) -> bool {
-    *value
-}
-
 impl Player {
-    fn piece(&self, kind: Kind) -> (Location, Direction, bool) {
+    fn piece(&self, kind: Kind) -> Piece {
         match kind {
-            Kind::Spotter => (self.spotter, self.spotter_direction, self.spotter_alive),
-            Kind::Assasin => (self.assasin, self.assasin_direction, self.assasin_alive),
+            Kind::Spotter => Piece {
+                at: self.spotter,
+                facing: self.spotter_direction,
+                alive: self.spotter_alive,
+            },
+            Kind::Assasin => Piece {
+                at: self.assasin,
+                facing: self.assasin_direction,
+                alive: self.assasin_alive,
+            },
         }
     }
 
@@ -179,7 +176,6 @@ pub(super) fn start(setup: &Setup) -> Result<MonkeyMetalMan, Refused> {
     let teams: Vec<Team> = (setup.pieces.iter().enumerate())
         .map(|(seat, player)| team(seat, player, &field))
         .collect::<Result<_, _>>()?;
-    check_places(&teams, &whole)?;
     let game = MonkeyMetalMan {
         map: setup.map.clone().into(),
         field: Arc::new(field),
@@ -192,6 +188,7 @@ pub(super) fn start(setup: &Setup) -> Result<MonkeyMetalMan, Refused> {
         strict: setup.strict,
         dead_pieces_block: setup.dead_pieces_block,
     };
+    check_places(&game, &whole)?;
     check_record(&game)?;
     Ok(game)
 }
@@ -236,7 +233,8 @@ pub(super) fn check_timeouts_max(timeouts_max: u32) -> Result<(), Refused> {
 /// Every piece is on the board, and every living one is on a free tile.
 fn team(seat: usize, player: &Player, field: &Field) -> Result<Team, Refused> {
     let piece = |kind| {
-        let (at, facing, alive) = player.piece(kind);
+        let piece = player.piece(kind);
+        let Piece { at, alive, .. } = piece;
         if field.at(at).is_none() {
             return Err(Refused(format!(
                 "player {seat}'s {kind} at {at} is off the board of side {}",
@@ -248,7 +246,7 @@ fn team(seat: usize, player: &Player, field: &Field) -> Result<Team, Refused> {
                 "player {seat}'s {kind} at {at} stands on a wall or a collapsed circle"
             )));
         }
-        Ok(Piece { at, facing, alive })
+        Ok(piece)
     };
     let lost = match (player.alive(), player.lost) {
         (true, Some(_)) => {
@@ -274,28 +272,21 @@ fn team(seat: usize, player: &Player, field: &Field) -> Result<Team, Refused> {
 }
 
 /// Checks that the living pieces are on different tiles, connected on the map without collapses.
-fn check_places(teams: &[Team], whole: &Field) -> Result<(), Refused> {
-    let mut placed: Vec<(usize, Kind, Location)> = Vec::new();
-    for (seat, team) in teams.iter().enumerate() {
-        for kind in Kind::ALL {
-            let piece = team.piece(kind);
-            if !piece.alive {
-                continue;
-            }
-            if let Some((other, other_kind, _)) = placed.iter().find(|p| p.2 == piece.at) {
-                return Err(Refused(format!(
-                    "player {other}'s {other_kind} and player {seat}'s {kind} are both at {}",
-                    piece.at
-                )));
-            }
-            placed.push((seat, kind, piece.at));
+fn check_places(game: &MonkeyMetalMan, whole: &Field) -> Result<(), Refused> {
+    let named: Vec<(Location, String)> = game
+        .living()
+        .map(|(seat, kind, piece)| (piece.at, format!("player {seat}'s {kind}")))
+        .collect();
+    for (index, (at, name)) in named.iter().enumerate() {
+        if let Some((_, other)) = named[..index].iter().find(|(other, _)| other == at) {
+            return Err(Refused(format!("{other} and {name} are both at {at}")));
         }
     }
-    let reached = whole.reachable(placed[0].2);
-    match placed.iter().find(|(_, _, at)| !reached.contains(at)) {
-        Some((seat, kind, at)) => Err(Refused(format!(
-            "player {seat}'s {kind} at {} is cut off from player {}'s {} at {}",
-            at, placed[0].0, placed[0].1, placed[0].2
+    let (first, first_name) = &named[0];
+    let reached = whole.reachable(*first);
+    match named.iter().find(|(at, _)| !reached.contains(at)) {
+        Some((at, name)) => Err(Refused(format!(
+            "{name} at {at} is cut off from {first_name} at {first}"
         ))),
         None => Ok(()),
     }

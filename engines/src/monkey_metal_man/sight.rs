@@ -7,88 +7,12 @@
 use super::Kind;
 use super::field::{Direction, Field, Location, Terrain};
 
-/// Those that an assasin sees, then those that only a spotter sees, parents first.
-const CELLS: [Cell; 27] = link([
-    (1, 0),
-    (1, 1),
-    (1, -1),
-    (2, 0),
-    (2, 1),
-    (2, -1),
-    (2, 2),
-    (2, -2),
-    (3, 0),
-    (3, 1),
-    (3, -1),
-    (3, 2),
-    (3, -2),
-    (3, 3),
-    (3, -3),
-    (4, 0),
-    (4, 1),
-    (4, -1),
-    (4, 2),
-    (4, -2),
-    (4, 3),
-    (4, -3),
-    (5, 0),
-    (5, 1),
-    (5, -1),
-    (5, 2),
-    (5, -2),
-]);
-
-const ASSASIN_CELLS: usize = 6;
+/// How far sideways a spotter sees, 1, 2, … tiles forward.
+const SPOTTER_SEES: &[i8] = &[1, 2, 3, 3, 2];
+const ASSASIN_SEES: &[i8] = &[1, 1];
 
 /// A spotter's on highground, in steps.
 const HIGHGROUND_REACH: i8 = 5;
-
-#[derive(Clone, Copy)]
-struct Cell {
-    forward: i8,
-    lateral: i8,
-    /// One bit for each, 1 shifted by its index in [`CELLS`].
-    parents: u32,
-}
-
-const OWN: u32 = 1 << 31;
-
-const fn link<const N: usize>(places: [(i8, i8); N]) -> [Cell; N] {
-    let mut cells = [Cell {
-        forward: 0,
-        lateral: 0,
-        parents: 0,
-    }; N];
-    let mut i = 0;
-    while i < N {
-        let (f, k) = places[i];
-        let inwards = k - k.signum();
-        let parents = if k == 0 || k.abs() == f {
-            bit(&places, f - 1, inwards)
-        } else {
-            bit(&places, f - 1, k) | bit(&places, f - 1, inwards)
-        };
-        cells[i] = Cell {
-            forward: f,
-            lateral: k,
-            parents,
-        };
-        i += 1;
-    }
-    cells
-}
-
-/// A missing cell fails the build.
-const fn bit<const N: usize>(places: &[(i8, i8); N], f: i8, k: i8) -> u32 {
-    if f == 0 {
-        return OWN;
-    }
-    let mut i = 0;
-    while places[i].0 != f || places[i].1 != k {
-        i += 1;
-    }
-    1 << i
-}
 
 /// Calls `see` once with every tile that a living piece sees.
 pub(super) fn look(
@@ -99,27 +23,37 @@ pub(super) fn look(
     mut see: impl FnMut(Location, Terrain),
 ) {
     let own = field.at(at).expect("a living piece is on the board");
-    let cells = match kind {
+    let sees = match kind {
         Kind::Spotter if own == Terrain::Highground => return look_around(field, at, see),
-        Kind::Spotter => &CELLS[..],
-        Kind::Assasin => &CELLS[..ASSASIN_CELLS],
+        Kind::Spotter => SPOTTER_SEES,
+        Kind::Assasin => ASSASIN_SEES,
     };
     see(at, own);
     let (rows, columns) = facing.delta();
     // If forward is down or up, sideways is along the row, else along the column.
     let (rows_sideways, columns_sideways) = (columns.abs(), rows.abs());
-    let mut passing = OWN;
-    for (i, cell) in cells.iter().enumerate() {
-        if passing & cell.parents != cell.parents {
+    let bit = |forward: i8, lateral: i8| 1_u64 << (8 * forward + lateral + 3);
+    // The visible cells that are no walls.
+    let mut passing = bit(0, 0);
+    let sideways =
+        |(forward, &most): (i8, &i8)| (-most..=most).map(move |lateral| (forward, lateral));
+    for (forward, lateral) in (1..).zip(sees).flat_map(sideways) {
+        let inwards = lateral - lateral.signum();
+        let is_diagonal = lateral.abs() == forward;
+        let before = if is_diagonal { inwards } else { lateral };
+        let parents = bit(forward - 1, inwards) | bit(forward - 1, before);
+        if passing & parents != parents {
             continue;
         }
         let seen = at.shifted(
-            cell.forward * rows + cell.lateral * rows_sideways,
-            cell.forward * columns + cell.lateral * columns_sideways,
+            forward * rows + lateral * rows_sideways,
+            forward * columns + lateral * columns_sideways,
         );
         if let Some(terrain) = field.at(seen) {
             see(seen, terrain);
-            passing |= u32::from(terrain != Terrain::Wall) << i;
+            if terrain != Terrain::Wall {
+                passing |= bit(forward, lateral);
+            }
         }
     }
 }

@@ -3,8 +3,8 @@
 use super::action::{Action, Orders};
 use super::setup::{Player, Setup};
 use super::{Direction, Location, MonkeyMetalMan, ROUNDS_PER_CIRCLE};
-use crate::{Game, Turn};
-use alloc::vec::Vec;
+use crate::Game;
+use crate::prelude::*;
 
 /// The letters of each player's spotter and assasin in a picture.
 const LETTERS: [[char; 2]; 4] = [['S', 'A'], ['T', 'B'], ['U', 'C'], ['V', 'D']];
@@ -39,13 +39,8 @@ pub(super) fn scene(picture: &[&str]) -> Setup {
         .iter()
         .rposition(|p| p.spotter_alive || p.assasin_alive);
     let map = picture.iter().map(|row| {
-        row.chars()
-            .map(|tile| match tile {
-                '#' => 'W',
-                '^' => 'O',
-                _ => 'F',
-            })
-            .collect()
+        let tile = |tile| ['W', 'O', 'F']["#^".find(tile).unwrap_or(2)];
+        row.chars().map(tile).collect()
     });
     Setup {
         map: map.collect(),
@@ -67,15 +62,10 @@ pub(super) fn position(picture: &[&str]) -> MonkeyMetalMan {
 /// Makes an answer whose pieces look down. The moves are given as letters (U, D, L, R).
 pub(super) fn action(spotter: &str, assasin: &str) -> Action {
     let steps = |letters: &str| -> Vec<Direction> {
+        let index = |letter| "UDLR".find(letter).expect("a direction");
         letters
             .chars()
-            .map(|letter| match letter {
-                'U' => Direction::Up,
-                'D' => Direction::Down,
-                'L' => Direction::Left,
-                'R' => Direction::Right,
-                other => panic!("no direction: {other}"),
-            })
+            .map(|letter| Direction::ALL[index(letter)])
             .collect()
     };
     Action {
@@ -89,5 +79,5 @@ pub(super) fn play(game: &mut MonkeyMetalMan, spotter: &str, assasin: &str) {
     let seat = game.to_move().first().expect("not over");
     let action = action(spotter, assasin);
     game.check(seat, &action).expect("legal");
-    game.apply_unchecked(seat, Turn::Played(action));
+    game.apply_unchecked(seat, action);
 }

@@ -1,13 +1,14 @@
-//! A player's view: the percepts dictionary of the course text.
+//! A player's view, which is the percepts dictionary of the course text, and the moves that it lists.
 
+use super::action::{Action, Orders, Steps};
 use super::field::{Direction, Location, SIDE_MAX, SIDE_MIN, Terrain};
 use super::position::Piece;
 use super::{Kind, PLAYERS_MAX};
-use alloc::vec::Vec;
+use crate::prelude::*;
 use core::fmt;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
-use serde::ser::{SerializeSeq, Serializer};
+use serde::{Serialize, Serializer};
 
 /// The percepts of one player, with the keys of the course text in its order.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
@@ -42,19 +43,30 @@ pub struct View {
 
 impl View {
     pub(super) fn piece(&self, kind: Kind) -> Piece {
-        let (at, facing, alive) = match kind {
-            Kind::Spotter => (
-                self.spotter_location,
-                self.spotter_direction,
-                self.spotter_alive,
-            ),
-            Kind::Assasin => (
-                self.assasin_location,
-                self.assasin_direction,
-                self.assasin_alive,
-            ),
-        };
-        Piece { at, facing, alive }
+        match kind {
+            Kind::Spotter => Piece {
+                at: self.spotter_location,
+                facing: self.spotter_direction,
+                alive: self.spotter_alive,
+            },
+            Kind::Assasin => Piece {
+                at: self.assasin_location,
+                facing: self.assasin_direction,
+                alive: self.assasin_alive,
+            },
+        }
+    }
+
+    /// Returns the tile of the living piece that is not of this kind.
+    pub(super) fn other_piece(&self, kind: Kind) -> Option<Location> {
+        let other = self.piece(kind.other());
+        other.alive.then_some(other.at)
+    }
+
+    /// Hidden tiles count as free, except in the rings that have collapsed.
+    pub(super) fn may_be_free(&self, at: Location) -> bool {
+        let standing = at.ring(self.board.side) >= usize::from(self.circles_collapsed);
+        standing && self.board.terrain(at) != Some(Terrain::Wall)
     }
 }
 
@@ -62,12 +74,8 @@ impl View {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
     side: usize,
-    /// Row by row. `None` means hidden.
-    terrain: Vec<Option<Terrain>>,
-    /// One word a row, with a bit for each visible tile, column 0 the lowest.
-    pub(super) seen: Vec<u32>,
     /// Row by row.
-    enemies: Vec<(Location, Enemy)>,
+    cells: Vec<Cell>,
 }
 
 /// A tile as one player sees it.
@@ -101,22 +109,12 @@ impl Board {
     pub(super) fn hidden(side: usize) -> Self {
         Self {
             side,
-            terrain: vec![None; side * side],
-            seen: vec![0; side],
-            enemies: Vec::new(),
+            cells: vec![Cell::Hidden; side * side],
         }
     }
 
-    pub(super) fn show(&mut self, at: Location, terrain: Terrain) {
-        let index = usize::from(at.0) * self.side + usize::from(at.1);
-        self.terrain[index] = Some(terrain);
-        self.seen[usize::from(at.0)] |= 1 << at.1;
-    }
-
-    /// Reveals an enemy. Its tile must be visible.
-    pub(super) fn show_enemy(&mut self, at: Location, enemy: Enemy) {
-        let place = self.enemies.partition_point(|&(other, _)| other < at);
-        self.enemies.insert(place, (at, enemy));
+    pub(super) fn show(&mut self, at: Location, cell: Cell) {
+        self.cells[at.index(self.side)] = cell;
     }
 
     /// Returns the number of rows, which is also the number of columns.
@@ -124,45 +122,36 @@ impl Board {
         self.side
     }
 
-    /// Returns the terrain of a tile of the board, if it is visible.
-    pub fn terrain(&self, at: Location) -> Option<Terrain> {
-        self.terrain[usize::from(at.0) * self.side + usize::from(at.1)]
-    }
-
-    pub(super) fn enemies(&self) -> &[(Location, Enemy)] {
-        &self.enemies
-    }
-
     /// Returns a tile of the board.
     pub fn at(&self, at: Location) -> Cell {
-        let enemy = self.enemies.iter().find(|(place, _)| *place == at);
-        match (enemy, self.terrain(at)) {
-            (Some((_, enemy)), _) => Cell::Enemy(*enemy),
-            (None, Some(terrain)) => Cell::Seen(terrain),
-            (None, None) => Cell::Hidden,
+        self.cells[at.index(self.side)]
+    }
+
+    /// Returns the terrain of a tile of the board, if it is visible.
+    pub fn terrain(&self, at: Location) -> Option<Terrain> {
+        match self.at(at) {
+            Cell::Hidden => None,
+            Cell::Seen(terrain) => Some(terrain),
+            Cell::Enemy(enemy) => Some(enemy.square),
         }
+    }
+
+    pub(super) fn enemies(&self) -> impl Iterator<Item = (Location, Enemy)> {
+        self.tiles().filter_map(|at| match self.at(at) {
+            Cell::Enemy(enemy) => Some((at, enemy)),
+            Cell::Hidden | Cell::Seen(_) => None,
+        })
     }
 
     /// Iterates over the tiles, row by row.
-    pub fn tiles(&self) -> impl Iterator<Item = Location> {
-        let side = u8::try_from(self.side).expect("a side is at most 31");
-        (0..side).flat_map(move |row| (0..side).map(move |column| Location(row, column)))
-    }
-
-    fn row(&self, row: u8) -> impl Iterator<Item = Cell> {
-        let side = u8::try_from(self.side).expect("a side is at most 31");
-        (0..side).map(move |column| self.at(Location(row, column)))
+    pub fn tiles(&self) -> impl Iterator<Item = Location> + use<> {
+        Location::all(self.side)
     }
 }
 
-impl serde::Serialize for Board {
+impl Serialize for Board {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut rows = serializer.serialize_seq(Some(self.side))?;
-        for (row, _) in (0..).zip(&self.seen) {
-            let cells: Vec<Cell> = self.row(row).collect();
-            rows.serialize_element(&cells)?;
-        }
-        rows.end()
+        serializer.collect_seq(self.cells.chunks(self.side))
     }
 }
 
@@ -173,25 +162,12 @@ impl<'de> Deserialize<'de> for Board {
         if !(SIDE_MIN..=SIDE_MAX).contains(&side) || rows.iter().any(|row| row.len() != side) {
             return Err(D::Error::custom("the board is no square of side 5 to 31"));
         }
-        let mut board = Self::hidden(side);
-        for (row, cells) in (0..).zip(&rows) {
-            for (column, &cell) in (0..).zip(cells) {
-                let at = Location(row, column);
-                match cell {
-                    Cell::Hidden => {}
-                    Cell::Seen(terrain) => board.show(at, terrain),
-                    Cell::Enemy(enemy) => {
-                        board.show(at, enemy.square);
-                        board.show_enemy(at, enemy);
-                    }
-                }
-            }
-        }
-        Ok(board)
+        let cells = rows.concat();
+        Ok(Self { side, cells })
     }
 }
 
-impl serde::Serialize for Cell {
+impl Serialize for Cell {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Hidden => serializer.serialize_i8(-1),
@@ -236,5 +212,120 @@ impl<'de> Visitor<'de> for CellReader {
             return Err(A::Error::custom("a playerId is below 4"));
         }
         Ok(Cell::Enemy(enemy))
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Route<const STEPS_MAX: usize> {
+    pub(super) to: Location,
+    pub(super) moves: Steps<STEPS_MAX>,
+}
+
+/// Finds the tiles on which a piece can end: its own, then the others, the nearest first.
+pub(super) fn routes<const STEPS_MAX: usize>(
+    side: usize,
+    from: Location,
+    is_open: impl Fn(Location) -> bool,
+) -> Vec<Route<STEPS_MAX>> {
+    let mut routes = vec![Route {
+        to: from,
+        moves: Steps::default(),
+    }];
+    let mut next = 0;
+    while let Some(&Route { to: here, moves }) = routes.get(next) {
+        next += 1;
+        if moves.iter().count() == STEPS_MAX {
+            break;
+        }
+        for direction in Direction::ALL {
+            let Some(to) = here.step(direction, side) else {
+                continue;
+            };
+            let found = routes.iter().any(|route| route.to == to);
+            if !found && is_open(to) {
+                let mut moves = moves;
+                moves.push(direction.into());
+                routes.push(Route { to, moves });
+            }
+        }
+    }
+    routes
+}
+
+pub(super) fn selection(view: &View) -> Vec<Action> {
+    let spotter = Orders::new(view.spotter_direction, &[]);
+    let assasin = Orders::new(view.assasin_direction, &[]);
+    let mut actions = vec![Action { spotter, assasin }];
+    actions.extend(orders(view, Kind::Spotter).map(|spotter| Action { spotter, assasin }));
+    actions.extend(orders(view, Kind::Assasin).map(|assasin| Action { spotter, assasin }));
+    actions
+}
+
+/// Lists the orders that change anything. A dead piece has none.
+fn orders<const STEPS_MAX: usize>(
+    view: &View,
+    kind: Kind,
+) -> impl Iterator<Item = Orders<STEPS_MAX>> {
+    let Piece { at, facing, alive } = view.piece(kind);
+    let in_the_way = view.other_piece(kind);
+    let is_open = |to| Some(to) != in_the_way && view.may_be_free(to);
+    let turns = Direction::ALL
+        .into_iter()
+        .filter(move |&direction| direction != facing)
+        .map(|direction| Orders::new(direction, &[]));
+    let ways = routes(view.board.side(), at, is_open)
+        .into_iter()
+        .skip(1)
+        .map(move |Route { moves, .. }| Orders {
+            direction: moves.iter().last().unwrap_or(facing.into()),
+            moves,
+        });
+    turns.chain(ways).filter(move |_| alive)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::position;
+    use super::*;
+    use crate::{Game, plain};
+
+    #[test]
+    fn a_view_reads_as_the_course_text_says() {
+        let game = position(&["SA...", "#.B..", "^.T..", ".....", "....."]);
+        let text = plain::text(&game.view(crate::Seat::new(0)));
+        let enemy = |kind: &str| {
+            format!(r#"{{"playerId":1,"direction":[1,0],"type":"{kind}","square":1}}"#)
+        };
+        let expected = format!(
+            "{{\"board\":[[1,1,-1,-1,-1],[0,1,{},-1,-1],[-1,1,{},-1,-1],\
+             [-1,-1,-1,1,-1],[-1,-1,-1,-1,-1]],\"timer\":5,\"circles collapsed\":0,\
+             \"spotter location\":[0,0],\"assasin location\":[0,1],\"spotter alive\":true,\
+             \"assasin alive\":true,\"spotter direction\":[1,0],\"assasin direction\":[1,0]}}",
+            enemy("assasin"),
+            enemy("spotter"),
+        );
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn board_other_than_known_square_is_refused() {
+        let read = |text: &str| serde_json::from_str::<Board>(text).map_err(|e| e.to_string());
+        let row = "[-1,0,1,2,-1]";
+        let board = |first: &str| format!("[{first},{row},{row},{row},{row}]");
+        assert!(read(&board(row)).is_ok());
+        for (text, complaint) in [
+            ("[]".to_owned(), "no square"),
+            (board("[1]"), "no square"),
+            (board("[-2,1,1,1,1]"), "-2 is not a tile"),
+            (board("[3,1,1,1,1]"), "3 is not a tile"),
+            (board("[null,1,1,1,1]"), "invalid type: null"),
+            (
+                board(r#"[{"playerId":4,"direction":[1,0],"type":"spotter","square":1},1,1,1,1]"#),
+                "a playerId is below 4",
+            ),
+        ] {
+            let error = read(&text).expect_err("refused");
+            assert!(error.contains(complaint), "{text}: {error}");
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! The board as two sets of fields. This module knows nothing of turns.
 
 use crate::Seat;
-use alloc::string::String;
-use core::fmt;
+use crate::prelude::*;
+use core::fmt::{self, Write};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// The number of fields on the board.
@@ -24,13 +24,11 @@ pub enum Colour {
 }
 
 impl Colour {
+    pub(super) const BOTH: [Self; 2] = [Self::Black, Self::White];
+
     /// Returns the colour that a seat plays.
     pub fn of(seat: Seat) -> Self {
-        if seat == BLACK {
-            Self::Black
-        } else {
-            Self::White
-        }
+        Self::BOTH[usize::from(seat != BLACK)]
     }
 
     /// Returns the seat that plays this colour.
@@ -41,10 +39,7 @@ impl Colour {
     /// Returns the opponent's colour.
     #[must_use]
     pub const fn other(self) -> Self {
-        match self {
-            Self::Black => Self::White,
-            Self::White => Self::Black,
-        }
+        Self::BOTH[1 - self as usize]
     }
 }
 
@@ -93,16 +88,6 @@ impl Board {
         })
     }
 
-    /// Returns the characters of the JSON form, all ASCII.
-    pub fn text(&self) -> [u8; FIELDS] {
-        let [black, white] = self.discs;
-        core::array::from_fn(|field| match (black >> field & 1, white >> field & 1) {
-            (0, 0) => b'.',
-            (_, 0) => b'B',
-            _ => b'W',
-        })
-    }
-
     /// Returns the set of a colour's discs.
     pub const fn discs(&self, colour: Colour) -> u64 {
         self.discs[colour.seat().index()]
@@ -142,7 +127,14 @@ impl Board {
 
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(str::from_utf8(&self.text()).expect("ASCII"))
+        let [black, white] = self.discs;
+        (0..FIELDS).try_for_each(|field| {
+            f.write_char(match (black >> field & 1, white >> field & 1) {
+                (0, 0) => '.',
+                (_, 0) => 'B',
+                _ => 'W',
+            })
+        })
     }
 }
 
@@ -154,30 +146,14 @@ impl fmt::Debug for Board {
 
 impl Serialize for Board {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(str::from_utf8(&self.text()).expect("ASCII"))
+        serializer.collect_str(self)
     }
 }
 
 impl<'de> Deserialize<'de> for Board {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
-
-        impl de::Visitor<'_> for Text {
-            type Value = Board;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(
-                    f,
-                    "a board as a string of {FIELDS} characters '.', 'B', 'W'"
-                )
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Board, E> {
-                Board::parse(text).map_err(E::custom)
-            }
-        }
-
-        deserializer.deserialize_str(Text)
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).map_err(de::Error::custom)
     }
 }
 
@@ -204,25 +180,21 @@ const fn inside(other: u64, step: u32) -> u64 {
     }
 }
 
-/// Returns the fields of `through` on unbroken lines upwards that begin next to `from`. Runs of two
-/// are doubled (Kogge–Stone): four steps reach the six fields that can be between two ends.
+/// Moves fields along a line, towards higher numbers (`up`) or lower ones.
 #[inline]
-const fn line_up(from: u64, through: u64, step: u32) -> u64 {
-    let mut line = through & (from << step);
-    line |= through & (line << step);
-    let pairs = through & (through << step);
-    line |= pairs & (line << (2 * step));
-    line | pairs & (line << (2 * step))
+const fn shifted(fields: u64, by: u32, up: bool) -> u64 {
+    if up { fields << by } else { fields >> by }
 }
 
-/// [`line_up`], towards lower field numbers.
+/// Returns the fields of `through` on unbroken lines that begin next to `from`. Runs of two are
+/// doubled (Kogge–Stone): four steps reach the six fields that can be between two ends.
 #[inline]
-const fn line_down(from: u64, through: u64, step: u32) -> u64 {
-    let mut line = through & (from >> step);
-    line |= through & (line >> step);
-    let pairs = through & (through >> step);
-    line |= pairs & (line >> (2 * step));
-    line | pairs & (line >> (2 * step))
+const fn line(from: u64, through: u64, step: u32, up: bool) -> u64 {
+    let mut line = through & shifted(from, step, up);
+    line |= through & shifted(line, step, up);
+    let pairs = through & shifted(through, step, up);
+    line |= pairs & shifted(line, 2 * step, up);
+    line | pairs & shifted(line, 2 * step, up)
 }
 
 #[inline]
@@ -230,25 +202,23 @@ pub(super) fn moves(own: u64, other: u64) -> u64 {
     let mut ends = 0;
     for step in AXES {
         let through = inside(other, step);
-        ends |= line_up(own, through, step) << step;
-        ends |= line_down(own, through, step) >> step;
+        for up in [true, false] {
+            ends |= shifted(line(own, through, step, up), step, up);
+        }
     }
     ends & !(own | other)
 }
 
 #[inline]
 pub(super) fn flips(own: u64, other: u64, field: u32) -> u64 {
-    let placed = 1 << field;
     let mut flipped = 0;
     for step in AXES {
         let through = inside(other, step);
-        let up = line_up(placed, through, step);
-        if up << step & own != 0 {
-            flipped |= up;
-        }
-        let down = line_down(placed, through, step);
-        if down >> step & own != 0 {
-            flipped |= down;
+        for up in [true, false] {
+            let line = line(1 << field, through, step, up);
+            if shifted(line, step, up) & own != 0 {
+                flipped |= line;
+            }
         }
     }
     flipped
@@ -257,8 +227,6 @@ pub(super) fn flips(own: u64, other: u64, field: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
-    use alloc::vec::Vec;
 
     fn set(of: impl IntoIterator<Item = u32>) -> u64 {
         of.into_iter().fold(0, |set, field| set | 1 << field)

@@ -1,5 +1,5 @@
 use super::{Board, Colour, Move, Reversi, View, board};
-use crate::bots::best;
+use crate::game::best;
 use crate::{Baseline, Seat};
 use rand_chacha::ChaCha8Rng;
 
@@ -73,7 +73,7 @@ fn worth(board: &Board, me: Colour) -> i32 {
 mod tests {
     use super::super::{Config, Setup};
     use super::*;
-    use crate::bots::play;
+    use crate::game::play;
     use crate::{Game, GameResult, SeatOutcome};
     use alloc::string::ToString;
     use alloc::vec::Vec;

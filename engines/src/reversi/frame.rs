@@ -1,10 +1,8 @@
 use super::board::{FIELDS, fields};
 use super::{Board, Colour, Move};
 use crate::notation::no_move;
+use crate::prelude::*;
 use crate::{Ansi, Disc, Frame, Grid, Labels, Mark, Notation, Palette, Piece, Refused, Tone};
-use alloc::borrow::ToOwned;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 
 const RIM: Tone = Tone::new(0x0080_868d, 0x0076_7d85);
 
@@ -20,12 +18,14 @@ pub(super) const PALETTE: Palette = Palette {
 
 /// Draws the board. `to_move` is none once the game is over.
 pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {
-    let discs = [Colour::Black, Colour::White]
-        .into_iter()
-        .flat_map(|colour| {
-            fields(board.discs(colour))
-                .map(move |field| Disc::plain(column_row(field), colour.seat().index()))
-        });
+    let discs = Colour::BOTH.into_iter().flat_map(|colour| {
+        fields(board.discs(colour))
+            .map(move |field| Disc::plain(column_row(field), colour as usize))
+    });
+    let safe_mark = |colour| {
+        let cells = fields(safe(board, colour)).map(column_row).collect();
+        Mark::of("can never be turned", Some(colour as usize), cells)
+    };
     let turn = match to_move {
         Some(colour) if board.moves(colour) == 0 => format!("{colour} must pass"),
         Some(colour) => format!("{colour} to move"),
@@ -41,7 +41,7 @@ pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {
             ),
             turn,
         ],
-        marks: marks(board),
+        marks: Colour::BOTH.into_iter().filter_map(safe_mark).collect(),
         ..Frame::of_floor(Grid::Square, 8, 8, ".".repeat(FIELDS))
     }
 }
@@ -50,54 +50,38 @@ fn column_row(field: u32) -> (usize, usize) {
     (field as usize % 8, field as usize / 8)
 }
 
-fn marks(board: &Board) -> Vec<Mark> {
-    [Colour::Black, Colour::White]
-        .into_iter()
-        .filter_map(|colour| {
-            let safe = safe(board, colour);
-            (safe != 0).then(|| Mark {
-                meaning: "can never be turned".to_owned(),
-                seat: Some(colour.seat().index()),
-                cells: fields(safe).map(column_row).collect(),
-            })
-        })
-        .collect()
-}
+const ROWS: (u64, u64) = (0xff, 0xff << 56);
+const COLUMNS: (u64, u64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080);
 
-/// As (columns, rows) to the next field.
-const LINES: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+/// The lines along a row, a column and the two diagonals: the distance to the next field, and the
+/// fields at the first and the last end.
+const LINES: [(u32, u64, u64); 4] = [
+    (1, COLUMNS.0, COLUMNS.1),
+    (8, ROWS.0, ROWS.1),
+    (9, COLUMNS.0 | ROWS.0, COLUMNS.1 | ROWS.1),
+    (7, COLUMNS.1 | ROWS.0, COLUMNS.0 | ROWS.1),
+];
 
 /// Returns discs of a colour that no move can turn: along each line, one side ends at the edge or at
 /// such a disc, or the whole line is full. There may be more.
 fn safe(board: &Board, colour: Colour) -> u64 {
-    let (own, empty) = (board.discs(colour), board.empty());
-    let beside = |field: u32, (right, down): (i32, i32)| {
-        let (x, y) = (
-            field.cast_signed() % 8 + right,
-            field.cast_signed() / 8 + down,
-        );
-        ((0..8).contains(&x) && (0..8).contains(&y)).then(|| (y * 8 + x).cast_unsigned())
-    };
-    let is_full = |field: u32, line: (i32, i32)| {
-        [line, (-line.0, -line.1)].into_iter().all(|way| {
-            core::iter::successors(Some(field), |&field| beside(field, way))
-                .all(|field| empty >> field & 1 == 0)
-        })
-    };
-    let mut safe = 0_u64;
+    let full = LINES.map(|(step, first, last)| {
+        // A line has at most eight fields.
+        let open = (0..7).fold(board.empty(), |open, _| {
+            open | (open & !last) << step | (open & !first) >> step
+        });
+        !open
+    });
+    let mut safe = 0;
     loop {
-        let is_held = |field: u32, way: (i32, i32)| {
-            beside(field, way).is_none_or(|next| safe >> next & 1 == 1)
-        };
-        let is_safe = |field: &u32| {
-            LINES.into_iter().all(|line| {
-                let back = (-line.0, -line.1);
-                is_held(*field, line) || is_held(*field, back) || is_full(*field, line)
-            })
-        };
-        let next = fields(own)
-            .filter(is_safe)
-            .fold(0, |set, field| set | 1 << field);
+        let next = LINES.into_iter().zip(full).fold(
+            board.discs(colour),
+            |held, ((step, first, last), full)| {
+                let before = first | (safe & !last) << step;
+                let behind = last | (safe & !first) >> step;
+                held & (before | behind | full)
+            },
+        );
         if next == safe {
             return safe;
         }

@@ -1,21 +1,85 @@
-use super::position::{End, Reversi, View};
-use super::setup::{self, Config, Setup};
-use super::{BLACK, Board, Colour, Move, WHITE, bots, frame, kit, position};
+use super::board::{FIELDS, fields, flips, moves};
+use super::position::{Config, End, OPENING_PLIES_MAX, Reversi, Setup, View};
+use super::{Board, Colour, KITS, Move, bots, frame};
+use crate::prelude::*;
 use crate::{
-    Baseline, Better, CourseText, Frame, Game, GameInfo, GameResult, Information, Kit, Lifetime,
-    Measure, Notation, Outcome, Palette, Points, Refused, RuleBroken, Seat, SeatOutcome, Seats,
-    TimeControl, Turn, plain,
+    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, Information, Kit, Lifetime,
+    Measure, Notation, Outcome, Palette, Points, Refused, RuleBroken, Seat, TimeControl, plain,
 };
-use alloc::borrow::Cow;
-use alloc::string::String;
-use alloc::vec::Vec;
 use core::ops::RangeInclusive;
+use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
+impl Reversi {
+    fn give_turn_to(&mut self, colour: Colour) {
+        self.to_move = colour;
+        if Colour::BOTH.iter().all(|&one| self.board.moves(one) == 0) {
+            self.end = Some(End::Counted);
+        }
+    }
+
+    fn opening(plies: u32, rng: &mut ChaCha8Rng) -> Option<Setup> {
+        let mut game = Self::start(&Setup {
+            board: Board::START,
+            to_move: Colour::Black,
+        })
+        .ok()?;
+        for _ in 0..plies {
+            let seat = game.mover()?;
+            game.apply_unchecked(seat, *game.legal_moves(seat).choose(rng)?);
+        }
+        let Self { board, to_move, .. } = game;
+        let is_open = is_balanced(&board) && game.end.is_none() && !game.ends_at_once();
+        is_open.then_some(Setup { board, to_move })
+    }
+
+    fn ends_at_once(&self) -> bool {
+        let seat = self.to_move.seat();
+        self.legal_moves(seat).into_iter().any(|mv| {
+            let mut next = self.clone();
+            next.apply_unchecked(seat, mv);
+            next.end.is_some()
+        })
+    }
+}
+
+/// The maximum share of one side's discs in a drawn state. Every first move leads to four fifths.
+const DISCS_SHARE_MAX: (u32, u32) = (4, 5);
+
+/// At worst (after three plies) one opening in seven is lopsided.
+const DRAWS_MAX: u32 = 1000;
+
+fn is_balanced(board: &Board) -> bool {
+    let [black, white] = Colour::BOTH.map(|colour| board.count(colour));
+    let (share, whole) = DISCS_SHARE_MAX;
+    black.max(white) * whole <= (black + white) * share
+}
+
 impl Game for Reversi {
-    const INFO: GameInfo = INFO;
+    const INFO: GameInfo = GameInfo {
+        slug: "reversi",
+        title: "Reversi",
+        summary: "Two players fill an 8×8 board; discs caught in a line change colour.",
+        rules_version: 1,
+        roles: &["black", "white"],
+        seats_min: 2,
+        // Holds for every setup: a move needs two discs on the board, so at most 62 fields are filled.
+        // A move that fills a field follows every pass.
+        plies_max: 2 * 62,
+        information: Information::Perfect,
+        points: Points::PLAIN,
+        tie_break: None,
+        moves_listed: true,
+        time: TimeControl {
+            turn_us: None,
+            bank_us: Some(300_000_000),
+            increment_us: 0,
+            charge_start: true,
+        },
+        lifetime: Lifetime::Game,
+    };
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
-    const KITS: &'static [Kit] = kit::KITS;
+    const KITS: &'static [Kit] = KITS;
     const NOTATION: Notation = frame::NOTATION;
     const MEASURE: Option<Measure> = Some(Measure {
         counts: "discs on the board",
@@ -36,66 +100,118 @@ impl Game for Reversi {
     type Move = Move;
     type View = View;
 
+    /// Draws a state. Each opening ply is uniform over the legal moves, and a forced pass is a ply.
+    /// Draws again if the game is then over, may end with the next move, or is lopsided.
     fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
-        setup::draw(config, rng)
+        let plies = config.opening_plies;
+        if plies > OPENING_PLIES_MAX {
+            return Err(Refused(format!(
+                "opening_plies {plies} is not allowed: it is at most {OPENING_PLIES_MAX}"
+            )));
+        }
+        (0..DRAWS_MAX)
+            .find_map(|_| Self::opening(plies, rng))
+            .ok_or_else(|| {
+                Refused(format!(
+                    "none of {DRAWS_MAX} openings of {plies} plies is balanced"
+                ))
+            })
     }
 
-    fn start(setup: &Setup) -> Result<Self, Refused> {
-        Ok(Self::new(setup.board, setup.to_move))
+    fn start(&Setup { board, to_move }: &Setup) -> Result<Self, Refused> {
+        let mut game = Self {
+            board,
+            to_move,
+            last: [None; 2],
+            end: None,
+        };
+        game.give_turn_to(to_move);
+        Ok(game)
     }
 
-    fn to_move(&self) -> Seats {
-        self.mover()
-            .map_or(Seats::NONE, |colour| Seats::one(colour.seat()))
+    fn mover(&self) -> Option<Seat> {
+        self.end.is_none().then_some(self.to_move.seat())
     }
 
     fn view(&self, seat: Seat) -> View {
-        let you = Colour::of(seat);
         View {
             board: self.board,
-            you,
-            last: self.last[you.other().seat().index()],
+            you: Colour::of(seat),
+            last: self.last[seat.other().index()],
         }
     }
 
+    /// Lists at least a pass.
     fn legal_moves(&self, seat: Seat) -> Vec<Move> {
-        self.moves(Colour::of(seat))
+        match self.board.moves(Colour::of(seat)) {
+            0 => vec![Move::Pass],
+            legal => fields(legal)
+                .map(|field| Move::Place(field.into()))
+                .collect(),
+        }
     }
 
     fn check(&self, seat: Seat, mv: &Move) -> Result<(), RuleBroken> {
         let colour = Colour::of(seat);
-        match *mv {
-            Move::Pass => self.check_pass(colour),
-            Move::Place(field) => self.check_place(colour, field),
-        }
+        let legal = self.board.moves(colour);
+        let Move::Place(field) = *mv else {
+            if legal == 0 {
+                return Ok(());
+            }
+            let legal: Vec<String> = fields(legal).map(|field| field.to_string()).collect();
+            return Err(RuleBroken::new(
+                "may-not-pass",
+                format!(
+                    "{colour} cannot pass: it has a legal move ({})",
+                    legal.join(", ")
+                ),
+            ));
+        };
+        let (rule, why) = match on_board(field) {
+            None => ("outside", "the fields are 0 to 63"),
+            Some(_) if legal == 0 => ("must-pass", "it has no legal move and has to pass"),
+            Some(index) if self.board.empty() >> index & 1 == 0 => {
+                ("occupied", "there is a disc already")
+            }
+            Some(index) if legal >> index & 1 == 0 => {
+                ("flips-nothing", "no disc would change its colour")
+            }
+            Some(_) => return Ok(()),
+        };
+        let message = format!("{colour} cannot play on field {field}: {why}");
+        Err(RuleBroken::new(rule, message))
     }
 
-    fn apply_unchecked(&mut self, seat: Seat, turn: Turn<Move>) {
+    fn apply_unchecked(&mut self, seat: Seat, mv: Move) {
         let colour = Colour::of(seat);
-        match turn {
-            Turn::Played(mv) => self.advance(colour, mv),
-            Turn::Forfeit(why) => {
-                self.end.get_or_insert(End::Forfeited(colour, why));
-            }
+        if let Move::Place(field) = mv {
+            let field = on_board(field).expect("checked by Game::check");
+            self.board = self.board.after(colour, field);
         }
+        self.last[seat.index()] = Some(mv);
+        self.give_turn_to(colour.other());
+    }
+
+    fn forfeit(&mut self, seat: Seat, why: Forfeit) {
+        self.end
+            .get_or_insert(End::Forfeited(Colour::of(seat), why));
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        let (black, reason) = match self.end? {
-            End::Counted => (points_of_black(&self.board), end_reason(&self.board)),
-            End::Forfeited(Colour::Black, why) => (-POINTS_MAX, why.of("black").into()),
-            End::Forfeited(Colour::White, why) => (POINTS_MAX, why.of("white").into()),
+        let (lead, reason) = match self.end? {
+            End::Counted => (points_of_black(&self.board), end_reason(&self.board).into()),
+            End::Forfeited(loser, why) => {
+                let lead = [-POINTS_MAX, POINTS_MAX][loser as usize];
+                (lead, why.of(loser))
+            }
         };
-        let winner = match black {
-            1.. => Some(BLACK),
+        let winner = match lead {
+            1.. => Some(Colour::Black.seat()),
             0 => None,
-            _ => Some(WHITE),
+            _ => Some(Colour::White.seat()),
         };
-        let seat = |seat, points| SeatOutcome::of_two(GameResult::of(seat, winner), points);
-        Some(Outcome {
-            seats: vec![seat(BLACK, black), seat(WHITE, -black)],
-            reason,
-        })
+        let points = |seat: Seat, _| [lead, -lead][seat.index()];
+        Some(Outcome::of_two(winner, reason, points))
     }
 
     fn points_range(&self) -> RangeInclusive<i64> {
@@ -103,7 +219,7 @@ impl Game for Reversi {
     }
 
     fn frame(&self) -> Frame {
-        frame::draw(&self.board, self.mover())
+        frame::draw(&self.board, self.mover().map(Colour::of))
     }
 
     fn cell(&self, at: &str) -> Option<(usize, usize)> {
@@ -112,7 +228,7 @@ impl Game for Reversi {
     }
 
     fn measure(&self) -> Vec<Option<u32>> {
-        [Colour::Black, Colour::White]
+        Colour::BOTH
             .map(|colour| Some(self.board.count(colour)))
             .into()
     }
@@ -126,10 +242,11 @@ impl Game for Reversi {
     }
 
     fn perft(&self, depth: u32) -> u64 {
-        let discs = |colour| self.board.discs(colour);
+        let [own, other] =
+            [self.to_move, self.to_move.other()].map(|colour| self.board.discs(colour));
         match self.end {
             Some(_) => 1,
-            None => position::perft(discs(self.to_move), discs(self.to_move.other()), depth),
+            None => perft(own, other, depth),
         }
     }
 }
@@ -139,93 +256,77 @@ const POINTS_MAX: i64 = 64;
 
 /// Black's fields less white's. Unless drawn, empty ones count for the winner (text, Evaluation).
 fn points_of_black(board: &Board) -> i64 {
-    let [black, white] =
-        [Colour::Black, Colour::White].map(|colour| i64::from(board.count(colour)));
+    let [black, white] = Colour::BOTH.map(|colour| i64::from(board.count(colour)));
     let empty = i64::from(board.empty().count_ones());
     black - white + empty * (black - white).signum()
 }
 
-fn end_reason(board: &Board) -> Cow<'static, str> {
-    let reason = match (board.count(Colour::Black), board.count(Colour::White)) {
+fn end_reason(board: &Board) -> &'static str {
+    match (board.count(Colour::Black), board.count(Colour::White)) {
         (0, 1..) => "black has no disc left",
         (1.., 0) => "white has no disc left",
         _ if board.empty() == 0 => "the board is full",
         _ => "neither side can move",
-    };
-    Cow::Borrowed(reason)
+    }
 }
 
-pub(super) const INFO: GameInfo = GameInfo {
-    slug: "reversi",
-    title: "Reversi",
-    summary: "Two players fill an 8×8 board; discs caught in a line change colour.",
-    rules_version: 1,
-    roles: &["black", "white"],
-    seats_min: 2,
-    // Holds for every setup: a move needs two discs on the board, so at most 62 fields are filled.
-    // A move that fills a field follows every pass.
-    plies_max: 2 * 62,
-    information: Information::Perfect,
-    points: Points::PLAIN,
-    tie_break: None,
-    moves_listed: true,
-    time: TimeControl {
-        turn_us: None,
-        bank_us: Some(300_000_000),
-        increment_us: 0,
-        charge_start: true,
-    },
-    lifetime: Lifetime::Game,
-};
+fn on_board(field: i64) -> Option<u32> {
+    let field = u32::try_from(field).ok()?;
+    ((field as usize) < FIELDS).then_some(field)
+}
+
+/// Counts as [`crate::Game::perft`], with the owner of `own` to move.
+fn perft(own: u64, other: u64, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let legal = moves(own, other);
+    if depth == 1 {
+        return u64::from(legal.count_ones().max(1));
+    }
+    if legal == 0 {
+        return match moves(other, own) {
+            0 => 1,
+            _ => perft(other, own, depth - 1),
+        };
+    }
+    fields(legal)
+        .map(|field| {
+            let flipped = flips(own, other, field);
+            perft(other & !flipped, own | flipped | 1 << field, depth - 1)
+        })
+        .sum()
+}
 
 #[cfg(test)]
 mod tests {
+    use super::super::{BLACK, WHITE};
     use super::*;
-    use crate::Forfeit;
-    use alloc::string::ToString;
+    use crate::GameResult;
+    use rand_chacha::rand_core::SeedableRng;
 
-    /// Sets up a position from a picture of eight rows.
-    fn position(rows: [&str; 8], to_move: Colour) -> Reversi {
-        let board = Board::parse(&rows.concat()).expect("a valid picture");
+    /// Sets up a position from its upper rows. The others are empty.
+    fn position(rows: &str, to_move: Colour) -> Reversi {
+        let board = Board::parse(&format!("{rows:.<64}")).expect("a valid picture");
         Reversi::start(&Setup { board, to_move }).expect("every board is allowed")
     }
 
-    /// Sets up a position whose lower six rows are empty.
-    fn top(rows: [&str; 2], to_move: Colour) -> Reversi {
-        let empty = "........";
-        position(
-            [rows[0], rows[1], empty, empty, empty, empty, empty, empty],
-            to_move,
-        )
-    }
-
-    fn start() -> Reversi {
-        Reversi::start(&Setup {
-            board: Board::START,
-            to_move: Colour::Black,
-        })
-        .expect("valid")
-    }
-
     fn play(game: &mut Reversi, mv: Move) {
-        let seat = game.to_move().first().expect("not over");
-        game.check(seat, &mv).expect("legal");
-        game.apply_unchecked(seat, Turn::Played(mv));
+        let seat = game.mover().expect("not over");
+        Game::play(game, seat, mv).expect("legal");
     }
 
-    fn broken(game: &Reversi, mv: Move) -> RuleBroken {
-        let seat = game.to_move().first().expect("not over");
-        game.check(seat, &mv).expect_err("illegal")
-    }
-
-    fn points(game: &Reversi) -> [i64; 2] {
-        let outcome = game.outcome().expect("over");
-        [0, 1].map(|seat| outcome.seats[seat].points)
+    /// Returns black's points and the reason for the end.
+    fn end(game: &Reversi) -> (i64, String) {
+        assert!(game.to_move().is_empty());
+        let Outcome { seats, reason } = game.outcome().expect("over");
+        assert_eq!(seats[0].points, -seats[1].points);
+        (seats[0].points, reason.into())
     }
 
     #[test]
     fn black_moves_first_and_view_has_opponents_move() {
-        let mut game = start();
+        let mut game = position(&Board::START.to_string(), Colour::Black);
         assert_eq!(game.to_move().first(), Some(BLACK));
         assert_eq!(game.view(BLACK).last, None);
         play(&mut game, Move::Place(19));
@@ -241,15 +342,11 @@ mod tests {
 
     #[test]
     fn side_without_move_is_asked_and_must_pass() {
-        let mut game = top(["BW......", "........"], Colour::White);
+        let mut game = position("BW", Colour::White);
         assert_eq!(game.legal_moves(WHITE), [Move::Pass]);
-        assert_eq!(
-            broken(&game, Move::Place(2)),
-            RuleBroken::new(
-                "must-pass",
-                "white cannot play on field 2: it has no legal move and has to pass"
-            )
-        );
+        let broken = game.check(WHITE, &Move::Place(2)).expect_err("illegal");
+        let words = "white cannot play on field 2: it has no legal move and has to pass";
+        assert_eq!(broken, RuleBroken::new("must-pass", words));
         play(&mut game, Move::Pass);
         assert_eq!(game.to_move().first(), Some(BLACK));
         assert_eq!(game.view(BLACK).last, Some(Move::Pass));
@@ -258,62 +355,84 @@ mod tests {
 
     #[test]
     fn game_ends_without_pass_when_neither_side_moves() {
-        let mut game = top(["BW......", "........"], Colour::Black);
+        let mut game = position("BW", Colour::Black);
         play(&mut game, Move::Place(2));
-        assert!(game.to_move().is_empty());
-        assert_eq!(points(&game), [64, -64]);
-        assert_eq!(
-            game.outcome().expect("over").reason,
-            "white has no disc left"
-        );
+        assert_eq!(end(&game), (64, "white has no disc left".to_owned()));
     }
 
     #[test]
     fn empty_fields_score_for_winner_only() {
-        let won = top(["B.......", "...WW..."], Colour::Black);
-        assert_eq!(points(&won), [-62, 62]);
-        assert_eq!(
-            won.outcome().expect("over at once").reason,
-            "neither side can move"
-        );
-        let drawn = top(["B.......", "......W."], Colour::White);
-        assert_eq!(points(&drawn), [0, 0]);
-        for seat in drawn.outcome().expect("over at once").seats {
-            assert_eq!((seat.result, seat.placement), (GameResult::Drawn, 1));
+        let full = "BBBBWWWW".repeat(7) + "BBBBBWWW";
+        for (rows, points, reason) in [
+            ("B..........WW...", -62, "neither side can move"),
+            ("B.............W.", 0, "neither side can move"),
+            ("", 0, "neither side can move"),
+            (&full, 2, "the board is full"),
+        ] {
+            for to_move in Colour::BOTH {
+                let game = position(rows, to_move);
+                assert_eq!(end(&game), (points, reason.to_owned()), "{rows}");
+                for seat in game.outcome().expect("over").seats {
+                    let drawn = (seat.result, seat.placement) == (GameResult::Drawn, 1);
+                    assert_eq!(drawn, points == 0);
+                }
+            }
         }
-        let nobody = top(["........", "........"], Colour::Black);
-        assert_eq!(points(&nobody), [0, 0]);
-    }
-
-    #[test]
-    fn a_full_board_is_counted() {
-        let row = "BBBBWWWW";
-        let game = position(
-            [row, row, row, row, row, row, row, "BBBBBWWW"],
-            Colour::White,
-        );
-        assert_eq!(points(&game), [2, -2]);
-        assert_eq!(
-            game.outcome().expect("over at once").reason,
-            "the board is full"
-        );
     }
 
     #[test]
     fn any_forfeit_costs_64_points() {
-        let kinds = [
+        for (why, reason) in [
             (Forfeit::Illegal, "white moved illegally"),
             (Forfeit::Malformed, "white gave no readable move"),
             (Forfeit::Time, "white ran out of time"),
             (Forfeit::Gone, "white's program is gone"),
-        ];
-        for (why, reason) in kinds {
-            let mut game = start();
-            game.apply_unchecked(WHITE, Turn::Forfeit(why));
-            assert_eq!(points(&game), [64, -64]);
-            assert_eq!(game.outcome().expect("over").reason, reason);
-            assert!(game.to_move().is_empty());
+        ] {
+            let mut game = position(&Board::START.to_string(), Colour::Black);
+            game.forfeit(WHITE, why);
+            assert_eq!(end(&game), (64, reason.to_owned()));
             assert_eq!(game.perft(3), 1);
+        }
+    }
+
+    fn drawn(opening_plies: u32, seed: u64) -> Result<Setup, Refused> {
+        let config = Config { opening_plies };
+        Reversi::draw(&config, &mut ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    #[test]
+    fn no_opening_ends_with_first_move() {
+        // With these seeds, an opening that can end at once comes up and is drawn again.
+        for seed in [956, 2300, 2509] {
+            let game = Reversi::start(&drawn(8, seed).expect("allowed")).expect("valid");
+            assert!(!game.ends_at_once(), "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn zero_opening_plies_start_from_course_board() {
+        for seed in 0..20 {
+            let setup = drawn(0, seed).expect("allowed");
+            assert_eq!(setup.to_move, Colour::Black);
+            assert_eq!(
+                setup.board.to_string(),
+                "...........................WB......BW..........................."
+            );
+        }
+    }
+
+    #[test]
+    fn drawn_states_are_neither_over_nor_lopsided() {
+        for plies in 1..=OPENING_PLIES_MAX {
+            for seed in 0..50 {
+                let setup = drawn(plies, seed).expect("allowed");
+                let game = Reversi::start(&setup).expect("valid");
+                assert!(!game.to_move().is_empty(), "{setup:?} is over");
+                let [black, white] = Colour::BOTH.map(|colour| setup.board.count(colour));
+                assert!(black + white <= 4 + plies);
+                let most = black.max(white);
+                assert!(5 * most <= 4 * (black + white), "{black} to {white}");
+            }
         }
     }
 }

@@ -5,7 +5,6 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
-use engines::object::Object;
 use engines::plain;
 use engines::quote::{safe_sentence, shown};
 use serde::de::{Error, IgnoredAny, SeqAccess, Visitor};
@@ -180,7 +179,7 @@ impl Reader<'_> {
     }
 
     fn mark(&self, raw: &RawValue) -> Result<Mark, String> {
-        let Object(mark) = plain::read::<Object<RawMark<'_>>>(raw.get())?;
+        let mark: RawMark<'_> = plain::read(raw.get())?;
         let (column, row) = (self.cell)(mark.at.get()).ok_or_else(|| {
             safe_sentence(&format!("at: no cell of this board is {}", mark.at.get()))
         })?;

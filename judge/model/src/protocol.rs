@@ -7,7 +7,6 @@ use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
-use engines::object::Object;
 use engines::{GameResult, Lifetime, SeatOutcome, TimeControl, plain};
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
@@ -260,7 +259,7 @@ impl<'de> Visitor<'de> for FromBotReader {
             match key {
                 Key::Ready if ready.is_some() => return Err(A::Error::duplicate_field("ready")),
                 Key::Move if mv.is_some() => return Err(A::Error::duplicate_field("move")),
-                Key::Ready => ready = Some(map.next_value::<Object<Ready>>()?.0),
+                Key::Ready => ready = Some(map.next_value()?),
                 Key::Move => mv = Some(map.next_value()?),
                 Key::Note => said.keep(map.next_value()?, |said| &mut said.note),
                 Key::Marks => said.keep(map.next_value()?, |said| &mut said.marks),

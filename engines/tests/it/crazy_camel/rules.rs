@@ -3,7 +3,7 @@
 use judge_engines::crazy_camel::{
     Camel, Config, CrazyCamel, Direction, Move, OPENING_LEAD_MAX, OPENING_PLIES_MAX, Setup, Tile,
 };
-use judge_engines::{Forfeit, Game, GameResult, Seat, Turn};
+use judge_engines::{Forfeit, Game, GameResult, Seat};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
@@ -40,7 +40,7 @@ fn play(game: &mut CrazyCamel, moves: &[Move]) {
     for &mv in moves {
         let seat = game.to_move().first().expect("not over");
         game.check(seat, &mv).expect("legal");
-        game.apply_unchecked(seat, Turn::Played(mv));
+        game.apply_unchecked(seat, mv);
     }
 }
 
@@ -97,12 +97,12 @@ fn win_scores_one_point_and_every_forfeit_loses() {
     assert_eq!(outcome.reason, "player 0 reached the bottom row");
     assert_eq!((outcome.seats[0].points, outcome.seats[1].points), (1, 0));
     assert!(game.setup().has_won());
-    game.apply_unchecked(SEATS[0], Turn::Forfeit(Forfeit::Gone));
+    game.forfeit(SEATS[0], Forfeit::Gone);
     assert_eq!(game.outcome(), Some(outcome), "it stays over");
     for why in Forfeit::ALL {
         for (loser, winner) in [(0, 1), (1, 0)] {
             let mut game = start(&setup((3, 3), (3, 4), &[]));
-            game.apply_unchecked(SEATS[loser], Turn::Forfeit(why));
+            game.forfeit(SEATS[loser], why);
             let outcome = game.outcome().expect("over");
             assert_eq!(outcome.seats[winner].result, GameResult::Won);
             assert_eq!(outcome.seats[loser].points, 0);
@@ -159,7 +159,7 @@ fn random_openings_are_even_without_immediate_win() {
                     let seat = SEATS[to_move as usize];
                     for step in steps(&game, seat) {
                         let mut next = game.clone();
-                        next.apply_unchecked(seat, Turn::Played(Move::Step(step)));
+                        next.apply_unchecked(seat, Move::Step(step));
                         assert_eq!(next.outcome(), None, "{setup:?}");
                     }
                 }

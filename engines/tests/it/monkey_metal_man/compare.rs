@@ -66,7 +66,7 @@ fn forfeit(
     cover: &mut Met,
 ) {
     let why = *Forfeit::ALL.choose(rng).expect("four");
-    game.forfeit(Seat::new(seat), why);
+    Game::forfeit(game, Seat::new(seat), why);
     naive.forfeit(seat, why == Forfeit::Gone, why == Forfeit::Time, cover);
 }
 

@@ -6,7 +6,6 @@ use super::request::{
 };
 use super::{Refusal, RefusalKind, Sessions, Unanswered};
 use engines::Refused;
-use engines::object::Object;
 use model::fault::quote;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
@@ -53,11 +52,11 @@ impl Service {
     /// Appends nothing when the request is refused.
     fn answer_request(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<(), Unanswered> {
         match request::read(line).map_err(malformed)? {
-            Request::About(Object(AboutRequest {})) => {
+            Request::About(AboutRequest {}) => {
                 answer::write_about(out, &*self.rules)
                     .map_err(|error| Unanswered::of(error, RefusalKind::Config))?;
             }
-            Request::Position(Object(opening)) => {
+            Request::Position(opening) => {
                 let (position, drawn) = self.reach(&opening)?;
                 let head = Head {
                     setup: drawn.as_deref(),
@@ -65,11 +64,11 @@ impl Service {
                 };
                 answer::write_position(out, head, &position, opening.want)?;
             }
-            Request::New(Object(opening)) => {
+            Request::New(opening) => {
                 let (position, drawn) = self.reach(&opening)?;
                 self.open(position, drawn.as_deref(), opening.want, out)?;
             }
-            Request::Play(Object(play)) => {
+            Request::Play(play) => {
                 let turn = TurnRequest::either(play.seat, play.mv, play.forfeit);
                 let turn = turn.map_err(malformed)?;
                 let position = self.sessions.get(play.session)?;
@@ -80,36 +79,36 @@ impl Service {
                 };
                 answer::write_position(out, head, position, play.want)?;
             }
-            Request::Show(Object(ShowRequest { session, want })) => {
+            Request::Show(ShowRequest { session, want }) => {
                 let position = self.sessions.get(session)?;
                 answer::write_position(out, Head::session(session), position, want)?;
             }
-            Request::Copy(Object(ShowRequest { session, want })) => {
+            Request::Copy(ShowRequest { session, want }) => {
                 let copy = self.sessions.get(session)?.copy()?;
                 self.open(copy, None, want, out)?;
             }
-            Request::Close(Object(Close { session })) => {
+            Request::Close(Close { session }) => {
                 self.sessions.close(session)?;
                 answer::write_json(out, &Answer::Closed { session });
             }
-            Request::Config(Object(Settings { settings })) => {
+            Request::Config(Settings { settings }) => {
                 let config = self
                     .rules
                     .configure(settings.get())
                     .map_err(|error| Unanswered::of(error, RefusalKind::Config))?;
                 answer::write_json(out, &Answer::Config(&config));
             }
-            Request::Spell(Object(Spelled { session, seat, mv })) => {
+            Request::Spell(Spelled { session, seat, mv }) => {
                 let position = self.sessions.get(session)?;
                 let seat = position.existing(seat)?;
                 let text = &position.game.spell(seat, mv.get())?;
                 answer::write_json(out, &Answer::Spelled { text });
             }
-            Request::Read(Object(Typed {
+            Request::Read(Typed {
                 session,
                 seat,
                 text,
-            })) => {
+            }) => {
                 let position = self.sessions.get(session)?;
                 let seat = position.existing(seat)?;
                 let read = position.game.read(seat, &text)?;

@@ -1,8 +1,8 @@
 //! Reading requests: a JSON object with one key, which names the request.
 
 use super::LINE_BYTES_MAX;
-use engines::object::{Message, Object};
-use engines::{Forfeit, plain};
+use engines::Forfeit;
+use engines::plain::{self, Message};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -10,21 +10,21 @@ use serde_json::value::RawValue;
 #[derive(Deserialize, Debug)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum Request<'a> {
-    About(Object<AboutRequest>),
+    About(AboutRequest),
     #[serde(borrow)]
-    Position(Object<Opening<'a>>),
+    Position(Opening<'a>),
     #[serde(borrow)]
-    New(Object<Opening<'a>>),
+    New(Opening<'a>),
     #[serde(borrow)]
-    Play(Object<PlayRequest<'a>>),
-    Show(Object<ShowRequest>),
-    Copy(Object<ShowRequest>),
-    Close(Object<Close>),
+    Play(PlayRequest<'a>),
+    Show(ShowRequest),
+    Copy(ShowRequest),
+    Close(Close),
     #[serde(borrow)]
-    Config(Object<Settings<'a>>),
+    Config(Settings<'a>),
     #[serde(borrow)]
-    Spell(Object<Spelled<'a>>),
-    Read(Object<Typed>),
+    Spell(Spelled<'a>),
+    Read(Typed),
 }
 
 #[derive(Deserialize, Debug)]
@@ -46,7 +46,7 @@ pub(super) struct Opening<'a> {
     pub(super) moves: Option<Vec<&'a RawValue>>,
     /// In place of `moves`.
     #[serde(borrow)]
-    pub(super) turns: Option<Vec<Object<TurnFields<'a>>>>,
+    pub(super) turns: Option<Vec<TurnFields<'a>>>,
     #[serde(default)]
     pub(super) want: ResponseParts,
 }
@@ -76,7 +76,7 @@ impl<'a> Opening<'a> {
             (None, Some(turns)) => {
                 let turns = turns
                     .iter()
-                    .map(|Object(turn)| TurnRequest::either(turn.seat, turn.mv, turn.forfeit));
+                    .map(|turn| TurnRequest::either(turn.seat, turn.mv, turn.forfeit));
                 Ok(turns.collect())
             }
             (Some(_), Some(_)) => Err("give moves or turns, not both".to_owned()),

@@ -1,18 +1,12 @@
 //! Questions about the functions of the course's interface, with the answers of the rules.
 
-#[cfg(test)]
-mod tests;
-
-use crate::crazy_camel::{
+use super::{
     Camel, Config, CrazyCamel, Direction, Move, Player, Setup, Tile, camels_intersect, frame,
 };
+use crate::prelude::*;
 use crate::quote::{quote, safe_sentence};
-use crate::{Frame, Function, Game, Question, Seat, Turn};
-use alloc::borrow::ToOwned;
-use alloc::boxed::Box;
-use alloc::string::String;
-use alloc::string::ToString;
-use alloc::vec::Vec;
+use crate::{Frame, Function, Game, Question, Seat};
+use core::fmt::Display;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
@@ -73,17 +67,16 @@ fn in_ocaml(mv: Move) -> String {
 }
 
 fn written(camel: Camel) -> String {
-    let (kind, Tile(x, y)) = match camel {
-        Camel::H(anchor) => ("H", anchor),
-        Camel::V(anchor) => ("V", anchor),
+    let kind = if matches!(camel, Camel::H(_)) {
+        'H'
+    } else {
+        'V'
     };
-    let number = |n: i8| {
-        if n < 0 {
-            format!("({n})")
-        } else {
-            n.to_string()
-        }
+    let number = |n: i8| match n {
+        ..0 => format!("({n})"),
+        0.. => n.to_string(),
     };
+    let Tile(x, y) = camel.anchor();
     format!("{kind} ({}, {})", number(x), number(y))
 }
 
@@ -151,16 +144,17 @@ fn list(rng: &mut ChaCha8Rng) -> Question {
 }
 
 fn won(rng: &mut ChaCha8Rng) -> Question {
+    let goal = [SIDE - 1, 0];
     let mut setup = loop {
         let setup = scattered(rng);
         // A next player on its goal row would have ended the game before.
         let next = setup.to_move as usize;
-        if setup.players[next].position.1 != goal(next) {
+        if setup.players[next].position.1 != goal[next] {
             break setup;
         }
     };
     let mover = 1 - setup.to_move as usize;
-    let arrived = Tile(rng.random_range(0..SIDE), goal(mover));
+    let arrived = Tile(rng.random_range(0..SIDE), goal[mover]);
     if rng.random_bool(0.3) && setup.players[1 - mover].position != arrived {
         setup.players[mover].position = arrived;
     }
@@ -177,24 +171,18 @@ fn won(rng: &mut ChaCha8Rng) -> Question {
 }
 
 fn apply(rng: &mut ChaCha8Rng) -> Question {
-    let (setup, game, seat) = position(rng);
+    let (setup, mut game, seat) = position(rng);
     let legal = game.legal_moves(seat);
     let (steps, camels): (Vec<Move>, Vec<Move>) = legal
         .into_iter()
         .partition(|mv| matches!(mv, Move::Step(_)));
-    let few = if rng.random_bool(0.5) || camels.is_empty() {
-        &steps
-    } else {
-        &camels
-    };
-    let mv = *few
+    let is_step = rng.random_bool(0.5) || camels.is_empty();
+    let mv = *if is_step { &steps } else { &camels }
         .choose(rng)
         .or(camels.first())
         .expect("a legal move always exists");
-    let mut after = game;
-    after.apply_unchecked(seat, Turn::Played(mv));
-    let mut right = State::of(&after.setup());
-    right.next_player = 1 - setup.to_move;
+    game.apply_unchecked(seat, mv);
+    let right = State::of(&game.setup());
     Question {
         arguments: json!({"state": State::of(&setup), "move": mv}),
         words: format!("apply_move cfg state ({})", in_ocaml(mv)),
@@ -205,62 +193,41 @@ fn apply(rng: &mut ChaCha8Rng) -> Question {
 
 /// Compares states; the order of the camels on the board is the author's own.
 fn same_state(given: &State, right: &State) -> Result<(), String> {
-    let sorted = |state: &State| {
+    let camels = |state: &State| {
         let mut camels = state.camels.clone();
         camels.sort_unstable();
-        camels
+        let all: Vec<String> = camels.into_iter().map(written).collect();
+        safe_sentence(&format!("[{}]", all.join("; ")))
     };
-    let (mine, theirs) = (sorted(right), sorted(given));
-    if mine != theirs {
-        let list = |camels: &[Camel]| {
-            let all: Vec<String> = camels.iter().map(|&camel| written(camel)).collect();
-            format!("[{}]", all.join("; "))
-        };
-        return Err(format!(
-            "camels is {}, right is {}",
-            safe_sentence(&list(&theirs)),
-            list(&mine)
-        ));
-    }
+    same("camels is", camels(given), camels(right))?;
     if given.players.len() != right.players.len() {
         return Err(format!("there are {} players", given.players.len()));
     }
-    for (index, (given, right)) in given.players.iter().zip(&right.players).enumerate() {
-        if given.position != right.position {
-            let (at, should) = (given.position, right.position);
-            return Err(format!("player {index} stands at {at}, right is {should}"));
-        }
-        if given.camels != right.camels {
-            let (has, should) = (given.camels, right.camels);
-            return Err(format!(
-                "current_camels of player {index} is {has}, right is {should}"
-            ));
-        }
+    for (player, (given, right)) in given.players.iter().zip(&right.players).enumerate() {
+        let what = format!("player {player} stands at");
+        same(&what, given.position, right.position)?;
+        let what = format!("current_camels of player {player} is");
+        same(&what, given.camels, right.camels)?;
     }
-    if given.next_player != right.next_player {
-        let (next, should) = (given.next_player, right.next_player);
-        return Err(format!("next_player is {next}, right is {should}"));
-    }
-    Ok(())
+    same("next_player is", given.next_player, right.next_player)
 }
 
-fn truth(answer: &Value, right: bool, why: Option<&str>) -> Result<(), String> {
-    let given: bool = read(answer)?;
+fn same<T: PartialEq + Display>(what: &str, given: T, right: T) -> Result<(), String> {
     if given == right {
         return Ok(());
     }
+    Err(format!("{what} {given}, right is {right}"))
+}
+
+fn truth(answer: &Value, right: bool, why: Option<&str>) -> Result<(), String> {
     let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
-    Err(format!("it gives {given}, right is {right}{why}"))
+    same("it gives", read(answer)?, right).map_err(|words| words + &why)
 }
 
 fn read<T: for<'de> Deserialize<'de>>(answer: &Value) -> Result<T, String> {
     let quoted = || quote(answer.to_string().as_bytes());
     let unread = |error| safe_sentence(&format!("its answer {} cannot be read: {error}", quoted()));
     T::deserialize(answer).map_err(unread)
-}
-
-fn goal(player: usize) -> i8 {
-    if player == 0 { SIDE - 1 } else { 0 }
 }
 
 fn camel(rng: &mut ChaCha8Rng) -> Camel {
@@ -311,7 +278,7 @@ fn scattered(rng: &mut ChaCha8Rng) -> Setup {
     let first = rng.random_range(laid.saturating_sub(CAMELS)..=laid.min(CAMELS));
     let hands = [CAMELS - first, CAMELS - (laid - first)];
     let tile = |rng: &mut ChaCha8Rng| Tile(rng.random_range(0..SIDE), rng.random_range(0..SIDE));
-    let (a, b) = loop {
+    let masters = loop {
         let a = tile(rng);
         let b = match rng.random_range(0..6) {
             0 => Tile(a.0, a.1 - 1),
@@ -322,15 +289,78 @@ fn scattered(rng: &mut ChaCha8Rng) -> Setup {
         };
         let inside = |Tile(x, y): Tile| (0..SIDE).contains(&x) && (0..SIDE).contains(&y);
         if inside(b) && a != b {
-            break (a, b);
+            break [a, b];
         }
     };
-    for (player, position) in [a, b].into_iter().enumerate() {
-        setup.players[player] = Player {
-            position,
-            camels: hands[player],
-        };
-    }
+    setup.players = [0, 1].map(|player| Player {
+        position: masters[player],
+        camels: hands[player],
+    });
     setup.to_move = rng.random_range(0..2);
     setup
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_chacha::rand_core::SeedableRng;
+
+    fn questions(name: &str, count: u64) -> impl Iterator<Item = Question> {
+        let function = FUNCTIONS.iter().find(|function| function.name == name);
+        let function = function.expect("it is in the table");
+        (0..count).map(|seed| (function.draw)(&mut ChaCha8Rng::seed_from_u64(seed)))
+    }
+
+    #[test]
+    fn predicate_questions_cover_true_and_false() {
+        for name in ["camels_intersect", "is_valid_move", "has_won"] {
+            let right = |answer: bool| {
+                let accepted =
+                    questions(name, 1000).filter(|q| (q.verdict)(&json!(answer)).is_ok());
+                accepted.count()
+            };
+            let (yes, no) = (right(true), right(false));
+            assert_eq!(yes + no, 1000, "{name}");
+            assert!(yes > 100 && no > 100, "{name}: {yes} and {no}");
+        }
+    }
+
+    #[test]
+    fn questions_cover_diagonals_outside_camels_and_empty_hands() {
+        let asked: Vec<Question> = questions("is_valid_move", 1000).collect();
+        let is_right = |q: &&Question, answer: bool| (q.verdict)(&json!(answer)).is_ok();
+        for direction in ["UpLeft", "UpRight", "DownLeft", "DownRight"] {
+            let mut here = asked.iter().filter(|q| q.words.contains(direction));
+            assert!(here.any(|q| is_right(&q, true)), "{direction}");
+        }
+        assert!(asked.iter().any(|q| q.words.contains("H (6, ")));
+        assert!(asked.iter().any(|q| q.words.contains("V ((-1), ")));
+        let empty = |q: &Question| {
+            let state = &q.arguments["state"];
+            let next = usize::try_from(state["next_player"].as_u64().expect("a number"));
+            state["players"][next.expect("0 or 1")]["camels"] == 0
+        };
+        assert!(asked.iter().any(empty));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_list_is_said() {
+        let question = questions("list_valid_moves", 1).next().expect("one");
+        let verdict = |answer: Value| (question.verdict)(&answer).expect_err("wrong");
+        let far = json!([{"camel": {"h": [6, 6]}}]);
+        assert!(verdict(far).starts_with("it lists Camel (H (6, 6)), but player"));
+        let twice = json!([{"step": "up"}, {"step": "up"}]);
+        assert_eq!(verdict(twice), "it lists Move Up twice");
+        assert!(verdict(json!(7)).contains("cannot be read"));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_state_is_said() {
+        let question = questions("apply_move", 1).next().expect("one");
+        let mut state: State = read(&question.arguments["state"]).expect("readable");
+        let same = (question.verdict)(&json!(state)).expect_err("a move changes something");
+        assert!(same.contains("right is"), "{same}");
+        state.players.pop();
+        assert!((question.verdict)(&json!(state)).is_err());
+    }
 }

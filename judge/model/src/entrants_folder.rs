@@ -1,7 +1,6 @@
 //! Names in folders with files of entrants and of the judge: no two get the same.
 
 use crate::draw::hash;
-use alloc::format;
 use alloc::string::String;
 
 /// A kind of folder with something for each entrant. Only this type makes file names of entrants' names.
@@ -124,7 +123,6 @@ pub fn part_of_name(text: &str) -> String {
 mod tests {
     use super::{EntrantsFolder, OwnName, part_of_name};
     use alloc::collections::BTreeSet;
-    use alloc::format;
     use alloc::string::{String, ToString};
     use alloc::vec::Vec;
 

@@ -8,7 +8,6 @@ use crate::game_id::GameId;
 use crate::protocol::{self, Hello, Start};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
-use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;

@@ -91,7 +91,6 @@ const NO_DIGIT: u8 = u8::MAX;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::format;
     use alloc::string::ToString;
 
     #[test]

@@ -1,7 +1,6 @@
 //! Notes of bots to their authors. Whatever is wrong with one is cut, and never a fault.
 
 use crate::protocol::Said;
-use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;

@@ -1,7 +1,6 @@
 //! Tables as spreadsheets and platforms save them. One cell can change, and every other byte stays.
 
 use alloc::borrow::ToOwned;
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;

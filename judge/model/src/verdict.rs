@@ -4,7 +4,6 @@ use crate::advice;
 use crate::fault::{ALL_USED, Cause, Fault, LOOP, Phase, quote};
 use crate::numbers::time;
 use alloc::borrow::ToOwned as _;
-use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use engines::{Advice, Lifetime};

@@ -7,9 +7,9 @@ use super::sparring::SampleGame;
 use engines::{GameResult, Lifetime, SeatOutcome};
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::Conditions;
-use model::last_words;
 use model::numbers::{counted, time};
 use model::record::{SeatRecord, TurnRecord};
+use model::stderr;
 use report::replay;
 use rulebook::rules::Rules;
 
@@ -221,13 +221,13 @@ impl Findings<'_> {
             }
             return;
         };
-        let said = last_words::said(fault, &sample.stderr);
+        let said = stderr::said(fault, &sample.stderr);
         let mut detail = remedy(fault, &self.author, said, sample.record.overloaded);
         detail.push(self.place(sample, fault));
         detail.extend(self.how_often(&is_one));
         if fault.cause.is_death() || fault.raised.is_some() {
             let raised = fault.raised.as_deref();
-            detail.extend(last_words::quoted(&sample.stderr, raised));
+            detail.extend(stderr::quoted(&sample.stderr, raised));
         }
         if is_of_position(fault) {
             detail.extend(self.drawn(sample, fault));
@@ -266,7 +266,7 @@ impl Findings<'_> {
                 let before = calls.before_first;
                 Some(if is_first && !answered && !before.is_empty() {
                     let names: Vec<&str> = before.iter().copied().chain([turn]).collect();
-                    last_words::called(&sample.stderr, &names)
+                    stderr::called(&sample.stderr, &names)
                 } else {
                     turn.to_owned()
                 })

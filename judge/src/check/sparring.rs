@@ -2,10 +2,10 @@
 
 use engines::Seat;
 use model::fixture::Fixture;
-use model::last_words::with_own_paths;
 use model::note::Note;
 use model::record::MatchRecord;
 use model::stderr::Stderr;
+use model::stderr::with_own_paths;
 use rulebook::JudgeError;
 use run::play::worker::Order;
 use run::tournament::{TournamentEvent, TournamentPlan};

@@ -5,7 +5,7 @@ use super::out::{self, Form};
 use crate::starter;
 use clap::Args;
 use intake::{ProgramCache, Toolchains};
-use model::isolation::IsolationLevel;
+use model::artifact::IsolationLevel;
 use model::language::Language;
 use rulebook::JudgeError;
 use run::commands::path_for_shell;

@@ -1,78 +1,52 @@
 //! A fast cutter for usual lines of games. The JSON reader gives the same result for all lines.
 
-use super::{End, RecordLine, SeatRecord, Turns};
+use super::{End, MatchResult, SeatRecord, Turns, id};
+use crate::FORMAT;
+use crate::fixture::Terms;
 use crate::game_id::GameId;
 use alloc::borrow::Cow;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use engines::{GameResult, Outcome, Seat, SeatOutcome};
 use serde_json::value::RawValue;
 
-pub(super) fn plain(line: &str) -> Option<RecordLine<'_>> {
+/// Returns the result in a line of a game without faults; none if the line must be read with care.
+pub(super) fn usual(line: &str, terms: &Terms) -> Option<MatchResult> {
     let mut cutter = Cutter { text: line, at: 0 };
     let own = &mut cutter;
-    own.words("{\"v\":")?;
-    let v = own.whole()?;
-    own.words(",\"fixture\":")?;
-    let fixture = GameId::parse(own.quoted_text()?.as_bytes())?;
-    own.words(",\"game\":")?;
-    let game = own.quoted_text()?;
-    own.words(",\"state\":")?;
-    let state = own.whole()?;
-    own.words(",\"setup\":")?;
-    let setup = own.raw()?;
-    own.words(",\"draw\":")?;
-    let draw = own.quoted_text()?;
-    own.words(",\"seats\":")?;
-    let seats = own.all(Cutter::seat)?;
-    own.words(",\"turns\":")?;
-    let turns = turns(own)?;
-    own.words(",\"faults\":[],\"end\":\"rules\",\"outcome\":{\"seats\":")?;
-    let outcomes = own.all(Cutter::outcome)?;
-    own.words(",\"reason\":")?;
-    let reason = own.quoted_text()?.to_string();
-    own.words("}")?;
-    let machine = match own.words(",\"machine\":") {
-        Some(()) => Some(own.quoted_text()?.to_string()),
-        None => None,
+    let v: u32 = own.after("{\"v\":")?.whole()?;
+    let fixture = GameId::parse(own.after(",\"fixture\":")?.quoted_text()?.as_bytes())?;
+    let _game = own.after(",\"game\":")?.quoted_text()?;
+    let state = own.after(",\"state\":")?.whole()?;
+    let setup = own.after(",\"setup\":")?.raw()?;
+    let draw = own.after(",\"draw\":")?.quoted_text()?;
+    let seats = own.after(",\"seats\":")?.all(Cutter::seat)?;
+    let turns = own.after(",\"turns\":")?.turns()?;
+    let outcome = Outcome {
+        seats: own
+            .after(",\"faults\":[],\"end\":\"rules\",\"outcome\":{\"seats\":")?
+            .all(Cutter::outcome)?,
+        reason: Cow::Owned(own.after(",\"reason\":")?.string()?),
     };
-    own.words("}")?;
-    (own.at == line.len()).then(|| RecordLine {
-        v,
+    let machine = own.after("}")?.optional(",\"machine\":", Cutter::string)?;
+    own.after("}")?;
+    let is_sound = own.at == line.len()
+        && v == FORMAT
+        && outcome.seats.len() == seats.len()
+        && turns.seats <= seats.len();
+    let is_own = is_sound && fixture == id(terms, state, &seats, setup, draw);
+    is_own.then(|| MatchResult {
         fixture,
-        _game: Cow::Borrowed(game),
         state,
-        setup,
-        draw: Cow::Borrowed(draw),
         seats,
-        turns,
+        plies: turns.plies,
+        transcript: turns.transcript(setup),
         faults: Vec::new(),
         end: End::Rules,
-        outcome: Outcome {
-            seats: outcomes,
-            reason: Cow::Owned(reason),
-        },
+        outcome,
         overloaded: false,
         machine,
     })
-}
-
-fn turns(own: &mut Cutter<'_>) -> Option<Turns> {
-    let mut turns = Turns::new();
-    own.list(b'[', b']', |own| {
-        own.pass(b'[')?;
-        let seat = Seat::try_from(own.whole::<u8>()?).ok()?;
-        own.pass(b',')?;
-        let mv = own.value(DEPTH_MAX)?;
-        own.pass(b',')?;
-        let _cpu_us = own.number()?;
-        own.pass(b',')?;
-        let _wall_us = own.number()?;
-        own.pass(b']')?;
-        turns.add(seat, (mv != "null").then_some(mv));
-        Some(())
-    })?;
-    Some(turns)
 }
 
 const DEPTH_MAX: u32 = 8;
@@ -84,12 +58,26 @@ struct Cutter<'a> {
 }
 
 impl<'a> Cutter<'a> {
-    fn words(&mut self, words: &str) -> Option<()> {
-        self.text
-            .as_bytes()
-            .get(self.at..)?
-            .starts_with(words.as_bytes())
-            .then(|| self.at += words.len())
+    /// Passes these words.
+    fn after(&mut self, words: &str) -> Option<&mut Self> {
+        let rest = self.text.as_bytes().get(self.at..)?;
+        if !rest.starts_with(words.as_bytes()) {
+            return None;
+        }
+        self.at += words.len();
+        Some(self)
+    }
+
+    /// Reads a value that may be missing with the words before it.
+    fn optional<T>(
+        &mut self,
+        words: &str,
+        read: impl Fn(&mut Self) -> Option<T>,
+    ) -> Option<Option<T>> {
+        match self.after(words) {
+            Some(own) => read(own).map(Some),
+            None => Some(None),
+        }
     }
 
     fn next(&self) -> Option<u8> {
@@ -133,6 +121,10 @@ impl<'a> Cutter<'a> {
         self.text.get(start..self.at - 1)
     }
 
+    fn string(&mut self) -> Option<String> {
+        self.quoted_text().map(ToString::to_string)
+    }
+
     fn raw(&mut self) -> Option<&'a RawValue> {
         let rest = self.text.get(self.at..)?;
         let mut values = serde_json::Deserializer::from_str(rest).into_iter();
@@ -152,11 +144,8 @@ impl<'a> Cutter<'a> {
                 own.value(inner).map(|_| ())
             })?,
             b'"' => self.quoted()?,
-            b'-' => {
-                self.at += 1;
-                self.number()?;
-            }
-            b'0'..=b'9' => {
+            b'-' | b'0'..=b'9' => {
+                let _minus = self.pass(b'-');
                 self.number()?;
             }
             _ => {
@@ -169,69 +158,55 @@ impl<'a> Cutter<'a> {
         self.text.get(start..self.at)
     }
 
+    fn turns(&mut self) -> Option<Turns> {
+        let mut turns = Turns::new();
+        self.list(b'[', b']', |own| {
+            own.pass(b'[')?;
+            let seat = Seat::try_from(own.whole::<u8>()?).ok()?;
+            own.pass(b',')?;
+            let mv = own.value(DEPTH_MAX)?;
+            own.pass(b',')?;
+            let _cpu_us = own.number()?;
+            own.pass(b',')?;
+            let _wall_us = own.number()?;
+            own.pass(b']')?;
+            turns.add(seat, (mv != "null").then_some(mv));
+            Some(())
+        })?;
+        Some(turns)
+    }
+
     fn seat(&mut self) -> Option<SeatRecord> {
-        self.words("{\"entrant\":")?;
-        let entrant = self.quoted_text()?.to_string();
-        self.words(",\"artifact\":")?;
-        let artifact = self.quoted_text()?.to_string();
-        self.words(",\"seed\":")?;
-        let seed = self.whole()?;
-        let bot_name = match self.words(",\"says\":") {
-            Some(()) => Some(self.quoted_text()?.to_string()),
-            None => None,
-        };
-        self.words(",\"cpu_us\":")?;
-        let cpu_us = self.number()?;
-        self.words(",\"off_turn_us\":")?;
-        let off_turn_us = self.number()?;
-        self.words(",\"wall_us\":")?;
-        let wall_us = self.number()?;
-        self.words(",\"uncharged_us\":")?;
-        let uncharged_us = self.number()?;
-        self.words(",\"startup_wall_us\":")?;
-        let startup_wall_us = self.number()?;
-        let idle_us = match self.words(",\"idle_us\":") {
-            Some(()) => self.number()?,
-            None => 0,
-        };
-        self.words("}")?;
-        Some(SeatRecord {
-            entrant,
-            artifact,
-            seed,
-            bot_name,
-            cpu_us,
-            off_turn_us,
-            wall_us,
-            uncharged_us,
-            startup_wall_us,
-            idle_us,
+        let seat = SeatRecord {
+            entrant: self.after("{\"entrant\":")?.string()?,
+            artifact: self.after(",\"artifact\":")?.string()?,
+            seed: self.after(",\"seed\":")?.whole()?,
+            bot_name: self.optional(",\"says\":", Self::string)?,
+            cpu_us: self.after(",\"cpu_us\":")?.number()?,
+            off_turn_us: self.after(",\"off_turn_us\":")?.number()?,
+            wall_us: self.after(",\"wall_us\":")?.number()?,
+            uncharged_us: self.after(",\"uncharged_us\":")?.number()?,
+            startup_wall_us: self.after(",\"startup_wall_us\":")?.number()?,
+            idle_us: self.optional(",\"idle_us\":", Self::number)?.unwrap_or(0),
             suspended: false,
             not_started: false,
-        })
+        };
+        self.pass(b'}').map(|()| seat)
     }
 
     fn outcome(&mut self) -> Option<SeatOutcome> {
-        self.words("{\"result\":")?;
-        let result = match self.quoted_text()? {
-            "won" => GameResult::Won,
-            "drawn" => GameResult::Drawn,
-            "lost" => GameResult::Lost,
-            _ => return None,
+        let outcome = SeatOutcome {
+            result: match self.after("{\"result\":")?.quoted_text()? {
+                "won" => GameResult::Won,
+                "drawn" => GameResult::Drawn,
+                "lost" => GameResult::Lost,
+                _ => return None,
+            },
+            placement: self.after(",\"placement\":")?.whole()?,
+            points: self.after(",\"points\":")?.signed()?,
+            tie_break: self.after(",\"tie_break\":")?.signed()?,
         };
-        self.words(",\"placement\":")?;
-        let placement = self.whole()?;
-        self.words(",\"points\":")?;
-        let points = self.signed()?;
-        self.words(",\"tie_break\":")?;
-        let tie_break = self.signed()?;
-        self.words("}")?;
-        Some(SeatOutcome {
-            result,
-            placement,
-            points,
-            tie_break,
-        })
+        self.pass(b'}').map(|()| outcome)
     }
 
     fn all<T>(&mut self, element: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
@@ -250,14 +225,12 @@ impl<'a> Cutter<'a> {
         mut element: impl FnMut(&mut Self) -> Option<()>,
     ) -> Option<()> {
         self.pass(begin)?;
-        if self.next()? == end {
-            self.at += 1;
+        if self.pass(end).is_some() {
             return Some(());
         }
         loop {
             element(self)?;
-            if self.next()? == end {
-                self.at += 1;
+            if self.pass(end).is_some() {
                 return Some(());
             }
             self.pass(b',')?;
@@ -276,7 +249,6 @@ impl<'a> Cutter<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::format;
 
     #[test]
     fn turns_are_read_alike_however_they_are_written() {

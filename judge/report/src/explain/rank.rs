@@ -7,8 +7,8 @@ use crate::winners::PODIUM_PLACES;
 use model::competition::Grades;
 use model::numbers::{counted, points, so_many_points};
 use model::points::Points;
+use model::tally::Decided;
 use model::tally::{RankKey, Tally};
-use model::tie::Decided;
 use rulebook::scoring::Standing;
 
 pub(super) fn headline(case: &Case<'_>) -> Vec<String> {

@@ -10,7 +10,7 @@ use model::competition::{
 };
 use model::points::Points;
 use model::tally::RankKey;
-use model::tie::Tie;
+use model::tally::Tie;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;

@@ -5,9 +5,9 @@ use super::values::{ExtraPoints, Moment, UpTo};
 use jiff::Timestamp;
 use jiff::tz::Offset;
 use model::competition::Scoring;
+use model::competition::{Every, WatchSettings};
 use model::lateness::{LateStep, TooLate};
 use model::points::Points;
-use model::watch::{Every, WatchSettings};
 use serde::Deserialize;
 use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
@@ -304,7 +304,7 @@ mod tests {
     use super::super::read;
     use super::super::tests::rows;
     use jiff::tz::Offset;
-    use model::watch::{Every, WatchSettings};
+    use model::competition::{Every, WatchSettings};
 
     const DEADLINE: &str = "deadline = 2026-12-24T18:00:00+01:00\ntoo_late = \"graded\"\n";
 

@@ -16,7 +16,7 @@ use model::fault::Cause;
 use model::points::Points;
 use model::record::MatchResult;
 use model::tally::Tally;
-use model::tie::Tie;
+use model::tally::Tie;
 use std::collections::BTreeMap;
 use ties::{Beat, Tied};
 

@@ -7,7 +7,7 @@ use model::competition::{Disqualify, Scoring};
 use model::points::Points;
 use model::record::MatchResult;
 use model::tally::Tally;
-use model::tie::Tie;
+use model::tally::Tie;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 

@@ -6,7 +6,7 @@
 //! all of them in one order.
 
 use model::tally::Tally;
-use model::tie::{Pair, Tie};
+use model::tally::{Pair, Tie};
 use std::cmp::Ordering;
 
 #[derive(Clone, Copy, Debug)]

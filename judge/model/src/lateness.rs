@@ -1,0 +1,555 @@
+//! The receipt of a submission: evidence is a [`ReceiptRecord`], [`Deadlines`] makes a [`Timing`] of it,
+//! and the consequence is a [`Lateness`]. All other code asks a [`Timing`], and decides nothing.
+
+use crate::competition::Competition;
+use crate::entrant::Roster;
+use crate::numbers::{about, so_many_points};
+use crate::points::Points;
+use crate::text::spelled_out;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::vec::Vec;
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// Evidence of when a version was received, besides the judge's own clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReceiptRecord {
+    /// The platform received it at this time.
+    At(Timestamp),
+    /// The platform's name for its file has no mark of being late.
+    InTime,
+    /// Staff have chosen it to play, as if it had been received at this time.
+    Chosen(Timestamp),
+}
+
+impl ReceiptRecord {
+    /// Returns the time of receipt that counts, and its source.
+    pub fn received(record: Option<Self>, first_seen: Timestamp) -> (Timestamp, ReceivedBy) {
+        match record {
+            Some(Self::At(moment)) => (moment, ReceivedBy::Platform),
+            Some(Self::InTime) => (first_seen, ReceivedBy::FileName),
+            Some(Self::Chosen(moment)) => (moment, ReceivedBy::Staff),
+            None => (first_seen, ReceivedBy::Judge),
+        }
+    }
+
+    /// Chooses between known and new evidence. A time later than the judge's own is of another upload; an
+    /// earlier time is a correction by staff.
+    pub fn better(known: Option<Self>, said: Option<Self>, first_seen: Timestamp) -> Option<Self> {
+        match (said, known) {
+            (Some(Self::At(now)), Some(Self::At(before))) if now > first_seen => {
+                Some(Self::At(now.min(before)))
+            }
+            (Some(Self::At(now)), known) if now > first_seen => known,
+            (said, known) => said.or(known),
+        }
+    }
+}
+
+/// The cost of a late submission.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LateStep {
+    /// The maximum time after the deadline, in hours, inclusive.
+    pub within_h: u32,
+    /// The points off the grade, or off the prize if there are no grades; neither falls below 0.
+    pub penalty: Points,
+}
+
+/// The consequence for a submission after the last step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TooLate {
+    /// It counts like any other.
+    #[default]
+    Graded,
+    /// It plays, but has no rank, prize or grade.
+    Ungraded,
+    /// It does not play.
+    NotPlayed,
+}
+
+/// The receipt of a version compared with its entrant's deadline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timing {
+    /// The time of receipt that counts.
+    pub received: Timestamp,
+    /// The source of that time.
+    pub by: ReceivedBy,
+    /// The entrant's deadline; none if there is none.
+    pub closes: Option<Timestamp>,
+    /// Whether the deadline is an extension of the roster.
+    pub extended: bool,
+    /// The consequence.
+    pub lateness: Lateness,
+}
+
+/// The source of a time of receipt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReceivedBy {
+    /// The learning platform, by its record in the roster.
+    Platform,
+    /// The learning platform, by its name for the file, which has no mark of being late.
+    FileName,
+    /// Staff, who chose this version in `judge regrade`.
+    Staff,
+    /// The judge, by the time at which it first received the version.
+    Judge,
+}
+
+impl ReceivedBy {
+    /// Returns the name that files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Platform => "platform",
+            Self::FileName => "file-name",
+            Self::Staff => "staff",
+            Self::Judge => "judge",
+        }
+    }
+}
+
+/// The consequence of a time of receipt. Worse ones come later in the order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lateness {
+    /// Nothing.
+    InTime,
+    /// Points are taken off.
+    Late {
+        /// The points off the grade, or off the prize if there are no grades.
+        penalty: Points,
+    },
+    /// It plays without a grade, or not at all.
+    TooLate,
+}
+
+impl Lateness {
+    /// Returns the consequence. The last step's penalty applies beyond all steps if these are graded.
+    pub fn of(received: Timestamp, closes: Timestamp, late: &[LateStep], after: TooLate) -> Self {
+        let late_s = received.as_second() - closes.as_second();
+        if received <= closes {
+            return Self::InTime;
+        }
+        let is_within = |step: &&LateStep| late_s <= i64::from(step.within_h) * 3600;
+        match (late.iter().find(is_within), after) {
+            (Some(step), _) => Self::Late {
+                penalty: step.penalty,
+            },
+            (None, TooLate::Graded) => Self::Late {
+                penalty: late.last().map_or(Points::default(), |step| step.penalty),
+            },
+            (None, TooLate::Ungraded | TooLate::NotPlayed) => Self::TooLate,
+        }
+    }
+
+    /// Returns the name that files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::InTime => "in time",
+            Self::Late { .. } => "late",
+            Self::TooLate => "too late",
+        }
+    }
+
+    /// Returns the points that it takes off; none if it takes off nothing.
+    pub fn penalty(self) -> Option<Points> {
+        match self {
+            Self::Late { penalty } if penalty != Points::default() => Some(penalty),
+            Self::InTime | Self::Late { .. } | Self::TooLate => None,
+        }
+    }
+}
+
+impl Timing {
+    /// Returns whether the version came after its deadline.
+    pub fn is_late(&self) -> bool {
+        self.lateness > Lateness::InTime
+    }
+
+    /// Returns whether the version came after all that the competition allows.
+    pub fn is_too_late(&self) -> bool {
+        self.lateness == Lateness::TooLate
+    }
+
+    /// Returns the name of the consequence in files; none if there is no deadline.
+    pub fn verdict(&self) -> Option<&'static str> {
+        self.closes.map(|_| self.lateness.name())
+    }
+
+    /// Returns the time of receipt for a version that replaces this one, in time if this one is.
+    pub fn stands_in(&self) -> Timestamp {
+        match (self.lateness, self.closes) {
+            (Lateness::InTime, Some(closes)) => self.received.min(closes),
+            _ => self.received,
+        }
+    }
+
+    /// Says that the platform's mark of being late contradicts the time that counts.
+    pub fn against_mark(&self, marked_late: bool) -> Option<&'static str> {
+        self.closes?;
+        match (marked_late, self.is_late()) {
+            (true, false) => Some(
+                "the platform's file name marks it as late, but it counts as in time: only the time of receipt decides",
+            ),
+            (false, true) => Some(
+                "the platform's file name does not mark it as late, but it counts as late by the roster's time of receipt",
+            ),
+            (true, true) | (false, false) => None,
+        }
+    }
+
+    /// Returns whether the judge's own clock is the one evidence that it is late.
+    pub fn is_late_by_first_sight(&self) -> bool {
+        self.is_late() && self.by == ReceivedBy::Judge
+    }
+
+    /// Says why it does not play, next to one that does.
+    pub fn words_instead_of(&self, playing: Lateness) -> String {
+        let than = match playing {
+            Lateness::InTime => "in time",
+            Lateness::Late { .. } | Lateness::TooLate => "less late",
+        };
+        let received = self.words(false);
+        format!("{received}, so it does not replace a version that came {than}")
+    }
+
+    /// Describes the timing in one line; nothing is taken off a version that does not play.
+    pub fn words(&self, plays: bool) -> String {
+        let received = self.received;
+        let by = match self.by {
+            ReceivedBy::Platform => " by the platform's record",
+            ReceivedBy::Judge => " by the judge's clock",
+            ReceivedBy::Staff => " according to staff, who chose it in judge regrade",
+            ReceivedBy::FileName => "",
+        };
+        let begin = format!("received {received}{by}");
+        let Some(closes) = self.closes else {
+            return begin;
+        };
+        let deadline = if self.extended {
+            "extended deadline"
+        } else {
+            "deadline"
+        };
+        let after = || {
+            #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+            let late_s = (received.as_second() - closes.as_second()) as f64;
+            format!("{begin}, {} after the {deadline} {closes}", about(late_s))
+        };
+        match (self.lateness, self.by) {
+            (_, ReceivedBy::FileName) => format!(
+                "in time: the platform's file name does not mark it as late (the judge received it {received})"
+            ),
+            (Lateness::InTime, _) => format!("{begin}, in time for the {deadline} {closes}"),
+            (Lateness::Late { .. } | Lateness::TooLate, _) if !plays => after(),
+            (late @ Lateness::Late { .. }, _) => {
+                let off = late
+                    .penalty()
+                    .map_or("nothing is taken off".into(), |penalty| {
+                        format!("{} taken off", so_many_points(penalty))
+                    });
+                format!("{}: {off}", after())
+            }
+            (Lateness::TooLate, _) => {
+                format!("{}: plays without rank, prize and grade", after())
+            }
+        }
+    }
+}
+
+/// The deadline of a competition with the extensions, and the platform's times of receipt.
+#[derive(Clone, Debug)]
+pub struct Deadlines {
+    of_all: Option<Timestamp>,
+    late: Vec<LateStep>,
+    too_late: TooLate,
+    /// The deadline and all extensions, also of people who have submitted nothing.
+    ends: BTreeSet<Timestamp>,
+    /// By the entrant's name spelled out, which another name that looks alike is not.
+    extensions: BTreeMap<String, Timestamp>,
+    received: BTreeMap<String, Timestamp>,
+}
+
+impl Deadlines {
+    /// Where several people share a submission, the latest extension and receipt count.
+    pub fn new(competition: &Competition, roster: Option<&Roster>) -> Self {
+        let mut ends = BTreeSet::from_iter(competition.deadline);
+        let mut extensions = BTreeMap::new();
+        let mut received = BTreeMap::new();
+        for person in roster.iter().flat_map(|roster| &roster.people) {
+            ends.extend(person.extension);
+            for (map, moment) in [
+                (&mut extensions, person.extension),
+                (&mut received, person.received),
+            ] {
+                if let Some(moment) = moment {
+                    let latest = map.entry(spelled_out(&person.submission)).or_insert(moment);
+                    *latest = moment.max(*latest);
+                }
+            }
+        }
+        Self {
+            of_all: competition.deadline,
+            late: competition.late.clone(),
+            too_late: competition.too_late,
+            ends,
+            extensions,
+            received,
+        }
+    }
+
+    /// Returns the deadline of all.
+    pub fn of_all(&self) -> Option<Timestamp> {
+        self.of_all
+    }
+
+    /// Returns the last time at which anybody may submit.
+    pub fn last(&self) -> Option<Timestamp> {
+        self.ends.last().copied()
+    }
+
+    /// Returns the last time of receipt at which a submission can count, including the late hours.
+    pub fn last_that_counts(&self) -> Option<Timestamp> {
+        Some(with_late_hours(self.last()?, &self.late))
+    }
+
+    /// Lists the times at which lateness changes.
+    pub fn changes(&self) -> Vec<Timestamp> {
+        let hours = || self.late.iter().map(|step| step.within_h).chain([0]);
+        self.ends
+            .iter()
+            .flat_map(|&end| hours().filter_map(move |hours| after(end, hours)))
+            .collect()
+    }
+
+    /// Returns whether a submission with this lateness does not play.
+    pub fn leaves_out(&self, lateness: Lateness) -> bool {
+        lateness == Lateness::TooLate && self.too_late == TooLate::NotPlayed
+    }
+
+    /// Returns the evidence of a receipt: a choice of staff, else the roster's, else `mark`.
+    pub fn record(&self, entrant: &str, mark: Option<ReceiptRecord>) -> Option<ReceiptRecord> {
+        let at = self.received.get(&spelled_out(entrant)).copied();
+        match mark {
+            Some(ReceiptRecord::Chosen(_)) => mark,
+            _ => at.map(ReceiptRecord::At).or(mark),
+        }
+    }
+
+    /// An extension shortens nothing, even if the deadline was moved after it was given.
+    fn closes(&self, entrant: &str) -> Option<Timestamp> {
+        self.extensions
+            .get(&spelled_out(entrant))
+            .copied()
+            .max(self.of_all)
+    }
+
+    /// Returns the timing of a version: the platform's record counts, or else `first_seen`.
+    pub fn timing(
+        &self,
+        entrant: &str,
+        record: Option<ReceiptRecord>,
+        first_seen: Timestamp,
+    ) -> Timing {
+        let closes = self.closes(entrant);
+        let (received, by) = ReceiptRecord::received(record, first_seen);
+        let lateness = match (closes, by) {
+            (None, _) | (_, ReceivedBy::FileName) => Lateness::InTime,
+            (Some(closes), ReceivedBy::Platform | ReceivedBy::Judge | ReceivedBy::Staff) => {
+                Lateness::of(received, closes, &self.late, self.too_late)
+            }
+        };
+        Timing {
+            received,
+            by,
+            closes,
+            extended: closes > self.of_all,
+            lateness,
+        }
+    }
+}
+
+/// Returns the end of the late hours after a deadline.
+pub fn with_late_hours(closes: Timestamp, late: &[LateStep]) -> Timestamp {
+    let late_h = late.last().map_or(0, |step| step.within_h);
+    after(closes, late_h).unwrap_or(closes)
+}
+
+fn after(end: Timestamp, hours: u32) -> Option<Timestamp> {
+    let hours = SignedDuration::from_hours(hours.into());
+    end.checked_add(hours).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::points::Points;
+
+    #[test]
+    fn same_files_resubmitted_keep_first_receipt_time() {
+        let at = |text: &str| Some(ReceiptRecord::At(text.parse().expect("a time")));
+        let first_seen = "2020-01-05T00:00:00Z".parse().expect("a time");
+        let (third, fourth, sixth) = (
+            at("2020-01-03T00:00:00Z"),
+            at("2020-01-04T00:00:00Z"),
+            at("2020-01-06T00:00:00Z"),
+        );
+        let in_time = Some(ReceiptRecord::InTime);
+        for (known, said, expected) in [
+            (third, sixth, third),
+            (None, sixth, None),
+            (in_time, sixth, in_time),
+            (third, fourth, fourth),
+            (None, third, third),
+            (sixth, third, third),
+            (third, None, third),
+        ] {
+            let better = ReceiptRecord::better(known, said, first_seen);
+            assert_eq!(better, expected, "{known:?} {said:?}");
+        }
+    }
+
+    #[test]
+    fn each_late_hour_belongs_to_one_step() {
+        let step = |within_h, penalty| LateStep {
+            within_h,
+            penalty: Points::whole(penalty),
+        };
+        let closes: Timestamp = "2026-12-24T17:00:00Z".parse().expect("a time");
+        let late = [step(24, 1), step(48, 2)];
+        let after_s = |seconds: i64, after| {
+            let received = Timestamp::from_second(closes.as_second() + seconds);
+            Lateness::of(received.expect("near"), closes, &late, after)
+        };
+        let costs = |penalty| Lateness::Late {
+            penalty: Points::whole(penalty),
+        };
+        for (seconds, expected) in [
+            (-1, Lateness::InTime),
+            (0, Lateness::InTime),
+            (1, costs(1)),
+            (24 * 3600, costs(1)),
+            (24 * 3600 + 1, costs(2)),
+            (48 * 3600 + 1, Lateness::TooLate),
+        ] {
+            assert_eq!(after_s(seconds, TooLate::Ungraded), expected, "{seconds}");
+        }
+        assert_eq!(after_s(48 * 3600 + 1, TooLate::Graded), costs(2));
+        let without_steps = Lateness::of(Timestamp::MAX, closes, &[], TooLate::Graded);
+        assert_eq!(without_steps, costs(0));
+    }
+
+    #[test]
+    fn timing_names_source_and_consequence() {
+        let timing = |lateness| Timing {
+            received: "2026-12-24T19:05:00Z".parse().expect("a time"),
+            by: ReceivedBy::Platform,
+            closes: Some("2026-12-24T17:00:00Z".parse().expect("a time")),
+            extended: true,
+            lateness,
+        };
+        let penalty = Points::from(500_000);
+        assert_eq!(
+            timing(Lateness::Late { penalty }).words(true),
+            "received 2026-12-24T19:05:00Z by the platform's record, 2.1 h after the extended deadline \
+             2026-12-24T17:00:00Z: 0.50 points taken off"
+        );
+        // A version that does not play has nothing to lose, or to keep.
+        let received = "received 2026-12-24T19:05:00Z by the judge's clock, 2.1 h after the extended deadline \
+                        2026-12-24T17:00:00Z";
+        let free = Timing {
+            by: ReceivedBy::Judge,
+            ..timing(Lateness::Late {
+                penalty: Points::default(),
+            })
+        };
+        assert_eq!(
+            free.words(true),
+            format!("{received}: nothing is taken off")
+        );
+        assert_eq!(free.words(false), received);
+        assert_eq!(
+            free.words_instead_of(Lateness::InTime),
+            format!("{received}, so it does not replace a version that came in time")
+        );
+        assert_eq!(
+            free.words_instead_of(Lateness::Late { penalty }),
+            format!("{received}, so it does not replace a version that came less late")
+        );
+    }
+
+    /// An hour of a day in January 2020.
+    fn at(day: u32, hour: u32) -> Timestamp {
+        let text = format!("2020-01-{day:02}T{hour:02}:00:00Z");
+        text.parse().expect("a time")
+    }
+
+    fn deadlines(extensions: &[(&str, Timestamp)]) -> Deadlines {
+        let of_all = Some(at(8, 0));
+        let times = extensions.iter().map(|(_, time)| *time);
+        let extensions = extensions.iter();
+        let extensions = extensions.map(|(name, time)| (spelled_out(name), *time));
+        Deadlines {
+            of_all,
+            late: Vec::new(),
+            too_late: TooLate::Ungraded,
+            ends: of_all.into_iter().chain(times).collect(),
+            extensions: extensions.collect(),
+            received: BTreeMap::new(),
+        }
+    }
+
+    #[test]
+    fn the_late_hours_count_after_each_end() {
+        let late = |within_h| LateStep {
+            within_h,
+            penalty: Points::default(),
+        };
+        let deadlines = Deadlines {
+            late: [late(1), late(24)].into(),
+            ..deadlines(&[("ann", at(5, 0)), ("bob", at(9, 0))])
+        };
+        assert_eq!(deadlines.last(), Some(at(9, 0)));
+        assert_eq!(deadlines.last_that_counts(), Some(at(10, 0)));
+        let mut changes = deadlines.changes();
+        changes.sort();
+        let expected = [
+            (5, 0),
+            (5, 1),
+            (6, 0),
+            (8, 0),
+            (8, 1),
+            (9, 0),
+            (9, 0),
+            (9, 1),
+            (10, 0),
+        ];
+        assert_eq!(changes, expected.map(|(day, hour)| at(day, hour)));
+    }
+
+    #[test]
+    fn the_later_of_deadline_and_extension_counts() {
+        let extensions = [
+            ("ann", at(5, 0)),
+            ("bob", at(9, 0)),
+            ("jos\u{e9}", at(9, 0)),
+        ];
+        let deadlines = deadlines(&extensions);
+        for (name, closes, extended) in [
+            ("ann", at(8, 0), false),
+            ("bob", at(9, 0), true),
+            ("eve", at(8, 0), false),
+            ("jos\\u{e9}", at(9, 0), true),
+        ] {
+            let timing = deadlines.timing(name, None, at(8, 0));
+            assert_eq!(timing.lateness, Lateness::InTime);
+            let found = (timing.closes, timing.extended);
+            assert_eq!(found, (Some(closes), extended), "{name}");
+        }
+    }
+}

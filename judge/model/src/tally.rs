@@ -1,14 +1,12 @@
-//! The totals of an entrant, and the keys that rank a table.
+//! The totals of an entrant, the keys that rank a table, and the rules for ties that these leave.
 
 use crate::numbers::{count, counted, so_many_points};
 use crate::points::Points;
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use core::cmp::Ordering;
-use core::fmt;
 use engines::GameInfo;
-use serde::de::{Error, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 /// A key that ranks a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -176,7 +174,8 @@ impl Tally {
 }
 
 /// A rule that decides between two entrants that the ranking leaves equal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Tie {
     /// More games won.
     Wins,
@@ -192,16 +191,7 @@ pub enum Tie {
     Faults,
 }
 
-const ALL: [Tie; 6] = [
-    Tie::Wins,
-    Tie::HeadToHead,
-    Tie::Placement,
-    Tie::TieBreak,
-    Tie::Tokens,
-    Tie::Faults,
-];
-
-const NAMES: [&str; 6] = [
+const TIE_NAMES: [&str; 6] = [
     "wins",
     "head-to-head",
     "placement",
@@ -213,7 +203,7 @@ const NAMES: [&str; 6] = [
 impl Tie {
     /// Returns the name that files use.
     pub fn name(self) -> &'static str {
-        NAMES[self as usize]
+        TIE_NAMES[self as usize]
     }
 
     /// Says why the rule can decide nothing in a game; none if it can.
@@ -227,18 +217,23 @@ impl Tie {
         }
     }
 
-    /// Compares two entrants. `Less` means that the first one is ahead.
-    pub fn compare(self, pair: &Pair<'_>) -> Ordering {
-        let [one, other] = pair.totals;
+    /// Compares the totals, and the counted lexer tokens, of two entrants. `Less` means that the first one is
+    /// ahead. `won_all` returns, for each of the two, whether it won every game against the other.
+    pub fn compare(
+        self,
+        [one, other]: [&Tally; 2],
+        tokens: [Option<u64>; 2],
+        won_all: impl FnOnce() -> [bool; 2],
+    ) -> Ordering {
         match self {
             Self::Wins => one.compare(other, RankKey::Wins),
             Self::HeadToHead => {
-                let [first, second] = (pair.won_all)();
+                let [first, second] = won_all();
                 second.cmp(&first)
             }
             Self::Placement => one.compare(other, RankKey::Placement),
             Self::TieBreak => one.compare(other, RankKey::TieBreak),
-            Self::Tokens => match pair.tokens {
+            Self::Tokens => match tokens {
                 [Some(first), Some(second)] => first.cmp(&second),
                 // An entrant without a count cannot be compared.
                 _ => Ordering::Equal,
@@ -247,10 +242,15 @@ impl Tie {
         }
     }
 
-    /// Says why the rule puts the first ahead: `ann has 2 wins more`.
-    pub fn explain(self, decided: &Decided<'_>) -> String {
-        let [better, worse] = decided.names;
-        let [first, second] = decided.totals;
+    /// Says why the rule puts the first of two ahead: `ann has 2 wins more`. `games` is the number of games
+    /// between the two.
+    pub fn explain(
+        self,
+        [better, worse]: [&str; 2],
+        [first, second]: [&Tally; 2],
+        tokens: [Option<u64>; 2],
+        games: u64,
+    ) -> String {
         let lead = |key| format!("{better} has {}", first.lead(second, key));
         let fewer = |what, numbers: [u64; 2]| {
             let [fewer, more] = numbers.map(count);
@@ -259,7 +259,7 @@ impl Tie {
         match self {
             Self::Wins => lead(RankKey::Wins),
             Self::HeadToHead => {
-                let games = match decided.games {
+                let games = match games {
                     1 => "its only game".to_owned(),
                     2 => "both games".to_owned(),
                     games => format!("all {games} games"),
@@ -268,61 +268,10 @@ impl Tie {
             }
             Self::Placement => lead(RankKey::Placement),
             Self::TieBreak => lead(RankKey::TieBreak),
-            Self::Tokens => fewer("tokens", decided.tokens.map(Option::unwrap_or_default)),
+            Self::Tokens => fewer("tokens", tokens.map(Option::unwrap_or_default)),
             Self::Faults => fewer("faults", [first.faults, second.faults]),
         }
     }
-}
-
-impl Serialize for Tie {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
-
-impl<'de> Deserialize<'de> for Tie {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Named;
-
-        // A visitor, because its errors contain the position of the name in the file.
-        impl Visitor<'_> for Named {
-            type Value = Tie;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a rule for ties")
-            }
-
-            fn visit_str<E: Error>(self, name: &str) -> Result<Tie, E> {
-                let known = NAMES.iter().position(|own| *own == name);
-                let known = known.map(|number| ALL[number]);
-                known.ok_or_else(|| E::unknown_variant(name, &NAMES))
-            }
-        }
-
-        deserializer.deserialize_str(Named)
-    }
-}
-
-/// Two entrants that the ranking leaves equal.
-pub struct Pair<'a> {
-    /// The totals of each.
-    pub totals: [&'a Tally; 2],
-    /// The number of lexer tokens of each source, if it was counted.
-    pub tokens: [Option<u64>; 2],
-    /// Returns, for each of the two, whether it won every game against the other.
-    pub won_all: &'a dyn Fn() -> [bool; 2],
-}
-
-/// Two entrants, ordered by the decision of a rule. The better one is first.
-pub struct Decided<'a> {
-    /// The name of each.
-    pub names: [&'a str; 2],
-    /// The totals of each.
-    pub totals: [&'a Tally; 2],
-    /// The number of lexer tokens of each source, if it was counted.
-    pub tokens: [Option<u64>; 2],
-    /// The number of games between the two.
-    pub games: u64,
 }
 
 #[cfg(test)]
@@ -332,11 +281,14 @@ mod tests {
 
     #[test]
     fn every_tie_rule_has_distinct_serialisable_name() {
-        for (number, name) in NAMES.into_iter().enumerate() {
-            assert!(!NAMES[..number].contains(&name), "{name} is there twice");
-            assert_eq!(ALL[number].name(), name);
+        for (number, name) in TIE_NAMES.into_iter().enumerate() {
+            assert!(
+                !TIE_NAMES[..number].contains(&name),
+                "{name} is there twice"
+            );
             let quoted = format!("{name:?}");
             let tie: Tie = serde_json::from_str(&quoted).expect("known");
+            assert_eq!(tie.name(), name);
             assert_eq!(serde_json::to_string(&tie).expect("plain data"), quoted);
         }
         let unknown = serde_json::from_str::<Tie>("\"age\"").expect_err("no rule");

@@ -58,15 +58,6 @@ pub struct UnrankedRow {
     pub total: Tally,
 }
 
-/// How two entrants compare that the ranking leaves equal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TieBetween {
-    /// `Less` if the first of the two is ahead.
-    pub order: Ordering,
-    pub rule: Option<Tie>,
-    pub tokens: [Option<u64>; 2],
-}
-
 /// Gathers the games of a run.
 #[derive(Clone, Debug)]
 pub struct Standings {
@@ -188,8 +179,9 @@ impl Standings {
         }
     }
 
-    /// Returns which rule puts one ahead of (`Less`) or behind another equal one. Ignores circles.
-    pub fn tie_between(&self, one: &str, other: &str) -> TieBetween {
+    /// Returns which rule puts one ahead of (`Less`) or behind another equal one, and the tokens of both.
+    /// Ignores circles.
+    pub fn tie_between(&self, one: &str, other: &str) -> (Ordering, Option<Tie>, [Option<u64>; 2]) {
         let totals = self.totals();
         let tied = [one, other].map(|name| {
             let entrant = self.index[name];
@@ -202,11 +194,7 @@ impl Standings {
         let rules = [&self.scoring.ties[..], &self.scoring.podium].concat();
         let beat = |one: usize, other: usize| self.mutual.beat(one, other, None);
         let (order, rule) = ties::verdict(&tied[0], &tied[1], &rules, &beat);
-        TieBetween {
-            order,
-            rule,
-            tokens: tied.map(|one| one.tokens),
-        }
+        (order, rule, tied.map(|one| one.tokens))
     }
 
     /// Returns the table, best first. Entrants that no rule separates share the rank and are listed by name.

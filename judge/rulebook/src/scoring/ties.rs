@@ -5,8 +5,7 @@
 //! directly or through others. Entrants in a circle share their place, unless the next rules put
 //! all of them in one order.
 
-use model::tally::Tally;
-use model::tally::{Pair, Tie};
+use model::tally::{Tally, Tie};
 use std::cmp::Ordering;
 
 #[derive(Clone, Copy, Debug)]
@@ -184,14 +183,11 @@ pub(super) fn verdict(
     rules: &[Tie],
     beat: Beat<'_>,
 ) -> (Ordering, Option<Tie>) {
-    let pair = Pair {
-        totals: [a.total, b.total],
-        tokens: [a.tokens, b.tokens],
-        won_all: &|| [beat(a.entrant, b.entrant), beat(b.entrant, a.entrant)],
-    };
+    let won_all = || [beat(a.entrant, b.entrant), beat(b.entrant, a.entrant)];
+    let (totals, tokens) = ([a.total, b.total], [a.tokens, b.tokens]);
     rules
         .iter()
-        .map(|&rule| (rule.compare(&pair), rule))
+        .map(|&rule| (rule.compare(totals, tokens, won_all), rule))
         .find(|(order, _)| *order != Ordering::Equal)
         .map_or((Ordering::Equal, None), |(order, rule)| (order, Some(rule)))
 }

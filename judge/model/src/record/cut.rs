@@ -248,6 +248,7 @@ impl<'a> Cutter<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::TurnRecord;
     use super::*;
 
     #[test]
@@ -283,19 +284,19 @@ mod tests {
                 format!("[[0,{mv},5,6]]"),
                 format!("[[0,{mv},5,6],[1,{mv},7,8]]"),
             ] {
-                let slow: Option<Turns> = serde_json::from_str(&list).ok();
+                let slow: Option<Vec<TurnRecord>> = serde_json::from_str(&list).ok();
                 assert_eq!(slow.is_some(), is_json, "{list}");
                 let text = format!("{list},");
                 let mut cutter = Cutter { text: &text, at: 0 };
-                let own = turns(&mut cutter);
+                let own = cutter.turns();
                 assert_eq!(own.is_some(), is_cut, "{list}");
                 if let (Some(own), Some(slow)) = (own, slow) {
-                    assert_eq!(own, slow, "{list}");
+                    assert_eq!(own, Turns::of(&slow), "{list}");
                     assert_eq!(cutter.next(), Some(b','));
                 }
             }
         }
         let mut cutter = Cutter { text: "[]", at: 0 };
-        assert_eq!(turns(&mut cutter), Some(Turns::new()));
+        assert_eq!(cutter.turns(), Some(Turns::of(&[])));
     }
 }

@@ -283,6 +283,7 @@ impl MatchRecord {
     }
 }
 
+#[derive(Debug, PartialEq, Eq)]
 struct Turns {
     seats: usize,
     plies: usize,
@@ -298,6 +299,14 @@ impl Turns {
             plies: 0,
             moves: String::with_capacity(MOVES_BYTES),
         }
+    }
+
+    fn of(all: &[TurnRecord]) -> Self {
+        let mut turns = Self::new();
+        for turn in all {
+            turns.add(turn.seat, turn.mv.as_deref().map(RawValue::get));
+        }
+        turns
     }
 
     fn add(&mut self, seat: Seat, mv: Option<&str>) {
@@ -345,10 +354,7 @@ pub struct MatchResult {
 impl MatchRecord {
     /// Returns the part of the record that tables need.
     pub fn result(&self) -> MatchResult {
-        let mut turns = Turns::new();
-        for turn in &self.turns {
-            turns.add(turn.seat, turn.mv.as_deref().map(RawValue::get));
-        }
+        let turns = Turns::of(&self.turns);
         MatchResult {
             fixture: self.fixture,
             state: self.state,

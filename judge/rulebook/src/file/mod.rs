@@ -4,46 +4,36 @@ mod complaint;
 mod kit;
 mod schedule;
 mod scoring;
-mod slurm;
-mod starts;
+mod settings;
 #[cfg(test)]
 mod tests;
 mod values;
-mod watch;
 
 pub(crate) use complaint::Complaint;
 pub use complaint::{TABLE_KEYS, TOP_LEVEL_KEYS};
 pub use values::{CPU_STEP_MS_MAX, MEMORY_MIB, RATE_MAX, STATES_MAX};
 
-use self::kit::KitTable;
-use self::schedule::{ScheduleTable, schedule};
-use self::scoring::ScoringTable;
-use self::slurm::SlurmTable;
-use self::starts::States;
-use self::values::{Moment, Round, Seed};
-
-use self::watch::WatchTable;
 use crate::changes::Changes;
 use crate::error::JudgeError;
 use crate::rules::Rules;
-use complaint::Wrong;
+use complaint::{Wrong, wrong};
 use jiff::tz::Offset;
-use kit::{FileReader, ToolchainsTable, toolchains};
-use model::competition::SlurmSettings;
-use model::competition::WatchSettings;
-use model::competition::{Competition, NameRule};
+use kit::{FileReader, KitTable, States, ToolchainsTable, states, toolchains};
+use model::competition::{Competition, NameRule, SlurmSettings, WatchSettings};
 use model::fixture::{Conditions, IDLE_DEFAULT_MS};
 use model::lateness::TooLate;
 use model::numbers::counted;
 use model::text::line_number;
-use schedule::{BotsTable, BuildsTable, ClockTable, SubmissionsTable};
+use schedule::{BotsTable, BuildsTable, ClockTable, ScheduleTable, SubmissionsTable, schedule};
+use scoring::{LateRow, ScoringTable, lateness};
 use serde::Deserialize;
+use settings::{SlurmTable, WatchTable};
 use std::collections::BTreeMap;
 use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
 use toml::Spanned;
-use watch::{LateRow, LatenessKeys, ReceivedBy};
+use values::{Moment, Round, Seed};
 
 /// A competition with its game and the settings around it.
 #[derive(Clone, Debug)]
@@ -187,19 +177,30 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
     let clock = file.clock;
     let schedule = schedule(&*rules, file.schedule)?;
     let scoring = file.scoring.checked(&*rules, &schedule)?;
-    let deadline = file.deadline.as_ref().map(|moment| moment.get_ref().0);
-    let zone = file.deadline.as_ref().map(|moment| moment.get_ref().1);
-    let timezone = file.timezone.as_ref().map(|name| name.get_ref().clone());
-    let lateness = LatenessKeys {
-        timezone: file.timezone.map(|name| name.span()),
-        deadline: file.deadline.map(|moment| moment.span()),
-        late: file.late,
-        too_late: file.too_late,
-        received: file.received,
-    };
-    let judges_clock_counts = lateness.received.is_some();
-    let (late, too_late) = lateness.checked(&scoring)?;
-    let (states, starts) = starts::states(&*rules, file.states, files)?;
+    for (key, span) in [
+        ("timezone", file.timezone.as_ref().map(Spanned::span)),
+        ("late", file.late.as_ref().map(Spanned::span)),
+        ("too_late", file.too_late.as_ref().map(Spanned::span)),
+        ("received", file.received.as_ref().map(Spanned::span)),
+    ] {
+        if let Some(span) = span.filter(|_| file.deadline.is_none()) {
+            let reason =
+                format!("{key} needs a deadline, for example deadline = 2026-12-24T18:00:00+01:00");
+            return Err((span, reason).into());
+        }
+    }
+    let (late, too_late) = lateness(
+        file.deadline.as_ref().map(Spanned::span),
+        file.late,
+        file.too_late.map(Spanned::into_inner),
+        &scoring,
+    )?;
+    let (deadline, zone) = file
+        .deadline
+        .map(Spanned::into_inner)
+        .map(|Moment(at, offset)| (at, offset))
+        .unzip();
+    let (states, starts) = states(&*rules, file.states, files)?;
     let time = clock.time(&*rules)?;
     let competition = Competition {
         title: title(&*rules, file.title)?,
@@ -217,7 +218,8 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
             startup_ms: clock.startup_s.0 / 1000,
             startup_free_ms: clock.startup_free_ms.map(|free| free.0),
             lifetime: file.bots.lifetime.unwrap_or(rules.info().lifetime),
-            memory_mib: file.bots.memory_mib.0,
+            // What the courses' machines can give to each of several games at once.
+            memory_mib: file.bots.memory_mib.map_or(1024, |memory| memory.0),
             processes: file.bots.processes,
         },
         states,
@@ -242,8 +244,8 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
         rules,
         toolchains: toolchains(file.toolchains)?,
         zone,
-        timezone,
-        judges_clock_counts,
+        timezone: file.timezone.map(Spanned::into_inner),
+        judges_clock_counts: file.received.is_some(),
         keys: keys(text),
         text: text.to_owned(),
     })
@@ -304,6 +306,12 @@ struct File {
     toolchains: ToolchainsTable,
 }
 
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum ReceivedBy {
+    Judge,
+}
+
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NamesTable {
@@ -338,8 +346,7 @@ fn title(rules: &dyn Rules, title: Option<Spanned<String>>) -> Result<String, Wr
     };
     let text = title.get_ref();
     if text.trim().is_empty() || text.chars().any(char::is_control) {
-        let reason = "title: must be one line of text";
-        return Err((title.span(), reason.to_owned()));
+        return wrong(&title, "title: must be one line of text");
     }
     Ok(title.into_inner())
 }

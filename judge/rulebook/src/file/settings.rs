@@ -1,16 +1,114 @@
-//! The table `[watch]`, and the keys that say when a submission is late and what follows.
+//! The tables `[slurm]` and `[watch]`, which change no result.
 
-use super::complaint::Wrong;
-use super::values::{ExtraPoints, Moment, UpTo};
+use super::complaint::{Wrong, wrong};
+use super::values::{Moment, PartMinutes, UpTo};
 use jiff::Timestamp;
 use jiff::tz::Offset;
-use model::competition::Scoring;
-use model::competition::{Every, WatchSettings};
-use model::lateness::{LateStep, TooLate};
-use model::points::Points;
+use model::competition::{Every, SlurmSettings, WatchSettings};
 use serde::Deserialize;
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 use toml::Spanned;
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct SlurmTable {
+    partition: Option<Spanned<String>>,
+    account: Option<Spanned<String>>,
+    constraint: Option<Spanned<String>>,
+    time: Option<Spanned<String>>,
+    part_minutes: Option<PartMinutes>,
+    tasks_max: Option<UpTo<100_000>>,
+    options: Vec<Spanned<String>>,
+}
+
+/// Options that the judge itself passes to `sbatch`. With others it would not find its tasks again.
+const OURS: [&str; 12] = [
+    "--array",
+    "--chdir",
+    "--clusters",
+    "--cpus-per-task",
+    "--job-name",
+    "--no-requeue",
+    "--ntasks",
+    "--open-mode",
+    "--output",
+    "--parsable",
+    "--requeue",
+    "--signal",
+];
+
+const KEYS: [(&str, &str); 4] = [
+    ("--partition", "partition"),
+    ("--account", "account"),
+    ("--constraint", "constraint"),
+    ("--time", "time"),
+];
+
+impl SlurmTable {
+    pub(super) fn checked(self) -> Result<SlurmSettings, Wrong> {
+        let default = SlurmSettings::default();
+        let options = self.options.into_iter().map(option);
+        Ok(SlurmSettings {
+            partition: word("partition", self.partition)?,
+            account: word("account", self.account)?,
+            constraint: word("constraint", self.constraint)?,
+            time: time(self.time)?,
+            part_minutes: self.part_minutes.map_or(default.part_minutes, |one| one.0),
+            tasks_max: self.tasks_max.map_or(default.tasks_max, |one| one.0),
+            options: options.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+fn word(key: &str, value: Option<Spanned<String>>) -> Result<Option<String>, Wrong> {
+    let Some(value) = value else {
+        return Ok(None);
+    };
+    let text = value.get_ref();
+    if text.is_empty() || text.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        let reason = format!("{key}: must be one word, as Slurm calls it");
+        return wrong(&value, reason);
+    }
+    Ok(Some(value.into_inner()))
+}
+
+/// Returns a time limit in a form that Slurm accepts: minutes, `minutes:seconds`,
+/// `hours:minutes:seconds`, or one of these after `days-` (sbatch(1), `--time`).
+fn time(value: Option<Spanned<String>>) -> Result<Option<String>, Wrong> {
+    let Some(value) = value else {
+        return Ok(None);
+    };
+    let (days, rest) = match value.get_ref().split_once('-') {
+        Some((days, rest)) => (days, rest),
+        None => ("0", value.get_ref().as_str()),
+    };
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let parts: Vec<&str> = rest.split(':').collect();
+    if !is_number(days) || parts.len() > 3 || !parts.iter().all(|part| is_number(part)) {
+        let reason = "time: must be a time limit as Slurm writes it: \"30\" (minutes), \"1:30:00\" or \"1-12:00:00\"";
+        return wrong(&value, reason);
+    }
+    Ok(Some(value.into_inner()))
+}
+
+fn option(value: Spanned<String>) -> Result<String, Wrong> {
+    let text = value.get_ref();
+    let name = text.split('=').next().unwrap_or_default();
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte == b'-';
+    let is_long = name
+        .strip_prefix("--")
+        .is_some_and(|name| !name.is_empty() && name.bytes().all(is_plain));
+    let reason = if !is_long || text.chars().any(char::is_control) {
+        "must be a long option of sbatch with its value, for example \"--qos=normal\""
+    } else if let Some((_, key)) = KEYS.iter().find(|(ours, _)| *ours == name) {
+        &format!("use the key {key}")
+    } else if OURS.contains(&name) {
+        "the judge sets it itself"
+    } else {
+        return Ok(value.into_inner());
+    };
+    wrong(&value, format!("options: {text:?}: {reason}"))
+}
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -65,41 +163,34 @@ fn freeze(
     has_seed: bool,
 ) -> Result<Timestamp, Wrong> {
     let freeze = value.get_ref().0;
-    let wrong = |reason: String| Err((value.span(), format!("freeze: {freeze}: {reason}")));
-    match deadline {
-        _ if has_seed => wrong(
+    let reason = match deadline {
+        _ if has_seed => {
             "judge reveal ends a freeze, but a public seed has nothing to reveal; remove seed or freeze"
-                .to_owned(),
-        ),
-        None => wrong("freeze needs a deadline, for example deadline = 2026-12-24T18:00:00+01:00".to_owned()),
-        Some(deadline) if freeze >= deadline => {
-            wrong(format!(
-                "must be before the deadline, {deadline}; correct one of the two"
-            ))
         }
-        Some(_) => Ok(freeze),
-    }
+        None => "freeze needs a deadline, for example deadline = 2026-12-24T18:00:00+01:00",
+        Some(deadline) if freeze >= deadline => {
+            &format!("must be before the deadline, {deadline}; correct one of the two")
+        }
+        Some(_) => return Ok(freeze),
+    };
+    wrong(value, format!("freeze: {freeze}: {reason}"))
 }
 
 fn every(value: &Spanned<String>) -> Result<Every, Wrong> {
     match value.get_ref().as_str() {
-        "deadline" => return Ok(Every::Deadline),
-        "nightly" => return Ok(Every::NIGHTLY),
-        text if text.contains(':') => {
-            return time_of_day(text).ok_or_else(|| {
-                let reason = "must be a time of day with its offset from UTC, as \"02:30+01:00\"";
-                (value.span(), format!("every: {text:?}: {reason}"))
-            });
-        }
-        _ => {}
+        "deadline" => Ok(Every::Deadline),
+        "nightly" => Ok(Every::NIGHTLY),
+        text if text.contains(':') => time_of_day(text).ok_or_else(|| {
+            let reason = "must be a time of day with its offset from UTC, as \"02:30+01:00\"";
+            (value.span(), format!("every: {text:?}: {reason}"))
+        }),
+        _ => span_of_time("every", value, &EVERY_S)
+            .map(Every::Seconds)
+            .map_err(|(span, reason)| {
+                let more = "; or \"nightly\" (02:00 UTC), a time of day as \"02:30+01:00\", or \"deadline\"";
+                (span, format!("{reason}{more}"))
+            }),
     }
-    span_of_time("every", value, &EVERY_S)
-        .map(Every::Seconds)
-        .map_err(|(span, reason)| {
-            let more =
-                "; or \"nightly\" (02:00 UTC), a time of day as \"02:30+01:00\", or \"deadline\"";
-            (span, format!("{reason}{more}"))
-        })
 }
 
 /// Parses a time of day such as `02:30+01:00` or `02:30Z`.
@@ -175,136 +266,67 @@ fn bytes(value: &Spanned<String>) -> Result<u64, Wrong> {
         })
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct LateRow {
-    /// At most a year.
-    within_h: UpTo<8760>,
-    penalty: ExtraPoints,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum ReceivedBy {
-    Judge,
-}
-
-pub(super) struct LatenessKeys {
-    pub(super) deadline: Option<Range<usize>>,
-    pub(super) timezone: Option<Range<usize>>,
-    pub(super) late: Option<Spanned<Vec<Spanned<LateRow>>>>,
-    pub(super) too_late: Option<Spanned<TooLate>>,
-    pub(super) received: Option<Spanned<ReceivedBy>>,
-}
-
-impl LatenessKeys {
-    /// After all steps of `late` a submission is ungraded, unless `too_late` says otherwise.
-    pub(super) fn checked(self, scoring: &Scoring) -> Result<(Vec<LateStep>, TooLate), Wrong> {
-        let keys = [
-            ("timezone", self.timezone.clone()),
-            ("late", self.late.as_ref().map(Spanned::span)),
-            ("too_late", self.too_late.as_ref().map(Spanned::span)),
-            ("received", self.received.as_ref().map(Spanned::span)),
-        ];
-        for (key, span) in keys {
-            if let Some(span) = span.filter(|_| self.deadline.is_none()) {
-                let reason = format!(
-                    "{key} needs a deadline, for example deadline = 2026-12-24T18:00:00+01:00"
-                );
-                return Err((span, reason));
-            }
-        }
-        let after = match (&self.late, self.deadline) {
-            (None, Some(span)) if self.too_late.is_none() => {
-                return Err((span, NOTHING_FOLLOWS.to_owned()));
-            }
-            (None, _) => TooLate::Graded,
-            (Some(_), _) => TooLate::Ungraded,
-        };
-        let steps = match self.late {
-            Some(steps) => checked(steps, scoring)?,
-            None => Vec::new(),
-        };
-        Ok((steps, self.too_late.map_or(after, Spanned::into_inner)))
-    }
-}
-
-const NOTHING_FOLLOWS: &str = "a deadline alone has no effect: say what happens to later submissions. Add the line \
-                               too_late = \"ungraded\" (they play without rank, prize and grade), \"not-played\" or \
-                               \"graded\" (they count as any other), or add late with what they cost";
-
-fn checked(
-    steps: Spanned<Vec<Spanned<LateRow>>>,
-    scoring: &Scoring,
-) -> Result<Vec<LateStep>, Wrong> {
-    let span = steps.span();
-    let mut checked: Vec<LateStep> = Vec::new();
-    for step in steps.into_inner() {
-        let span = step.span();
-        let row = step.into_inner();
-        let step = LateStep {
-            within_h: row.within_h.0,
-            penalty: row.penalty.0,
-        };
-        let before = checked.last();
-        let reason = if before.is_some_and(|before| before.within_h >= step.within_h) {
-            Some("list the steps of late in order: within_h must increase".to_owned())
-        } else if before.is_some_and(|before| before.penalty > step.penalty) {
-            Some("later submissions cannot lose less: penalty must not decrease".to_owned())
-        } else {
-            misfit(step.penalty, scoring)
-        };
-        if let Some(reason) = reason {
-            return Err((span, reason));
-        }
-        checked.push(step);
-    }
-    if checked.is_empty() {
-        let reason = "late: name at least one step, as late = [{ within_h = 24, penalty = 1 }]";
-        return Err((span, reason.to_owned()));
-    }
-    Ok(checked)
-}
-
-/// Returns why a penalty cannot be taken off this competition's grades or prizes, if so.
-fn misfit(penalty: Points, scoring: &Scoring) -> Option<String> {
-    if penalty == Points::default() {
-        return None;
-    }
-    if let Some(grades) = &scoring.grades {
-        let word = grades
-            .steps
-            .iter()
-            .map(|step| &step.grade)
-            .chain([&grades.otherwise])
-            .find(|grade| !is_number(grade))?;
-        return Some(format!(
-            "the penalty is taken off the grade, but the grade {word:?} is not a number; use too_late instead of a penalty"
-        ));
-    }
-    if scoring.prizes.is_empty() {
-        return Some(
-            "the penalty is taken off the grade or else the prize, but this competition has neither; add \
-             [scoring.grades] or [[scoring.prizes]]"
-                .to_owned(),
-        );
-    }
-    (i64::from(penalty) % 1_000_000 != 0).then(|| {
-        "the penalty is taken off the prize, which is a whole number: penalty must be one too"
-            .to_owned()
-    })
-}
-
-fn is_number(grade: &str) -> bool {
-    grade.trim().parse().is_ok_and(f64::is_finite)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::read;
     use super::super::tests::rows;
     use jiff::tz::Offset;
-    use model::competition::{Every, WatchSettings};
+    use model::competition::{Every, SlurmSettings, WatchSettings};
+
+    fn slurm(table: &str) -> Result<SlurmSettings, String> {
+        let text = format!("game = \"reversi\"\n[slurm]\n{table}\n");
+        let read = read("mine.toml", &text);
+        read.map(|loaded| loaded.slurm)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn omitted_slurm_keys_are_left_to_cluster() {
+        let settings = slurm("").expect("allowed");
+        assert_eq!(settings, SlurmSettings::default());
+        assert_eq!(settings.tasks_max, 1000);
+    }
+
+    #[test]
+    fn every_slurm_setting_has_key() {
+        let table = "partition = \"cpu\"\naccount = \"ai\"\nconstraint = \"epyc\"\ntime = \"1-12:00:00\"\n\
+                     part_minutes = 0.5\ntasks_max = 40\noptions = [\"--qos=low\", \"--nice\"]";
+        let expected = SlurmSettings {
+            partition: Some("cpu".to_owned()),
+            account: Some("ai".to_owned()),
+            constraint: Some("epyc".to_owned()),
+            time: Some("1-12:00:00".to_owned()),
+            part_minutes: 0.5,
+            tasks_max: 40,
+            options: vec!["--qos=low".to_owned(), "--nice".to_owned()],
+        };
+        assert_eq!(slurm(table), Ok(expected));
+    }
+
+    #[test]
+    fn a_wrong_slurm_value_is_named_with_its_line() {
+        for [line, words] in rows(
+            r#"
+            partition = "a b"           | partition: must be one word
+            account = ""                | account: must be one word
+            time = "soon"               | time: must be a time limit as Slurm
+            time = "1:2:3:4"            | time: must be a time limit as Slurm
+            part_minutes = 0            | part_minutes: 0 minutes: must be 0.01 to 1440
+            tasks_max = 0               | tasks_max: 0: must be 1 to 100000
+            options = ["-p"]            | options: "-p": must be a long option
+            options = ["--time=3"]      | "--time=3": use the key time
+            options = ["--array=1-9"]   | "--array=1-9": the judge sets it itself
+            nodes = 3                   | unknown key `nodes`
+            "#,
+        ) {
+            let error = slurm(&line).expect_err(&line);
+            let place = "mine.toml, line 3: ";
+            assert!(
+                error.starts_with(place) && error.contains(&words),
+                "{error}"
+            );
+        }
+    }
 
     const DEADLINE: &str = "deadline = 2026-12-24T18:00:00+01:00\ntoo_late = \"graded\"\n";
 

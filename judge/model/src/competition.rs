@@ -180,12 +180,6 @@ impl SubmissionLimits {
     };
 }
 
-impl Default for SubmissionLimits {
-    fn default() -> Self {
-        Self::DEFAULT
-    }
-}
-
 /// The names of the entrants in public. A file `anonymous` always gives a pseudonym.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -1,14 +1,13 @@
 //! Notes of bots to their authors. Whatever is wrong with one is cut, and never a fault.
 
 use crate::protocol::Said;
+use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::fmt;
 use engines::object::Object;
 use engines::plain;
 use engines::quote::{safe_sentence, shown};
-use serde::de::{Error, IgnoredAny, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 /// Maximum size of what is kept of one turn, in bytes: the text, and the marks as JSON.
@@ -119,7 +118,7 @@ impl Reader<'_> {
     }
 
     fn text(&mut self, note: &RawValue) -> String {
-        let Ok(LossyString(text)) = serde_json::from_str(note.get()) else {
+        let Some(text) = text_of(note) else {
             if note.get() != "null" {
                 self.cut("the note, which is no text");
             }
@@ -128,13 +127,8 @@ impl Reader<'_> {
         let mut line = one_line(&text);
         if line.len() > self.room {
             let most = self.room.saturating_sub('…'.len_utf8());
-            let end = line
-                .char_indices()
-                .map(|(at, _)| at)
-                .take_while(|&at| at <= most)
-                .last()
-                .unwrap_or(0);
-            line.truncate(end);
+            let end = (0..=most).rev().find(|&at| line.is_char_boundary(at));
+            line.truncate(end.unwrap_or(0));
             line.push('…');
             self.cut(&format!("the end of the note: at most {}", self.limit()));
         }
@@ -146,30 +140,25 @@ impl Reader<'_> {
         if marks.get() == "null" {
             return Vec::new();
         }
-        let Ok(BoundedList { read, more }) = serde_json::from_str(marks.get()) else {
+        let Ok(all) = serde_json::from_str::<Vec<&RawValue>>(marks.get()) else {
             self.cut("the marks, which are no list");
             return Vec::new();
         };
-        let all = read.len() + more;
-        let (mut kept, mut bad, mut first_bad) = (Vec::new(), 0, String::new());
-        let mut left_over = more;
-        for (number, raw) in read.into_iter().enumerate() {
+        let (mut kept, mut bad) = (Vec::new(), Vec::new());
+        let mut left_over = all.len().saturating_sub(MARKS_READ_MAX);
+        for (number, raw) in (1..).zip(all.iter().take(MARKS_READ_MAX)) {
             match self.mark(raw) {
                 Ok(mark) if mark.bytes() <= self.room => {
                     self.room -= mark.bytes();
                     kept.push(mark);
                 }
                 Ok(_) => left_over += 1,
-                Err(why) => {
-                    if bad == 0 {
-                        first_bad = format!("mark {}: {why}", number + 1);
-                    }
-                    bad += 1;
-                }
+                Err(why) => bad.push(format!("mark {number}: {why}")),
             }
         }
-        if bad > 0 {
-            self.cut(&format!("{bad} of {all} marks ({first_bad})"));
+        let all = all.len();
+        if let Some(first) = bad.first() {
+            self.cut(&format!("{} of {all} marks ({first})", bad.len()));
         }
         if left_over > 0 {
             let limit = self.limit();
@@ -200,17 +189,17 @@ struct RawMark<'a> {
     strength: Option<&'a RawValue>,
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "from 0 to 100"
-)]
 fn percent(raw: &RawValue) -> Result<u8, String> {
-    let strength = serde_json::from_str::<f64>(raw.get()).ok();
-    let strength = strength
+    let strength: Option<f64> = serde_json::from_str(raw.get()).ok();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "from 0 to 100"
+    )]
+    strength
         .filter(|strength| (0.0..=1.0).contains(strength))
-        .ok_or("strength: expected a number from 0 to 1")?;
-    Ok((strength * 100.0 + 0.5) as u8)
+        .map(|strength| (strength * 100.0 + 0.5) as u8)
+        .ok_or_else(|| "strength: expected a number from 0 to 1".to_string())
 }
 
 /// Reads a label: a text, or a number in the bot's own spelling.
@@ -221,9 +210,7 @@ fn label(raw: &RawValue) -> Result<String, String> {
     let text = if is_number {
         raw.get().to_string()
     } else {
-        serde_json::from_str::<LossyString>(raw.get())
-            .map_err(|_| "label: expected a text or a number")?
-            .0
+        text_of(raw).ok_or("label: expected a text or a number")?
     };
     let line = one_line(&text);
     if line.chars().count() <= LABEL_CHARS_MAX {
@@ -233,66 +220,14 @@ fn label(raw: &RawValue) -> Result<String, String> {
     }
 }
 
-/// A JSON string, with a replacement for each half of a character (a lone surrogate).
-struct LossyString(String);
+/// Reads a JSON string, with a replacement for each half of a character (a lone surrogate).
+fn text_of(raw: &RawValue) -> Option<String> {
+    // Bytes, because `serde_json` refuses lone surrogates in strings.
+    #[derive(Deserialize)]
+    struct Bytes<'a>(#[serde(borrow)] Cow<'a, [u8]>);
 
-impl<'de> Deserialize<'de> for LossyString {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // Bytes, because `serde_json` refuses lone surrogates in strings.
-        deserializer.deserialize_bytes(LooseReader)
-    }
-}
-
-struct LooseReader;
-
-impl Visitor<'_> for LooseReader {
-    type Value = LossyString;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a text")
-    }
-
-    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<LossyString, E> {
-        Ok(LossyString(String::from_utf8_lossy(bytes).into_owned()))
-    }
-}
-
-struct BoundedList<'a> {
-    read: Vec<&'a RawValue>,
-    more: usize,
-}
-
-impl<'de> Deserialize<'de> for BoundedList<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(FewReader)
-    }
-}
-
-struct FewReader;
-
-impl<'de> Visitor<'de> for FewReader {
-    type Value = BoundedList<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let mut few = BoundedList {
-            read: Vec::new(),
-            more: 0,
-        };
-        while few.read.len() < MARKS_READ_MAX {
-            let Some(item) = list.next_element()? else {
-                return Ok(few);
-            };
-            few.read.push(item);
-        }
-        while list.next_element::<IgnoredAny>()?.is_some() {
-            few.more += 1;
-        }
-        Ok(few)
-    }
+    let Bytes(bytes) = serde_json::from_str(raw.get()).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]

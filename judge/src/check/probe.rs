@@ -264,7 +264,7 @@ impl<'a> Prober<'a> {
     fn start_message(&self, fixture: &Fixture, seat: Seat) -> Vec<u8> {
         let mut message = Vec::new();
         let start = fixture.start(self.rules.info(), seat);
-        protocol::write_start(&mut message, &start);
+        protocol::write(&mut message, &start);
         message
     }
 
@@ -288,7 +288,7 @@ impl<'a> Prober<'a> {
     fn hello(&self, fixture: &Fixture, seat: Seat) -> Vec<u8> {
         let mut message = Vec::new();
         let hello = fixture.hello(self.rules.info(), self.conditions, seat);
-        protocol::write_hello(&mut message, &hello);
+        protocol::write(&mut message, &hello);
         message
     }
 

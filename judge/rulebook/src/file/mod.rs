@@ -19,7 +19,9 @@ use crate::rules::Rules;
 use complaint::{Wrong, wrong};
 use jiff::tz::Offset;
 use kit::{FileReader, KitTable, States, ToolchainsTable, states, toolchains};
-use model::competition::{Competition, NameRule, SlurmSettings, WatchSettings};
+use model::competition::{
+    BuildLimits, Competition, NameRule, SlurmSettings, SubmissionLimits, WatchSettings,
+};
 use model::fixture::{Conditions, IDLE_DEFAULT_MS};
 use model::lateness::TooLate;
 use model::numbers::counted;
@@ -33,7 +35,7 @@ use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
 use toml::Spanned;
-use values::{Moment, Round, Seed};
+use values::{Micros, Moment, Round, Seed};
 
 /// A competition with its game and the settings around it.
 #[derive(Clone, Debug)]
@@ -202,6 +204,7 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
         .unzip();
     let (states, starts) = states(&*rules, file.states, files)?;
     let time = clock.time(&*rules)?;
+    let (builds, submissions) = (BuildLimits::default(), SubmissionLimits::DEFAULT);
     let competition = Competition {
         title: title(&*rules, file.title)?,
         conditions: Conditions {
@@ -233,8 +236,14 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
         scoring,
         names: file.names.public.and_then(PublicNames::rule),
         guessable: file.names.guessable,
-        builds: file.builds.limits(),
-        submissions: file.submissions.limits(),
+        builds: BuildLimits {
+            wall_ms: (file.builds.wall_s).map_or(builds.wall_ms, Micros::millis),
+            cpu_ms: (file.builds.cpu_s).map_or(builds.cpu_ms, Micros::millis),
+        },
+        submissions: SubmissionLimits {
+            files: (file.submissions.files).map_or(submissions.files, |files| files.0),
+            mib: (file.submissions.mib).map_or(submissions.mib, |mib| mib.0),
+        },
         kit: file.kit.checked(&*rules, files)?,
     };
     Ok(Loaded {

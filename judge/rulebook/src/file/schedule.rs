@@ -6,7 +6,7 @@ use crate::rules::Rules;
 use engines::{Lifetime, TimeControl};
 use model::builtin::PREFIX;
 use model::clock::ClockMode;
-use model::competition::{BuildLimits, Schedule, SubmissionLimits};
+use model::competition::Schedule;
 use model::fixture::OwnClock;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -201,34 +201,13 @@ pub(super) struct BotsTable {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SubmissionsTable {
-    files: Option<UpTo<50_000>>,
-    mib: Option<UpTo<1024>>,
-}
-
-impl SubmissionsTable {
-    pub(super) fn limits(&self) -> SubmissionLimits {
-        let default = SubmissionLimits::DEFAULT;
-        SubmissionLimits {
-            files: self.files.as_ref().map_or(default.files, |files| files.0),
-            mib: self.mib.as_ref().map_or(default.mib, |mib| mib.0),
-        }
-    }
+    pub(super) files: Option<UpTo<50_000>>,
+    pub(super) mib: Option<UpTo<1024>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BuildsTable {
-    wall_s: Option<Micros>,
-    cpu_s: Option<Micros>,
-}
-
-impl BuildsTable {
-    pub(super) fn limits(&self) -> BuildLimits {
-        let default = BuildLimits::default();
-        let given = |time: Option<Micros>, default| time.map_or(default, |time| time.0 / 1000);
-        BuildLimits {
-            wall_ms: given(self.wall_s, default.wall_ms),
-            cpu_ms: given(self.cpu_s, default.cpu_ms),
-        }
-    }
+    pub(super) wall_s: Option<Micros>,
+    pub(super) cpu_s: Option<Micros>,
 }

@@ -127,6 +127,12 @@ impl<'de> Deserialize<'de> for PartMinutes {
 #[derive(Clone, Copy)]
 pub(super) struct Micros(pub(super) u64);
 
+impl Micros {
+    pub(super) fn millis(self) -> u64 {
+        self.0 / 1000
+    }
+}
+
 /// The longest allowed time, in seconds: a day.
 const SECONDS_MAX: f64 = 86_400.0;
 

@@ -42,10 +42,11 @@ impl Serialize for GameId {
 impl<'de> Deserialize<'de> for GameId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let reason = "the id of a game is 32 hexadecimal digits, 0-9 and a-f";
-        Self::parse(text.as_bytes()).ok_or_else(|| D::Error::custom(reason))
+        Self::parse(text.as_bytes()).ok_or_else(|| D::Error::custom(NO_ID))
     }
 }
+
+const NO_ID: &str = "the id of a game is 32 hexadecimal digits, 0-9 and a-f";
 
 #[cfg(test)]
 mod tests {

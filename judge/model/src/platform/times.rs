@@ -1,6 +1,5 @@
 //! Dates as learning platforms write them for people, without a zone.
 
-use alloc::vec::Vec;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;

@@ -73,30 +73,24 @@ impl Loaded {
                 JudgeError::input(format!("{written}: {}", refusal.reason))
             })?;
             let is_changed = |key| changes.keys.iter().any(|change| change.key == key);
-            let before = self.competition.conditions.time;
+            let before = mem::replace(&mut self.competition, read.competition);
+            let competition = &mut self.competition;
             // Files are read once, with the competition.
-            let kit = mem::take(&mut self.competition.kit);
-            let starts = mem::take(&mut self.competition.starts);
-            let states = if starts.is_empty() || is_changed("states") {
-                read.competition.states
-            } else {
-                self.competition.states
-            };
-            if !starts.is_empty() && states as usize > starts.len() {
-                return Err(JudgeError::input(format!(
-                    "{}: the file of start positions has {}; add lines, or give no more states than lines",
-                    changes.written(Some("states")),
-                    counted(starts.len() as u64, "line")
-                )));
+            if !before.starts.is_empty() {
+                if !is_changed("states") {
+                    competition.states = before.states;
+                }
+                if competition.states as usize > before.starts.len() {
+                    return Err(JudgeError::input(format!(
+                        "{}: the file of start positions has {}; add lines, or give no more states than lines",
+                        changes.written(Some("states")),
+                        counted(before.starts.len() as u64, "line")
+                    )));
+                }
             }
-            self.competition = Competition {
-                kit,
-                starts,
-                states,
-                ..read.competition
-            };
+            (competition.kit, competition.starts) = (before.kit, before.starts);
             // A limit that the game itself sets stays next to another one.
-            let time = &mut self.competition.conditions.time;
+            let (time, before) = (&mut competition.conditions.time, before.conditions.time);
             if !is_changed("clock.turn_s") {
                 time.turn_us = before.turn_us;
             }
@@ -263,12 +257,11 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
 fn keys(text: &str) -> BTreeMap<String, toml::Value> {
     let mut keys = BTreeMap::new();
     // The text has already been parsed into another type.
-    let table: toml::Table = text.parse().unwrap_or_default();
-    for (key, value) in table {
+    for (key, value) in text.parse::<toml::Table>().unwrap_or_default() {
         match value {
             toml::Value::Table(inner) => {
-                let inner = inner.into_iter();
-                keys.extend(inner.map(|(own, value)| (format!("{key}.{own}"), value)));
+                let named = |(own, value)| (format!("{key}.{own}"), value);
+                keys.extend(inner.into_iter().map(named));
             }
             value => drop(keys.insert(key, value)),
         }
@@ -381,21 +374,17 @@ fn config(
         })
     };
     configured(&|_| true).map_err(|reason| {
-        let reason = reason.to_string();
-        let span = |at: usize| settings.get(at).map_or(0..0, |(key, _)| key.span());
-        let all = 0..settings.len();
-        if let Some(at) = all
+        let mut all = 0..settings.len();
+        let needless = all
             .clone()
-            .find(|at| configured(&|other| other != *at).is_ok())
-        {
-            return (span(at), reason);
-        }
-        all.clone()
-            .find_map(|at| {
-                let reason = configured(&|other| other <= at).err()?;
-                Some((span(at), reason.to_string()))
-            })
-            .unwrap_or((span(0), reason))
+            .find(|at| configured(&|other| other != *at).is_ok());
+        let first_wrong = |at| Some((at, configured(&|other| other <= at).err()?));
+        let (at, reason) = match needless {
+            Some(at) => (at, reason),
+            None => all.find_map(first_wrong).unwrap_or((0, reason)),
+        };
+        let span = settings.get(at).map_or(0..0, |(key, _)| key.span());
+        (span, reason.to_string())
     })
 }
 

@@ -161,7 +161,9 @@ impl Blocks {
 
     /// Draws tournaments. The same seed draws the same ones.
     pub fn draw(&self, resamples: usize, seed: u64) -> Drawn {
-        let blocks: Vec<&BTreeMap<usize, Share>> = self.by_key.values().collect();
+        let shares =
+            |block: &BTreeMap<usize, Share>| block.iter().map(|(&n, &share)| (n, share)).collect();
+        let blocks: Vec<Vec<(usize, Share)>> = self.by_key.values().map(shares).collect();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let count = self.index.len();
         let all: Vec<usize> = (0..blocks.len()).collect();
@@ -179,10 +181,10 @@ impl Blocks {
 }
 
 /// Returns each entrant's mean points per game over some blocks; 0 without games.
-fn means(blocks: &[&BTreeMap<usize, Share>], picks: &[usize], count: usize) -> Vec<f64> {
+fn means(blocks: &[Vec<(usize, Share)>], picks: &[usize], count: usize) -> Vec<f64> {
     let mut sums = vec![Share::default(); count];
     for &pick in picks {
-        for (&entrant, &share) in blocks[pick] {
+        for &(entrant, share) in &blocks[pick] {
             sums[entrant].add(share);
         }
     }

@@ -157,8 +157,8 @@ impl Standings {
             graded.add(number, game);
             return;
         }
-        let number = |seat: &SeatRecord| self.index.get(&seat.entrant).copied();
-        let numbers: Vec<Option<usize>> = game.seats.iter().map(number).collect();
+        let entrant_of = |seat: &SeatRecord| self.index.get(&seat.entrant).copied();
+        let numbers: Vec<Option<usize>> = game.seats.iter().map(entrant_of).collect();
         for (seat, entrant) in numbers.iter().enumerate() {
             if let &Some(entrant) = entrant {
                 self.tallies[entrant][seat].add(&tally(&self.scoring, game, seat));

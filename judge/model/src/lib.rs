@@ -49,3 +49,19 @@ pub mod builtin {
         name.starts_with(PREFIX) || name.starts_with(FILLER_PREFIX)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::{String, ToString};
+    use alloc::vec::Vec;
+
+    /// Splits a table into rows, and each row at `|`.
+    pub(crate) fn rows<const N: usize>(table: &str) -> Vec<[String; N]> {
+        let cells = |row: &str| -> [String; N] {
+            let cells: Vec<String> = row.split('|').map(|cell| cell.trim().to_string()).collect();
+            cells.try_into().expect("a cell for each column")
+        };
+        let rows = table.lines().filter(|row| !row.trim().is_empty());
+        rows.map(cells).collect()
+    }
+}

@@ -158,11 +158,11 @@ pub fn quoted(stderr: &str, exception: Option<&str>) -> Vec<String> {
         return vec!["it wrote nothing on standard error".to_owned()];
     }
     let lines: Vec<&str> = stderr.trim_end().lines().collect();
-    let tail = one_traceback(&lines, exception).unwrap_or(&lines);
-    let tail = &tail[tail.len().saturating_sub(LINES_MAX)..];
+    let shown = one_traceback(&lines, exception).unwrap_or(&lines);
+    let tail = &shown[shown.len().saturating_sub(LINES_MAX)..];
     let head = "its last words on standard error:".to_owned();
     let quoted = tail.iter().map(|line| format!("  {line}"));
-    core::iter::once(head).chain(quoted).collect()
+    [head].into_iter().chain(quoted).collect()
 }
 
 /// Finds the first traceback that ends with an exception, or else the last traceback.
@@ -206,8 +206,9 @@ fn error(stderr: &str) -> Option<&str> {
 
 /// Returns the line with the error of a bot that died.
 pub fn said<'a>(fault: &Fault, stderr: &'a str) -> Option<&'a str> {
-    let error = error(stderr).filter(|_| fault.cause.is_death());
-    error.map(str::trim)
+    error(stderr)
+        .filter(|_| fault.cause.is_death())
+        .map(str::trim)
 }
 
 /// Names the function of the first error: one of several, or the import of their file, or all.
@@ -238,17 +239,12 @@ pub fn with_own_paths(text: &str) -> String {
 /// A program's own files keep their path inside the program, files of the system their whole path, and
 /// others only the name.
 pub fn without_folders(text: &str) -> String {
-    shortened(text, |path| {
-        let mut parts = path[1..].splitn(2, '/');
-        let (Some(first), Some(rest)) = (parts.next(), parts.next()) else {
-            return path;
-        };
-        if SYSTEM.contains(&first) {
-            return path;
-        }
-        let name = rest.trim_end_matches('/').rsplit('/').next();
-        let name = in_program(path).or(name);
-        name.filter(|name| !name.is_empty()).unwrap_or(path)
+    shortened(text, |path| match path[1..].split_once('/') {
+        Some((first, rest)) if !SYSTEM.contains(&first) => in_program(path)
+            .or(rest.trim_end_matches('/').rsplit('/').next())
+            .filter(|name| !name.is_empty())
+            .unwrap_or(path),
+        _ => path,
     })
 }
 

@@ -300,9 +300,9 @@ fn setup(rules: &dyn Rules, line: &str) -> Result<(Box<RawValue>, usize), String
     let refused = |reason: engines::Refused| JudgeError::input(reason.to_string());
     let words = |error: JudgeError| error.to_string();
     let told = |error: RulesError| words(error.reported(refused));
-    let setup: Box<RawValue> =
+    let read: Box<RawValue> =
         serde_json::from_str(line).map_err(|error| format!("is not JSON: {error}"))?;
-    let setup = rules.spell_setup(&setup).map_err(told)?;
+    let setup = rules.spell_setup(&read).map_err(told)?;
     let position = rules.start(&setup).map_err(told)?;
     if position.to_move().map_err(words)?.is_empty() {
         return Err("the game is over before the first move".to_owned());

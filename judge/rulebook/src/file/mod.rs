@@ -35,7 +35,7 @@ use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
 use toml::Spanned;
-use values::{Micros, Moment, Round, Seed};
+use values::{Micros, Moment, Round, Seed, Wait};
 
 /// A competition with its game and the settings around it.
 #[derive(Clone, Debug)]
@@ -210,9 +210,10 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
             time,
             clocks: clock.own_clocks(&*rules, time)?,
             mode: clock.counts,
-            backstop_ms: clock.backstop_s.0 / 1000,
-            idle_ms: clock.idle_s.map_or(IDLE_DEFAULT_MS, |idle| idle.0 / 1000),
-            startup_ms: clock.startup_s.0 / 1000,
+            backstop_ms: clock.backstop_s.map_or(10_000, Wait::millis),
+            idle_ms: clock.idle_s.map_or(IDLE_DEFAULT_MS, Wait::millis),
+            // Interpreters on a loaded machine take seconds.
+            startup_ms: clock.startup_s.map_or(20_000, Wait::millis),
             startup_free_ms: clock.startup_free_ms.map(|free| free.0),
             lifetime: file.bots.lifetime.unwrap_or(rules.info().lifetime),
             // What the courses' machines can give to each of several games at once.

@@ -104,7 +104,7 @@ struct OwnClockTable {
     increment_s: Option<Spanned<Micros>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ClockTable {
     pub(super) counts: ClockMode,
@@ -112,29 +112,11 @@ pub(super) struct ClockTable {
     bank_s: Option<Micros>,
     increment_s: Option<Spanned<Micros>>,
     charge_start: Option<bool>,
-    pub(super) backstop_s: Wait,
+    pub(super) backstop_s: Option<Wait>,
     pub(super) idle_s: Option<Wait>,
-    pub(super) startup_s: Wait,
+    pub(super) startup_s: Option<Wait>,
     pub(super) startup_free_ms: Option<Millis>,
     entrants: BTreeMap<Spanned<String>, OwnClockTable>,
-}
-
-impl Default for ClockTable {
-    fn default() -> Self {
-        Self {
-            counts: ClockMode::Cpu,
-            turn_s: None,
-            bank_s: None,
-            increment_s: None,
-            charge_start: None,
-            backstop_s: Wait(10_000_000),
-            idle_s: None,
-            // Interpreters on a loaded machine take seconds.
-            startup_s: Wait(20_000_000),
-            startup_free_ms: None,
-            entrants: BTreeMap::new(),
-        }
-    }
 }
 
 impl ClockTable {

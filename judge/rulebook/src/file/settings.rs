@@ -268,23 +268,27 @@ fn bytes(value: &Spanned<String>) -> Result<u64, Wrong> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::read;
     use super::super::tests::rows;
+    use super::super::{Loaded, read};
     use jiff::tz::Offset;
     use model::competition::{Every, SlurmSettings, WatchSettings};
 
-    fn slurm(table: &str) -> Result<SlurmSettings, String> {
-        let text = format!("game = \"reversi\"\n[slurm]\n{table}\n");
-        let read = read("mine.toml", &text);
-        read.map(|loaded| loaded.slurm)
-            .map_err(|error| error.to_string())
+    const DEADLINE: &str = "deadline = 2026-12-24T18:00:00+01:00\ntoo_late = \"graded\"\n";
+
+    fn with(before: &str, name: &str, table: &str) -> Result<Loaded, String> {
+        let text = format!("game = \"reversi\"\n{before}[{name}]\n{table}\n");
+        read("mine.toml", &text).map_err(|error| error.to_string())
     }
 
     #[test]
-    fn omitted_slurm_keys_are_left_to_cluster() {
-        let settings = slurm("").expect("allowed");
-        assert_eq!(settings, SlurmSettings::default());
-        assert_eq!(settings.tasks_max, 1000);
+    fn what_is_not_said_has_a_default() {
+        assert_eq!(SlurmSettings::default().tasks_max, 1000);
+        for text in ["", "[watch]\n", "[slurm]\n"] {
+            let text = format!("game = \"reversi\"\n{text}");
+            let loaded = read("mine.toml", &text).expect("allowed");
+            assert_eq!(loaded.watch, WatchSettings::default());
+            assert_eq!(loaded.slurm, SlurmSettings::default());
+        }
     }
 
     #[test]
@@ -300,48 +304,8 @@ mod tests {
             tasks_max: 40,
             options: vec!["--qos=low".to_owned(), "--nice".to_owned()],
         };
-        assert_eq!(slurm(table), Ok(expected));
-    }
-
-    #[test]
-    fn a_wrong_slurm_value_is_named_with_its_line() {
-        for [line, words] in rows(
-            r#"
-            partition = "a b"           | partition: must be one word
-            account = ""                | account: must be one word
-            time = "soon"               | time: must be a time limit as Slurm
-            time = "1:2:3:4"            | time: must be a time limit as Slurm
-            part_minutes = 0            | part_minutes: 0 minutes: must be 0.01 to 1440
-            tasks_max = 0               | tasks_max: 0: must be 1 to 100000
-            options = ["-p"]            | options: "-p": must be a long option
-            options = ["--time=3"]      | "--time=3": use the key time
-            options = ["--array=1-9"]   | "--array=1-9": the judge sets it itself
-            nodes = 3                   | unknown key `nodes`
-            "#,
-        ) {
-            let error = slurm(&line).expect_err(&line);
-            let place = "mine.toml, line 3: ";
-            assert!(
-                error.starts_with(place) && error.contains(&words),
-                "{error}"
-            );
-        }
-    }
-
-    const DEADLINE: &str = "deadline = 2026-12-24T18:00:00+01:00\ntoo_late = \"graded\"\n";
-
-    fn watch(before: &str, table: &str) -> Result<WatchSettings, String> {
-        let text = format!("game = \"reversi\"\n{before}[watch]\n{table}\n");
-        let read = read("mine.toml", &text);
-        read.map(|loaded| loaded.watch)
-            .map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn what_is_not_said_has_a_default() {
-        assert_eq!(watch("", ""), Ok(WatchSettings::default()));
-        let loaded = read("mine.toml", "game = \"reversi\"\n").expect("allowed");
-        assert_eq!(loaded.watch, WatchSettings::default());
+        let loaded = with("", "slurm", table).expect("allowed");
+        assert_eq!(loaded.slurm, expected);
     }
 
     #[test]
@@ -356,7 +320,8 @@ mod tests {
             again_after_s: 0,
             disk_bytes_max: Some(20_000_000_000),
         };
-        assert_eq!(watch(DEADLINE, table), Ok(expected));
+        let loaded = with(DEADLINE, "watch", table).expect("allowed");
+        assert_eq!(loaded.watch, expected);
         let early = Every::Day {
             at_s: 9000,
             offset: Offset::constant(1),
@@ -367,26 +332,36 @@ mod tests {
             ("02:30+01:00", early),
             ("02:00Z", Every::NIGHTLY),
         ] {
-            let read = watch("", &format!("every = {text:?}")).expect(text);
-            assert_eq!(read.every, every);
+            let read = with("", "watch", &format!("every = {text:?}")).expect(text);
+            assert_eq!(read.watch.every, every);
         }
     }
 
     #[test]
     fn a_wrong_value_is_named_with_its_line() {
         let seeded = "deadline = 2026-12-24T18:00:00Z\ntoo_late = \"graded\"\nseed = 1\n";
-        for [before, line, words] in rows(
+        for [before, name, line, words] in rows(
             r#"
-            | every = "daily"      | every: "daily": must be a time of 1m to 365d, for example "90s"
-            | every = "25:00Z"     | must be a time of day with its offset
-            | poll = "30s"         | poll: "30s": must be a time of 1m to 1d
-            | rounds = "1m"        | rounds: "1m": must be a time of 1h to 365d
-            | again_after = "2d"   | again_after: "2d": must be a time of 0s to 1d
-            | disk_max = "20"      | disk_max: "20": must be an amount
-            | freeze = 2026-12-18T18:00:00Z | freeze needs a deadline
-            deadline | freeze = 2026-12-24T18:00:00+01:00 | freeze: 2026-12-24T17:00:00Z: must be before the deadline, 2026-12-24T17:00:00Z; correct
-            seeded | freeze = 2026-12-18T18:00:00Z | a public seed has nothing to reveal
-            | server = 1           | unknown key `server`
+            | slurm | partition = "a b"           | partition: must be one word
+            | slurm | account = ""                | account: must be one word
+            | slurm | time = "soon"               | time: must be a time limit as Slurm
+            | slurm | time = "1:2:3:4"            | time: must be a time limit as Slurm
+            | slurm | part_minutes = 0            | part_minutes: 0 minutes: must be 0.01 to 1440
+            | slurm | tasks_max = 0               | tasks_max: 0: must be 1 to 100000
+            | slurm | options = ["-p"]            | options: "-p": must be a long option
+            | slurm | options = ["--time=3"]      | "--time=3": use the key time
+            | slurm | options = ["--array=1-9"]   | "--array=1-9": the judge sets it itself
+            | slurm | nodes = 3                   | unknown key `nodes`
+            | watch | every = "daily"      | every: "daily": must be a time of 1m to 365d, for example "90s"
+            | watch | every = "25:00Z"     | must be a time of day with its offset
+            | watch | poll = "30s"         | poll: "30s": must be a time of 1m to 1d
+            | watch | rounds = "1m"        | rounds: "1m": must be a time of 1h to 365d
+            | watch | again_after = "2d"   | again_after: "2d": must be a time of 0s to 1d
+            | watch | disk_max = "20"      | disk_max: "20": must be an amount
+            | watch | freeze = 2026-12-18T18:00:00Z | freeze needs a deadline
+            deadline | watch | freeze = 2026-12-24T18:00:00+01:00 | freeze: 2026-12-24T17:00:00Z: must be before the deadline, 2026-12-24T17:00:00Z; correct
+            seeded | watch | freeze = 2026-12-18T18:00:00Z | a public seed has nothing to reveal
+            | watch | server = 1           | unknown key `server`
             "#,
         ) {
             let before = match before.as_str() {
@@ -394,7 +369,7 @@ mod tests {
                 "seeded" => seeded,
                 _ => "",
             };
-            let error = watch(before, &line).expect_err(&line);
+            let error = with(before, &name, &line).map(|_| ()).expect_err(&line);
             let place = format!("mine.toml, line {}: ", before.lines().count() + 3);
             assert!(
                 error.starts_with(&place) && error.contains(&words),

@@ -23,18 +23,14 @@ impl<'de> Deserialize<'de> for Round {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         let value = toml::Value::deserialize(source)?;
         let text = value.as_str().unwrap_or_default();
-        let number = text
-            .strip_prefix("practice/")
-            .and_then(|digits| digits.parse::<u32>().ok());
-        let practice = number.map(|number| format!("practice/{number}"));
-        if text == FINAL || practice.as_deref() == Some(text) {
+        let is_plain = |digits: &str| digits.parse().is_ok_and(|n: u32| n.to_string() == digits);
+        if text == FINAL || text.strip_prefix("practice/").is_some_and(is_plain) {
             return Ok(Self(text.to_owned()));
         }
         let value = shown(&value);
-        let reason = format!(
+        Err(D::Error::custom(format!(
             "{value}: must be \"{FINAL}\", or a practice round, for example \"practice/1\""
-        );
-        Err(D::Error::custom(reason))
+        )))
     }
 }
 
@@ -179,15 +175,21 @@ impl<'de> Deserialize<'de> for ExtraPoints {
 /// Shortest wall time after which silence may be a fault, in seconds.
 const SILENCE_SECONDS_MIN: f64 = 0.1;
 
-/// A limit of a wait, in microseconds.
-pub(super) struct Wait(pub(super) u64);
+/// A limit of a wait.
+pub(super) struct Wait(Micros);
+
+impl Wait {
+    pub(super) fn millis(self) -> u64 {
+        self.0.millis()
+    }
+}
 
 impl<'de> Deserialize<'de> for Wait {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        let Micros(limit_us) = Micros::deserialize(source)?;
-        let seconds = Duration::from_micros(limit_us).as_secs_f64();
+        let limit = Micros::deserialize(source)?;
+        let seconds = Duration::from_micros(limit.0).as_secs_f64();
         if seconds >= SILENCE_SECONDS_MIN {
-            return Ok(Self(limit_us));
+            return Ok(Self(limit));
         }
         Err(D::Error::custom(format!(
             "{seconds} seconds: must be {SILENCE_SECONDS_MIN} to {SECONDS_MAX}, because the judge needs time to read an answer"

@@ -1,6 +1,7 @@
 //! Win probabilities by Bradley and Terry (1952), for display only; no ranking uses them.
 
 use model::record::MatchResult;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 /// Results between any two entrants, from which strengths are fitted. A draw is half a win. In
@@ -52,20 +53,16 @@ const INTERVALS_MAX: usize = 1000;
 
 impl Encounters {
     pub(super) fn add(&mut self, game: &MatchResult) {
-        let numbers: Vec<usize> = game
-            .seats
-            .iter()
-            .map(|seat| self.number(&seat.entrant))
-            .collect();
         self.seats = game.seats.len();
-        let places = game.outcome.seats.iter().map(|seat| seat.placement);
-        let seats: Vec<(usize, u8)> = numbers.into_iter().zip(places).collect();
+        let seats: Vec<(usize, u8)> = (game.seats.iter().zip(&game.outcome.seats))
+            .map(|(seat, outcome)| (self.number(&seat.entrant), outcome.placement))
+            .collect();
         for (at, &(one, place)) in seats.iter().enumerate() {
             for &(other, other_place) in &seats[at + 1..] {
                 let won = match place.cmp(&other_place) {
-                    std::cmp::Ordering::Less => 1.0,
-                    std::cmp::Ordering::Equal => 0.5,
-                    std::cmp::Ordering::Greater => 0.0,
+                    Ordering::Less => 1.0,
+                    Ordering::Equal => 0.5,
+                    Ordering::Greater => 0.0,
                 };
                 self.count(one, other, won);
             }

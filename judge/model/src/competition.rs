@@ -88,12 +88,8 @@ impl Competition {
 
     /// Returns the opponents without a rank: those of a gauntlet and of the graded games.
     pub fn opponents(&self) -> impl Iterator<Item = &String> {
-        self.schedule.opponents().iter().chain(
-            self.scoring
-                .graded_games()
-                .into_iter()
-                .flat_map(|games| &games.against),
-        )
+        let ungraded = self.schedule.opponents().iter();
+        ungraded.chain(self.scoring.graded_against())
     }
 
     /// Returns whether a name is among [`Competition::opponents`].
@@ -279,6 +275,10 @@ impl Scoring {
         self.grades.as_ref()?.games.as_ref()
     }
 
+    fn graded_against(&self) -> &[String] {
+        self.graded_games().map_or(&[], |games| &games.against)
+    }
+
     /// Returns whether an entrant is a built-in bot that prizes require being ahead of.
     pub fn is_prize_test(&self, entrant: &str) -> bool {
         is_builtin(entrant) && self.prize_needs.ahead_of.iter().any(|one| one == entrant)
@@ -286,7 +286,7 @@ impl Scoring {
 
     /// Returns whether a game counts for no rank: a graded one, or one against a test for prizes.
     pub fn is_unranked<'a>(&self, mut entrants: impl Iterator<Item = &'a str>) -> bool {
-        let graded = self.graded_games().map_or(&[][..], |games| &games.against);
+        let graded = self.graded_against();
         entrants.any(|name| self.is_prize_test(name) || graded.iter().any(|one| one == name))
     }
 

@@ -122,11 +122,7 @@ impl ResultPacker {
         let mut part = Vec::new();
         push_varint(&mut part, result.seats.len() as u64);
         for seat in &result.outcome.seats {
-            let known = RESULTS
-                .iter()
-                .position(|known: &GameResult| *known == seat.result)
-                .expect("one of three");
-            push_varint(&mut part, known as u64);
+            push_varint(&mut part, seat.result as u64);
             push_varint(&mut part, seat.placement.into());
         }
         text(&mut part, &result.outcome.reason);

@@ -216,7 +216,7 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
             startup_ms: clock.startup_s.map_or(20_000, Wait::millis),
             startup_free_ms: clock.startup_free_ms.map(|free| free.0),
             lifetime: file.bots.lifetime.unwrap_or(rules.info().lifetime),
-            // What the courses' machines can give to each of several games at once.
+            // The courses' machines can give as much to each of several games at once.
             memory_mib: file.bots.memory_mib.map_or(1024, |memory| memory.0),
             processes: file.bots.processes,
         },

@@ -69,8 +69,8 @@ pub struct Standings {
     /// By entrant, then by role.
     tallies: Vec<Vec<Tally>>,
     pub(super) mutual: Mutual,
-    /// By each bot that tests for prizes, then by entrant: the totals of both in their games.
-    tests: HashMap<String, HashMap<usize, [Tally; 2]>>,
+    /// By bot that tests for prizes and entrant: the totals of entrant and bot in their games.
+    tests: HashMap<(String, usize), [Tally; 2]>,
     conduct: Conduct,
     pub(super) graded: Option<Box<Self>>,
 }
@@ -134,14 +134,9 @@ impl Standings {
                 self.tallies[entrant][seat].add(&own);
                 continue;
             }
-            let totals = self
-                .tests
-                .entry(name.clone())
-                .or_default()
-                .entry(entrant)
-                .or_default();
-            totals[0].add(&own);
-            totals[1].add(&of_bot);
+            let [total, bots] = self.tests.entry((name.clone(), entrant)).or_default();
+            total.add(&own);
+            bots.add(&of_bot);
         }
     }
 
@@ -230,7 +225,7 @@ impl Standings {
         let total = |entrant: usize| sum(&self.tallies[entrant]);
         let against = |name: &str| {
             let other = self.index.get(name)?;
-            let tests = self.tests.get(name).and_then(|tests| tests.get(&entrant));
+            let tests = self.tests.get(&(name.to_owned(), entrant));
             Some(if self.scoring.is_prize_test(name) {
                 tests.copied().unwrap_or_default()
             } else {

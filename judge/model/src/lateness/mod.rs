@@ -264,7 +264,6 @@ impl Timing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::points::Points;
 
     #[test]
     fn same_files_resubmitted_keep_first_receipt_time() {

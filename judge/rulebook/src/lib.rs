@@ -41,7 +41,7 @@ fn standard_file(rules: &dyn Rules) -> Loaded {
     if let Some(Value::Table(scoring)) = table.get_mut("scoring") {
         scoring.remove("grades");
     }
-    file::read(slug, &table.to_string()).expect("a test reads every one of them")
+    read(slug, &table.to_string()).expect("a test reads every one of them")
 }
 
 impl Loaded {
@@ -67,7 +67,7 @@ mod tests {
         for game in rules::built_in() {
             assert!(!game.courses().is_empty(), "{}", game.info().slug);
             for course in game.courses() {
-                let read = file::read(course.name, course.text);
+                let read = read(course.name, course.text);
                 let read = read.unwrap_or_else(|error| panic!("{error}"));
                 assert_eq!(read.rules.info().slug, game.info().slug);
                 let (states, conditions) = (read.competition.states, read.competition.conditions);
@@ -109,7 +109,7 @@ mod tests {
                     format!("{}\n", if is_meant { bare } else { line })
                 };
                 let text: String = course.text.lines().map(uncommented).collect();
-                file::read(course.name, &text)
+                read(course.name, &text)
             };
             for keys in [
                 &["deadline", "too_late"][..],
@@ -136,7 +136,7 @@ mod tests {
         let parts = table.lines().map_while(|line| line.strip_prefix("# "));
         let parts: Vec<&str> = parts.collect();
         let text = format!("{before}[scoring.homework]\n{}\n", parts.join("\n"));
-        let read = file::read(camel.name, &text).unwrap_or_else(|error| panic!("{error}"));
+        let read = read(camel.name, &text).unwrap_or_else(|error| panic!("{error}"));
         let points = read.competition.scoring.homework;
         let names: Vec<&str> = points.iter().map(|part| part.name.as_str()).collect();
         assert_eq!(names, read.rules.homework_parts());

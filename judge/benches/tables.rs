@@ -364,7 +364,8 @@ fn tables(folder: &Path) {
     let manifest = Manifest::read(folder).expect("readable").expect("there");
     let keys = Keys::of_run(folder).expect("made with the run");
     let draw = keys.draw(&manifest.competition);
-    let ids = schedule::ids(&manifest.competition, &draw, &contestants(), None).expect("allowed");
+    let ids =
+        schedule::ids(&manifest.competition, &draw, &contestants(), None, None).expect("allowed");
     reported("the games are listed");
     let journal = Games::open(folder, &manifest.competition.conditions, ids);
     let journal = journal.expect("a journal");

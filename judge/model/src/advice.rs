@@ -310,75 +310,38 @@ pub fn is_utf_16(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::rows;
 
     #[test]
     fn output_is_answered_by_its_cause() {
-        for (headline, outputs) in [
-            (
-                "another process",
-                &[
-                    "run.sh: fork: Operation not permitted",
-                    "bot.sh: 2: Cannot fork",
-                    "File \"/usr/lib/python3.11/subprocess.py\", line 1837\nPermissionError: [Errno 1] Operation not permitted",
-                    "java.io.IOException: Cannot run program \"ls\": error=1, Operation not permitted",
-                    "Error: spawn ls EPERM",
-                    "fork/exec /bin/ls: operation not permitted",
-                ][..],
-            ),
-            (
-                "temporary file",
-                &[
-                    "FileNotFoundError: [Errno 2] No usable temporary directory found in ['/tmp'",
-                    "mktemp: failed to create file via template '/tmp/tmp.X': Read-only file system",
-                ],
-            ),
-            (
-                "the network",
-                &[
-                    "ERROR: No matching distribution found for numpy",
-                    "npm error request to https://registry.npmjs.org/left-pad failed, reason: ",
-                    "error: failed to get `rand` as a dependency\nfailed to query replaced source registry `crates-io`",
-                    "go: github.com/x/y@v1.0.0: Get \"https://proxy.golang.org/x\": dial tcp: lookup",
-                    "Could not transfer artifact org.x:y from central (https://repo.maven.apache.org/maven2)",
-                    "File \"/usr/lib/python3/socket.py\"\nPermissionError: [Errno 1] Operation not permitted",
-                ],
-            ),
-            (
-                "interpreter",
-                &["/usr/bin/env: \u{2018}python3.13\u{2019}: No such file or directory"][..],
-            ),
-            (
-                "another system",
-                &["./bot: cannot execute binary file: Exec format error"][..],
-            ),
-            (
-                "newer C library",
-                &["./bot: /lib/libc.so.6: version `GLIBC_2.38' not found"][..],
-            ),
-            (
-                "UTF-16",
-                &["SyntaxError: Non-UTF-8 code starting with '\\xff' in file bot.py"][..],
-            ),
-            (
-                "that module",
-                &["ModuleNotFoundError: No module named 'torch'"][..],
-            ),
-            (
-                "open a file",
-                &[
-                    "OSError: [Errno 30] Read-only file system: 'log.txt'",
-                    "PermissionError: [Errno 13] Permission denied: '/opt/x'",
-                ],
-            ),
-            (
-                "the sandbox",
-                &["PermissionError: [Errno 1] Operation not permitted"][..],
-            ),
-        ] {
-            for said in outputs {
-                let found = on_output(said).expect(said);
-                assert!(found.headline.contains(headline), "{said}: {found}");
-            }
+        for [headline, said] in rows(
+            r#"
+            another process | run.sh: fork: Operation not permitted
+            another process | bot.sh: 2: Cannot fork
+            another process | File "/usr/lib/python3.11/subprocess.py", line 1837\nPermissionError: [Errno 1] Operation not permitted
+            another process | java.io.IOException: Cannot run program "ls": error=1, Operation not permitted
+            another process | Error: spawn ls EPERM
+            another process | fork/exec /bin/ls: operation not permitted
+            temporary file | FileNotFoundError: [Errno 2] No usable temporary directory found in ['/tmp'
+            temporary file | mktemp: failed to create file via template '/tmp/tmp.X': Read-only file system
+            the network | ERROR: No matching distribution found for numpy
+            the network | npm error request to https://registry.npmjs.org/left-pad failed, reason:
+            the network | error: failed to get `rand` as a dependency\nfailed to query replaced source registry `crates-io`
+            the network | go: github.com/x/y@v1.0.0: Get "https://proxy.golang.org/x": dial tcp: lookup
+            the network | Could not transfer artifact org.x:y from central (https://repo.maven.apache.org/maven2)
+            the network | File "/usr/lib/python3/socket.py"\nPermissionError: [Errno 1] Operation not permitted
+            interpreter | /usr/bin/env: ‘python3.13’: No such file or directory
+            another system | ./bot: cannot execute binary file: Exec format error
+            newer C library | ./bot: /lib/libc.so.6: version `GLIBC_2.38' not found
+            UTF-16 | SyntaxError: Non-UTF-8 code starting with '\xff' in file bot.py
+            that module | ModuleNotFoundError: No module named 'torch'
+            open a file | OSError: [Errno 30] Read-only file system: 'log.txt'
+            open a file | PermissionError: [Errno 13] Permission denied: '/opt/x'
+            the sandbox | PermissionError: [Errno 1] Operation not permitted
+            "#,
+        ) {
+            let found = on_output(&said.replace("\\n", "\n")).expect(&said);
+            assert!(found.headline.contains(&headline), "{said}: {found}");
         }
         let sandbox = on_output("fork in the tree\nmkdir: Operation not permitted").expect("a row");
         assert!(sandbox.headline.contains("sandbox"), "{sandbox}");

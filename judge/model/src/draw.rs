@@ -69,27 +69,10 @@ impl<'de> Deserialize<'de> for Secret {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         let text = String::deserialize(source)?;
         let reason = "a secret has 64 hexadecimal digits, 0-9 and a-f";
-        read_hexadecimal(&text).ok_or_else(|| serde::de::Error::custom(reason))
+        let bits = from_hexadecimal(text.as_bytes());
+        bits.map(Self)
+            .ok_or_else(|| serde::de::Error::custom(reason))
     }
-}
-
-fn read_hexadecimal(text: &str) -> Option<Secret> {
-    let digit = |byte: u8| match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        _ => None,
-    };
-    let (pairs, []) = text.as_bytes().as_chunks::<2>() else {
-        return None;
-    };
-    let mut bits = [0; 32];
-    if pairs.len() != bits.len() {
-        return None;
-    }
-    for (byte, [high, low]) in bits.iter_mut().zip(pairs) {
-        *byte = digit(*high)? << 4 | digit(*low)?;
-    }
-    Some(Secret(bits))
 }
 
 /// The default seed of single games and checks.
@@ -123,17 +106,14 @@ impl Draw {
 
     /// Returns the draw of an initial state, counted from 0.
     pub fn state(&self, state: u32) -> StateDraw {
-        StateDraw(
-            self.secret
-                .derive(&format!("{}/states/{state}", self.round)),
-        )
+        let label = format!("{}/states/{state}", self.round);
+        StateDraw(self.secret.derive(&label))
     }
 
     /// Returns the seed of the resamples for confidence intervals; it may be published.
     pub fn resample_seed(&self) -> u64 {
-        self.secret
-            .derive(&format!("{}/resamples", self.round))
-            .number()
+        let label = format!("{}/resamples", self.round);
+        self.secret.derive(&label).number()
     }
 
     /// Returns the key by which entrants are sorted before they are dealt into groups.
@@ -198,14 +178,47 @@ impl BotSeeds {
     }
 }
 
+const DIGITS: &[u8; 16] = b"0123456789abcdef";
+
 /// Writes bytes in hexadecimal digits.
 pub fn hexadecimal(bytes: &[u8]) -> String {
-    let digit = |four: u8| char::from(b"0123456789abcdef"[usize::from(four)]);
+    let digit = |four: u8| char::from(DIGITS[usize::from(four)]);
     bytes
         .iter()
         .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
         .collect()
 }
+
+/// Reads what [`hexadecimal`] has written; none if the text is anything else.
+pub(crate) fn from_hexadecimal<const N: usize>(text: &[u8]) -> Option<[u8; N]> {
+    let (pairs, []) = text.as_chunks::<2>() else {
+        return None;
+    };
+    if pairs.len() != N {
+        return None;
+    }
+    let mut bytes = [0; N];
+    for (byte, pair) in bytes.iter_mut().zip(pairs) {
+        let [high, low] = pair.map(|digit| VALUES[usize::from(digit)]);
+        if high == NO_DIGIT || low == NO_DIGIT {
+            return None;
+        }
+        *byte = high << 4 | low;
+    }
+    Some(bytes)
+}
+
+/// The values of digits, by byte. A table, because each game's id is parsed several times.
+const VALUES: [u8; 256] = {
+    let (mut values, mut value) = ([NO_DIGIT; 256], 0);
+    while value < 16 {
+        values[DIGITS[value as usize] as usize] = value;
+        value += 1;
+    }
+    values
+};
+
+const NO_DIGIT: u8 = u8::MAX;
 
 /// Hashes parts in 32 hexadecimal digits. The boundaries between parts change the hash.
 pub fn hash(parts: &[&[u8]]) -> String {

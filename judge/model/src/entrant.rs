@@ -8,7 +8,6 @@ use crate::numbers::counted;
 use crate::text::{listed, readable};
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeSet;
-use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;

@@ -1,7 +1,6 @@
 //! Names in folders with files of entrants and of the judge: no two get the same.
 
 use crate::draw::hash;
-use alloc::format;
 use alloc::string::String;
 
 /// A kind of folder with something for each entrant. Only this type makes file names of entrants' names.
@@ -19,43 +18,21 @@ pub enum EntrantsFolder {
     Sources,
 }
 
-macro_rules! own_names {
-    ($($(#[$doc:meta])* $name:ident in $folder:ident is $text:literal;)*) => {
-        /// A name that the judge uses itself, or that has a meaning to software that shows the folder.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum OwnName {
-            $($(#[$doc])* $name,)*
-        }
+/// The file that names a view's owner.
+pub const VIEW_MARK: &str = "view.txt";
+/// The folder with the files of all versions, named by their hash.
+pub const CONTENT: &str = "content";
+/// The table of all scores.
+pub const SCORES: &str = "scores.csv";
 
-        impl OwnName {
-            const ALL: &[Self] = &[$(Self::$name),*];
-
-            /// Returns the name.
-            pub const fn text(self) -> &'static str {
-                match self {
-                    $(Self::$name => $text,)*
-                }
-            }
-
-            const fn folder(self) -> EntrantsFolder {
-                match self {
-                    $(Self::$name => EntrantsFolder::$folder,)*
-                }
-            }
-        }
-    };
-}
-
-own_names! {
-    /// The file that names the view's owner.
-    ViewMark in Views is "view.txt";
-    /// The page that a web server shows instead of the folder.
-    WebIndex in Views is "index.html";
-    /// The folder with the files of all versions, named by their hash.
-    Content in Versions is "content";
-    /// The table of all scores.
-    Scores in Grades is "scores.csv";
-}
+/// Names that the judge uses itself, or that have a meaning to software that shows the folder.
+const OWN_NAMES: [(EntrantsFolder, &str); 4] = [
+    (EntrantsFolder::Views, VIEW_MARK),
+    // A web server shows it instead of the folder.
+    (EntrantsFolder::Views, "index.html"),
+    (EntrantsFolder::Versions, CONTENT),
+    (EntrantsFolder::Grades, SCORES),
+];
 
 /// Maximum length of a stem, in bytes: the ending and the limit of 255 leave little more.
 const STEM_BYTES_MAX: usize = 120;
@@ -72,9 +49,10 @@ impl EntrantsFolder {
     /// Returns the name of an entrant's file: its own if that is valid and not one of the judge's.
     pub fn file_of(self, entrant: &str, ending: &str) -> String {
         let name = format!("{entrant}{ending}");
-        let is_own =
-            |own: &&OwnName| own.folder() == self && own.text().eq_ignore_ascii_case(&name);
-        if is_plain(entrant) && !OwnName::ALL.iter().any(|own| is_own(&own)) {
+        let is_own = OWN_NAMES
+            .iter()
+            .any(|(folder, own)| *folder == self && own.eq_ignore_ascii_case(&name));
+        if is_plain(entrant) && !is_own {
             return name;
         }
         self.apart(entrant, ending)
@@ -122,9 +100,8 @@ pub fn part_of_name(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{EntrantsFolder, OwnName, part_of_name};
+    use super::{EntrantsFolder, OWN_NAMES, part_of_name};
     use alloc::collections::BTreeSet;
-    use alloc::format;
     use alloc::string::{String, ToString};
     use alloc::vec::Vec;
 
@@ -138,8 +115,7 @@ mod tests {
 
     #[test]
     fn no_entrant_has_a_name_of_the_judges() {
-        for own in OwnName::ALL {
-            let (text, folder) = (own.text(), own.folder());
+        for (folder, text) in OWN_NAMES {
             let stem = text.split('.').next().unwrap_or_default();
             for entrant in [
                 text,

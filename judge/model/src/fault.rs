@@ -86,7 +86,7 @@ impl Offence {
 
     /// Makes the offence of a silence for the whole limit; it asks about flushing.
     pub fn silence(limit: Duration) -> Self {
-        let detail = format!("{}{FLUSH}", no_answer_within(limit));
+        let detail = no_answer_within(limit) + " (did you flush the output?)";
         Self::new(Cause::Silence, detail)
     }
 
@@ -101,14 +101,11 @@ impl Offence {
 
     /// Removes that question from a silence if the machine was overloaded meanwhile.
     #[must_use]
-    pub fn on_overloaded_machine(self, limit: Duration) -> Self {
-        match self.cause {
-            Cause::Silence => Self {
-                detail: no_answer_within(limit),
-                ..self
-            },
-            _ => self,
+    pub fn on_overloaded_machine(mut self, limit: Duration) -> Self {
+        if self.cause == Cause::Silence {
+            self.detail = no_answer_within(limit);
         }
+        self
     }
 
     /// Makes the offence of a clock that has run out; `left_us` is from the start of the turn.
@@ -136,8 +133,6 @@ const LOOP_US_MIN: u64 = 1_000_000;
 /// The end of the detail on a bot that seems to loop.
 pub(crate) const ALL_USED: &str = "used all of the ";
 pub(crate) const LOOP: &str = "; an endless loop?";
-
-const FLUSH: &str = " (did you flush the output?)";
 
 fn no_answer_within(limit: Duration) -> String {
     format!("no answer within {} s", limit.as_secs_f64())
@@ -231,26 +226,14 @@ impl Cause {
 
     /// Returns whether others may have used what it needed: threads, or room for signals.
     pub fn may_come_of_shortage(self) -> bool {
-        match self {
-            Self::Crash | Self::Memory | Self::Exit | Self::Closed => true,
-            Self::IllegalMove
-            | Self::Malformed
-            | Self::Time
-            | Self::Silence
-            | Self::Idle
-            | Self::Flood
-            | Self::Unasked
-            | Self::Threads => false,
-        }
+        self.is_death() || self == Self::Closed
     }
 
     /// Returns the consequence: gone, if it never became ready or its stream cannot be followed.
     pub fn forfeit(self, phase: Phase) -> Forfeit {
         let ready = phase == Phase::Turn || (phase == Phase::Start && self == Self::Time);
-        if !ready {
-            return Forfeit::Gone;
-        }
         match self {
+            _ if !ready => Forfeit::Gone,
             Self::IllegalMove => Forfeit::Illegal,
             Self::Malformed | Self::Unasked => Forfeit::Malformed,
             Self::Time | Self::Silence | Self::Idle => Forfeit::Time,
@@ -285,52 +268,51 @@ impl fmt::Display for Exit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Code(code) => write!(f, "code {code}"),
-            Self::Signal(number) => match signal_name(number) {
-                Some(name) => write!(f, "signal {number} {name}"),
-                None => write!(f, "signal {number}"),
-            },
+            Self::Signal(number) => {
+                let known = usize::try_from(number.saturating_sub(1))
+                    .ok()
+                    .and_then(|at| SIGNALS.get(at));
+                let name = known.map_or_else(String::new, |name| format!(" {name}"));
+                write!(f, "signal {number}{name}")
+            }
         }
     }
 }
 
-/// Returns the name of a signal by its number on Linux (signal(7), the column for x86 and ARM).
-fn signal_name(number: i32) -> Option<&'static str> {
-    const NAMES: [&str; 31] = [
-        "SIGHUP",
-        "SIGINT",
-        "SIGQUIT",
-        "SIGILL",
-        "SIGTRAP",
-        "SIGABRT",
-        "SIGBUS",
-        "SIGFPE",
-        "SIGKILL",
-        "SIGUSR1",
-        "SIGSEGV",
-        "SIGUSR2",
-        "SIGPIPE",
-        "SIGALRM",
-        "SIGTERM",
-        "SIGSTKFLT",
-        "SIGCHLD",
-        "SIGCONT",
-        "SIGSTOP",
-        "SIGTSTP",
-        "SIGTTIN",
-        "SIGTTOU",
-        "SIGURG",
-        "SIGXCPU",
-        "SIGXFSZ",
-        "SIGVTALRM",
-        "SIGPROF",
-        "SIGWINCH",
-        "SIGIO",
-        "SIGPWR",
-        "SIGSYS",
-    ];
-    let index = usize::try_from(number).ok()?.checked_sub(1)?;
-    NAMES.get(index).copied()
-}
+/// The names of signals from 1 on, on Linux (signal(7), the column for x86 and ARM).
+const SIGNALS: [&str; 31] = [
+    "SIGHUP",
+    "SIGINT",
+    "SIGQUIT",
+    "SIGILL",
+    "SIGTRAP",
+    "SIGABRT",
+    "SIGBUS",
+    "SIGFPE",
+    "SIGKILL",
+    "SIGUSR1",
+    "SIGSEGV",
+    "SIGUSR2",
+    "SIGPIPE",
+    "SIGALRM",
+    "SIGTERM",
+    "SIGSTKFLT",
+    "SIGCHLD",
+    "SIGCONT",
+    "SIGSTOP",
+    "SIGTSTP",
+    "SIGTTIN",
+    "SIGTTOU",
+    "SIGURG",
+    "SIGXCPU",
+    "SIGXFSZ",
+    "SIGVTALRM",
+    "SIGPROF",
+    "SIGWINCH",
+    "SIGIO",
+    "SIGPWR",
+    "SIGSYS",
+];
 
 #[cfg(test)]
 mod tests {

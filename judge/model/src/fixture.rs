@@ -5,10 +5,9 @@ use crate::clock::ClockMode;
 use crate::draw::{BotSeeds, PartsHash};
 use crate::fault::{Cause, Offence};
 use crate::game_id::GameId;
-use crate::protocol::{self, Hello, Start};
+use crate::protocol::{self, Hello, Start, ToBot};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
-use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -284,37 +283,32 @@ impl Fixture {
         info: &'a GameInfo,
         conditions: &'a Conditions,
         seat: Seat,
-    ) -> Hello<'a> {
-        let Start {
-            seat: index,
-            role,
-            seed,
-            long_seed,
-        } = self.start(info, seat);
-        Hello {
+    ) -> ToBot<'a> {
+        let index = seat.index();
+        ToBot::Hello(Hello {
             protocol: protocol::VERSION,
             game: info.slug,
             seat: index,
-            role,
+            role: info.roles[index],
             seats: self.seats.len(),
             config: &conditions.config,
-            seed,
-            long_seed,
+            seed: self.luck.seed(seat),
+            long_seed: &self.luck.seeds[index],
             time: conditions.time_of(&self.seats[index].entrant),
             counts: conditions.mode,
             lifetime: conditions.lifetime,
             notes: true,
-        }
+        })
     }
 
     /// Makes the message to a seat's bot at the start of the game.
-    pub fn start<'a>(&'a self, info: &'a GameInfo, seat: Seat) -> Start<'a> {
-        Start {
+    pub fn start<'a>(&'a self, info: &'a GameInfo, seat: Seat) -> ToBot<'a> {
+        ToBot::Start(Start {
             seat: seat.index(),
             role: info.roles[seat.index()],
             seed: self.luck.seed(seat),
             long_seed: &self.luck.seeds[seat.index()],
-        }
+        })
     }
 
     /// Returns the seats of an entrant.

@@ -1,14 +1,12 @@
 //! Notes of bots to their authors. Whatever is wrong with one is cut, and never a fault.
 
 use crate::protocol::Said;
-use alloc::format;
+use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::fmt;
 use engines::plain;
 use engines::quote::{safe_sentence, shown};
-use serde::de::{Error, IgnoredAny, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 /// Maximum size of what is kept of one turn, in bytes: the text, and the marks as JSON.
@@ -119,7 +117,7 @@ impl Reader<'_> {
     }
 
     fn text(&mut self, note: &RawValue) -> String {
-        let Ok(LossyString(text)) = serde_json::from_str(note.get()) else {
+        let Some(text) = text_of(note) else {
             if note.get() != "null" {
                 self.cut("the note, which is no text");
             }
@@ -128,13 +126,8 @@ impl Reader<'_> {
         let mut line = one_line(&text);
         if line.len() > self.room {
             let most = self.room.saturating_sub('…'.len_utf8());
-            let end = line
-                .char_indices()
-                .map(|(at, _)| at)
-                .take_while(|&at| at <= most)
-                .last()
-                .unwrap_or(0);
-            line.truncate(end);
+            let end = (0..=most).rev().find(|&at| line.is_char_boundary(at));
+            line.truncate(end.unwrap_or(0));
             line.push('…');
             self.cut(&format!("the end of the note: at most {}", self.limit()));
         }
@@ -146,30 +139,25 @@ impl Reader<'_> {
         if marks.get() == "null" {
             return Vec::new();
         }
-        let Ok(BoundedList { read, more }) = serde_json::from_str(marks.get()) else {
+        let Ok(all) = serde_json::from_str::<Vec<&RawValue>>(marks.get()) else {
             self.cut("the marks, which are no list");
             return Vec::new();
         };
-        let all = read.len() + more;
-        let (mut kept, mut bad, mut first_bad) = (Vec::new(), 0, String::new());
-        let mut left_over = more;
-        for (number, raw) in read.into_iter().enumerate() {
+        let (mut kept, mut bad) = (Vec::new(), Vec::new());
+        let mut left_over = all.len().saturating_sub(MARKS_READ_MAX);
+        for (number, raw) in (1..).zip(all.iter().take(MARKS_READ_MAX)) {
             match self.mark(raw) {
                 Ok(mark) if mark.bytes() <= self.room => {
                     self.room -= mark.bytes();
                     kept.push(mark);
                 }
                 Ok(_) => left_over += 1,
-                Err(why) => {
-                    if bad == 0 {
-                        first_bad = format!("mark {}: {why}", number + 1);
-                    }
-                    bad += 1;
-                }
+                Err(why) => bad.push(format!("mark {number}: {why}")),
             }
         }
-        if bad > 0 {
-            self.cut(&format!("{bad} of {all} marks ({first_bad})"));
+        let all = all.len();
+        if let Some(first) = bad.first() {
+            self.cut(&format!("{} of {all} marks ({first})", bad.len()));
         }
         if left_over > 0 {
             let limit = self.limit();
@@ -200,17 +188,17 @@ struct RawMark<'a> {
     strength: Option<&'a RawValue>,
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "from 0 to 100"
-)]
 fn percent(raw: &RawValue) -> Result<u8, String> {
-    let strength = serde_json::from_str::<f64>(raw.get()).ok();
-    let strength = strength
+    let strength: Option<f64> = serde_json::from_str(raw.get()).ok();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "from 0 to 100"
+    )]
+    strength
         .filter(|strength| (0.0..=1.0).contains(strength))
-        .ok_or("strength: expected a number from 0 to 1")?;
-    Ok((strength * 100.0 + 0.5) as u8)
+        .map(|strength| (strength * 100.0 + 0.5) as u8)
+        .ok_or_else(|| "strength: expected a number from 0 to 1".to_string())
 }
 
 /// Reads a label: a text, or a number in the bot's own spelling.
@@ -221,9 +209,7 @@ fn label(raw: &RawValue) -> Result<String, String> {
     let text = if is_number {
         raw.get().to_string()
     } else {
-        serde_json::from_str::<LossyString>(raw.get())
-            .map_err(|_| "label: expected a text or a number")?
-            .0
+        text_of(raw).ok_or("label: expected a text or a number")?
     };
     let line = one_line(&text);
     if line.chars().count() <= LABEL_CHARS_MAX {
@@ -233,72 +219,21 @@ fn label(raw: &RawValue) -> Result<String, String> {
     }
 }
 
-/// A JSON string, with a replacement for each half of a character (a lone surrogate).
-struct LossyString(String);
+/// Reads a JSON string, with a replacement for each half of a character (a lone surrogate).
+fn text_of(raw: &RawValue) -> Option<String> {
+    // Bytes, because `serde_json` refuses lone surrogates in strings.
+    #[derive(Deserialize)]
+    struct Bytes<'a>(#[serde(borrow)] Cow<'a, [u8]>);
 
-impl<'de> Deserialize<'de> for LossyString {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // Bytes, because `serde_json` refuses lone surrogates in strings.
-        deserializer.deserialize_bytes(LooseReader)
-    }
-}
-
-struct LooseReader;
-
-impl Visitor<'_> for LooseReader {
-    type Value = LossyString;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a text")
-    }
-
-    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<LossyString, E> {
-        Ok(LossyString(String::from_utf8_lossy(bytes).into_owned()))
-    }
-}
-
-struct BoundedList<'a> {
-    read: Vec<&'a RawValue>,
-    more: usize,
-}
-
-impl<'de> Deserialize<'de> for BoundedList<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(FewReader)
-    }
-}
-
-struct FewReader;
-
-impl<'de> Visitor<'de> for FewReader {
-    type Value = BoundedList<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let mut few = BoundedList {
-            read: Vec::new(),
-            more: 0,
-        };
-        while few.read.len() < MARKS_READ_MAX {
-            let Some(item) = list.next_element()? else {
-                return Ok(few);
-            };
-            few.read.push(item);
-        }
-        while list.next_element::<IgnoredAny>()?.is_some() {
-            few.more += 1;
-        }
-        Ok(few)
-    }
+    let Bytes(bytes) = serde_json::from_str(raw.get()).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::protocol::{self, FromBot};
+    use crate::tests::rows;
 
     /// Reads an answer on a board of 3 by 3 cells that are named as `[column,row]`.
     fn read(answer: &str, room: usize) -> Option<Note> {
@@ -317,122 +252,43 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::too_many_lines, reason = "rows of data")]
     fn notes_are_sanitised_invalid_parts_cut_with_reason() {
-        // (the answer's keys, text, marks as JSON, what was cut)
-        let rows = [
-            (r#""note":"wins in 3""#, "wins in 3", "[]", ""),
-            (r#""note":null,"marks":[]"#, "", "[]", ""),
-            (
-                r#""marks":[{"at":[1,2],"label":"7"},{"at":[0,0],"strength":0.8},{"at":[2,2]},{"at":[1,1],"label":-4.5,"strength":1}]"#,
-                "",
-                r#"[[1,2,null,"7"],[0,0,80,""],[2,2,null,""],[1,1,100,"-4.5"]]"#,
-                "",
-            ),
-            (
-                r#""note":"a","marks":null,"note":"b""#,
-                "a",
-                "[]",
-                "a second note, or second marks",
-            ),
-            (r#""note":7"#, "", "[]", "the note, which is no text"),
-            (r#""note":["a"]"#, "", "[]", "the note, which is no text"),
-            (
-                r#""note":"<b>&amp;</b>\u001b[31m\u202e\u0000""#,
-                "<b>&amp;</b>\\u{1b}[31m\\u{202e}\\u{0}",
-                "[]",
-                "",
-            ),
-            (r#""note":"a\n-- turn 9\t\tb""#, "a -- turn 9 b", "[]", ""),
-            (
-                r#""note":"x\ud800y""#,
-                "x\u{fffd}\u{fffd}\u{fffd}y",
-                "[]",
-                "",
-            ),
-            (
-                r#""marks":{"at":[0,0]}"#,
-                "",
-                "[]",
-                "the marks, which are no list",
-            ),
-            (
-                r#""marks":[{"at":[9,0]},{"at":[0,0]}]"#,
-                "",
-                r#"[[0,0,null,""]]"#,
-                "1 of 2 marks (mark 1: at: no cell of this board is [9,0])",
-            ),
-            (
-                r#""marks":[7,null]"#,
-                "",
-                "[]",
-                "2 of 2 marks (mark 1: expected an object, found 7)",
-            ),
-            (
-                r#""marks":[{"label":"x"}]"#,
-                "",
-                "[]",
-                "1 of 1 marks (mark 1: missing field `at`)",
-            ),
-            (
-                r#""marks":[{"at":[0,0],"at":[0,1]}]"#,
-                "",
-                "[]",
-                "1 of 1 marks (mark 1: duplicate field `at`)",
-            ),
-            (
-                r#""marks":[{"at":[0,0],"colour":"red"}]"#,
-                "",
-                "[]",
-                "1 of 1 marks (mark 1: unknown field `colour`, expected one of `at`, `label`, `strength`)",
-            ),
-            (
-                r#""marks":[{"at":[0,0],"label":"much too long"}]"#,
-                "",
-                "[]",
-                "1 of 1 marks (mark 1: label: at most 8 characters)",
-            ),
-            (
-                r#""marks":[{"at":[0,0],"label":[]}]"#,
-                "",
-                "[]",
-                "1 of 1 marks (mark 1: label: expected a text or a number)",
-            ),
-            (
-                r#""marks":[{"at":[0,0],"strength":1.5}]"#,
-                "",
-                "[]",
-                "1 of 1 marks (mark 1: strength: expected a number from 0 to 1)",
-            ),
-            (
-                r#""marks":[{"at":[0,0],"strength":1e999}]"#,
-                "",
-                "[]",
-                "1 of 1 marks (mark 1: strength: expected a number from 0 to 1)",
-            ),
-            (
-                r#""marks":[{"at":"\ud800"}]"#,
-                "",
-                "[]",
-                r#"1 of 1 marks (mark 1: at: no cell of this board is "\ud800")"#,
-            ),
-        ];
-        for (keys, text, marks, cut) in rows {
+        // The answer's keys, text, marks as JSON, what was cut.
+        for [keys, text, marks, cut] in &rows(
+            r#"
+            "note":"wins in 3" | wins in 3 | [] |
+            "note":null,"marks":[] | | [] |
+            "marks":[{"at":[1,2],"label":"7"},{"at":[0,0],"strength":0.8},{"at":[2,2]},{"at":[1,1],"label":-4.5,"strength":1}] | | [[1,2,null,"7"],[0,0,80,""],[2,2,null,""],[1,1,100,"-4.5"]] |
+            "note":"a","marks":null,"note":"b" | a | [] | a second note, or second marks
+            "note":7 | | [] | the note, which is no text
+            "note":["a"] | | [] | the note, which is no text
+            "note":"<b>&amp;</b>\u001b[31m\u202e\u0000" | <b>&amp;</b>\u{1b}[31m\u{202e}\u{0} | [] |
+            "note":"a\n-- turn 9\t\tb" | a -- turn 9 b | [] |
+            "note":"x\ud800y" | x���y | [] |
+            "marks":{"at":[0,0]} | | [] | the marks, which are no list
+            "marks":[{"at":[9,0]},{"at":[0,0]}] | | [[0,0,null,""]] | 1 of 2 marks (mark 1: at: no cell of this board is [9,0])
+            "marks":[7,null] | | [] | 2 of 2 marks (mark 1: expected an object, found 7)
+            "marks":[{"label":"x"}] | | [] | 1 of 1 marks (mark 1: missing field `at`)
+            "marks":[{"at":[0,0],"at":[0,1]}] | | [] | 1 of 1 marks (mark 1: duplicate field `at`)
+            "marks":[{"at":[0,0],"colour":"red"}] | | [] | 1 of 1 marks (mark 1: unknown field `colour`, expected one of `at`, `label`, `strength`)
+            "marks":[{"at":[0,0],"label":"much too long"}] | | [] | 1 of 1 marks (mark 1: label: at most 8 characters)
+            "marks":[{"at":[0,0],"label":[]}] | | [] | 1 of 1 marks (mark 1: label: expected a text or a number)
+            "marks":[{"at":[0,0],"strength":1.5}] | | [] | 1 of 1 marks (mark 1: strength: expected a number from 0 to 1)
+            "marks":[{"at":[0,0],"strength":1e999}] | | [] | 1 of 1 marks (mark 1: strength: expected a number from 0 to 1)
+            "marks":[{"at":"\ud800"}] | | [] | 1 of 1 marks (mark 1: at: no cell of this board is "\ud800")
+            "#,
+        ) {
             for answer in [
                 format!("{{\"move\":1,{keys}}}"),
                 format!("{{{keys},\"move\":1}}"),
             ] {
                 let Some(note) = read(&answer, NOTES_BYTES_MAX) else {
-                    assert_eq!((text, marks, cut), ("", "[]", ""), "{keys}");
+                    assert_eq!([text, marks, cut], ["", "[]", ""], "{keys}");
                     continue;
                 };
-                assert_eq!(
-                    (note.turn, &*note.text, &*note.cut),
-                    (5, text, cut),
-                    "{keys}"
-                );
+                assert_eq!((note.turn, &note.text, &note.cut), (5, text, cut), "{keys}");
                 let kept = serde_json::to_string(&note.marks).expect("plain data");
-                assert_eq!(kept, marks, "{keys}");
+                assert_eq!(kept, *marks, "{keys}");
                 assert_eq!(one_line(&note.text), note.text, "{keys}");
             }
         }

@@ -6,7 +6,7 @@ use crate::draw::Secret;
 use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
-use core::fmt::{self, Write as _};
+use core::fmt;
 use engines::{GameResult, Lifetime, SeatOutcome, TimeControl, plain};
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
@@ -82,35 +82,29 @@ impl<'a> GameOver<'a> {
     }
 }
 
-#[derive(Serialize)]
+/// A message to a bot that does not depend on the game.
+#[derive(Serialize, Debug)]
 #[serde(rename_all = "lowercase")]
-enum ToBot<'a> {
-    Hello(&'a Hello<'a>),
-    Start(&'a Start<'a>),
-    End(&'a GameOver<'a>),
+pub enum ToBot<'a> {
+    /// The first one.
+    Hello(Hello<'a>),
+    /// At the start of a game.
+    Start(Start<'a>),
+    /// At the end of a game.
+    End(GameOver<'a>),
 }
 
-/// Writes `hello` as a line.
-pub fn write_hello(out: &mut Vec<u8>, hello: &Hello<'_>) {
-    write_line(out, &ToBot::Hello(hello));
-}
-
-/// Writes `start` as a line.
-pub fn write_start(out: &mut Vec<u8>, start: &Start<'_>) {
-    write_line(out, &ToBot::Start(start));
-}
-
-/// Writes `end` as a line.
-pub fn write_end(out: &mut Vec<u8>, end: &GameOver<'_>) {
-    write_line(out, &ToBot::End(end));
+/// Writes a message as a line.
+pub fn write(out: &mut Vec<u8>, message: &ToBot<'_>) {
+    put(out, &serde_json::to_string(message).expect("plain data"));
+    out.push(b'\n');
 }
 
 /// Writes `ask` as a line: a call of one of a course's functions, with an object.
 pub fn write_ask(out: &mut Vec<u8>, function: &str, arguments: &serde_json::Value) {
     let mut call = arguments.clone();
     call["function"] = function.into();
-    put(out, format_args!("{}", serde_json::json!({ "ask": call })));
-    out.push(b'\n');
+    put(out, &format!("{}\n", serde_json::json!({ "ask": call })));
 }
 
 /// The answer of a kit's program to `ask`.
@@ -121,12 +115,6 @@ pub enum KitAnswer {
     Answer(serde_json::Value),
     /// The exception that the function raised.
     Raised(String),
-}
-
-fn write_line(out: &mut Vec<u8>, message: &ToBot<'_>) {
-    let message = serde_json::to_string(message).expect("plain data");
-    out.extend_from_slice(message.as_bytes());
-    out.push(b'\n');
 }
 
 /// The parts of a `turn` message that do not come from the game.
@@ -155,42 +143,24 @@ pub fn write_turn<E>(
         bank_us,
         moves,
     } = head;
-    put(out, format_args!("{{\"turn\":{{\"ply\":{ply},\"view\":"));
+    let amount = |us: Option<u64>| us.map_or_else(|| "null".to_owned(), |us| us.to_string());
+    let (left, bank) = (amount(left_us), amount(bank_us));
+    put(out, &format!("{{\"turn\":{{\"ply\":{ply},\"view\":"));
     view(out)?;
     put(
         out,
-        format_args!(",\"moves\":[{moves}],\"clock\":{{\"left_us\":"),
+        &format!(",\"moves\":[{moves}],\"clock\":{{\"left_us\":{left},\"bank_us\":{bank}}}"),
     );
-    write_amount(out, left_us);
-    out.extend_from_slice(b",\"bank_us\":");
-    write_amount(out, bank_us);
-    out.push(b'}');
     if let Some(legal) = legal {
-        out.extend_from_slice(b",\"legal\":");
+        put(out, ",\"legal\":");
         legal(out)?;
     }
-    out.extend_from_slice(b"}}\n");
+    put(out, "}}\n");
     Ok(())
 }
 
-fn put(out: &mut Vec<u8>, text: fmt::Arguments<'_>) {
-    struct Appender<'a>(&'a mut Vec<u8>);
-
-    impl fmt::Write for Appender<'_> {
-        fn write_str(&mut self, text: &str) -> fmt::Result {
-            self.0.extend_from_slice(text.as_bytes());
-            Ok(())
-        }
-    }
-
-    Appender(out).write_fmt(text).expect("writing to memory");
-}
-
-fn write_amount(out: &mut Vec<u8>, amount: Option<u64>) {
-    match amount {
-        Some(amount) => put(out, format_args!("{amount}")),
-        None => out.extend_from_slice(b"null"),
-    }
+fn put(out: &mut Vec<u8>, text: &str) {
+    out.extend_from_slice(text.as_bytes());
 }
 
 /// A message from a bot.

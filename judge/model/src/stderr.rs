@@ -1,8 +1,9 @@
 //! The standard error of a bot in one game, turn by turn.
 
+use crate::fault::Fault;
 use crate::note::Note;
+use alloc::borrow::ToOwned as _;
 use alloc::collections::VecDeque;
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
@@ -145,9 +146,146 @@ impl Stderr {
     }
 }
 
+const LINES_MAX: usize = 12;
+
+const HEAD: &str = "Traceback (most recent call last):";
+/// Starts of the lines between tracebacks of errors that caused one another.
+const CHAINED: [&str; 2] = ["During handling of the above", "The above exception was"];
+
+/// Quotes the traceback of an exception, or else the end of the output.
+pub fn quoted(stderr: &str, exception: Option<&str>) -> Vec<String> {
+    if stderr.trim().is_empty() {
+        return vec!["it wrote nothing on standard error".to_owned()];
+    }
+    let lines: Vec<&str> = stderr.trim_end().lines().collect();
+    let shown = one_traceback(&lines, exception).unwrap_or(&lines);
+    let tail = &shown[shown.len().saturating_sub(LINES_MAX)..];
+    let head = "its last words on standard error:".to_owned();
+    let quoted = tail.iter().map(|line| format!("  {line}"));
+    [head].into_iter().chain(quoted).collect()
+}
+
+/// Finds the first traceback that ends with an exception, or else the last traceback.
+fn one_traceback<'l, 'a>(lines: &'l [&'a str], exception: Option<&str>) -> Option<&'l [&'a str]> {
+    let ends_it = |line: &&str| exception.is_some_and(|words| !line.is_empty() && words == *line);
+    let end = lines.iter().position(ends_it);
+    let lines = &lines[..end.map_or(lines.len(), |at| at + 1)];
+    let heads = lines.iter().enumerate().filter(|(_, line)| **line == HEAD);
+    let is_first = |&(at, _): &(usize, &&str)| {
+        let words = lines[..at]
+            .iter()
+            .rev()
+            .find(|line| !line.trim().is_empty());
+        !words.is_some_and(|line| CHAINED.iter().any(|start| line.starts_with(start)))
+    };
+    let (begin, _) = heads.rev().find(is_first)?;
+    Some(&lines[begin..])
+}
+
+/// Starts of last messages without a traceback, also of Python about a program's text.
+const ENDS: [&str; 6] = [
+    "Fatal error: exception ",
+    "terminate called ",
+    "Error: ",
+    "SyntaxError: ",
+    "IndentationError: ",
+    "TabError: ",
+];
+
+fn error(stderr: &str) -> Option<&str> {
+    let lines: Vec<&str> = stderr.trim_end().lines().collect();
+    if lines.contains(&HEAD) {
+        return one_traceback(&lines, None)?
+            .last()
+            .copied()
+            .filter(|line| !line.starts_with(' ') && **line != *HEAD);
+    }
+    let says = |line: &&&str| ENDS.iter().any(|start| line.starts_with(start));
+    lines.iter().find(says).copied()
+}
+
+/// Returns the line with the error of a bot that died.
+pub fn said<'a>(fault: &Fault, stderr: &'a str) -> Option<&'a str> {
+    error(stderr)
+        .filter(|_| fault.cause.is_death())
+        .map(str::trim)
+}
+
+/// Names the function of the first error: one of several, or the import of their file, or all.
+pub fn called(stderr: &str, names: &[&str]) -> String {
+    let outermost = stderr
+        .lines()
+        .skip_while(|line| *line != HEAD)
+        .nth(1)
+        .and_then(|line| line.rsplit_once(", in "));
+    match outermost {
+        Some((_, "<module>")) => "import".to_owned(),
+        Some((_, name)) if names.contains(&name) => name.to_owned(),
+        _ => names.join(" or "),
+    }
+}
+
+const SYSTEM: [&str; 7] = ["usr", "lib", "lib64", "bin", "opt", "etc", "nix"];
+const BEFORE_PATHS: &str = "\"'`([=:,\u{2018}\u{201c}";
+/// Options of compilers that a path follows directly.
+const OPTIONS: [&str; 4] = ["-I", "-L", "-i", "-B"];
+const AFTER_PATHS: &str = "\"'`()[],;:<>\u{2019}\u{201d}";
+
+/// Shortens the paths of a program's own files to those that its author knows.
+pub fn with_own_paths(text: &str) -> String {
+    shortened(text, |path| in_program(path).unwrap_or(path))
+}
+
+/// A program's own files keep their path inside the program, files of the system their whole path, and
+/// others only the name.
+pub fn without_folders(text: &str) -> String {
+    shortened(text, |path| match path[1..].split_once('/') {
+        Some((first, rest)) if !SYSTEM.contains(&first) => in_program(path)
+            .or(rest.trim_end_matches('/').rsplit('/').next())
+            .filter(|name| !name.is_empty())
+            .unwrap_or(path),
+        _ => path,
+    })
+}
+
+/// Returns the path in a program. Programs are in folders named by their hashes.
+fn in_program(path: &str) -> Option<&str> {
+    let (_, inside) = path.split_once("/artifacts/")?;
+    Some(inside.split_once('/')?.1)
+}
+
+fn shortened(text: &str, shorten: impl Fn(&str) -> &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('/') {
+        let (before, from) = rest.split_at(at);
+        shown.push_str(before);
+        let last = shown.chars().next_back();
+        let is_behind = last.is_none_or(|last| last.is_whitespace() || BEFORE_PATHS.contains(last));
+        let is_option = shown
+            .split_whitespace()
+            .next_back()
+            .is_some_and(|word| OPTIONS.contains(&word) && shown.ends_with(word));
+        // Excludes `https://`.
+        let is_url = from.starts_with("//") && !from.starts_with("///");
+        let is_path = (is_behind || is_option) && !is_url;
+        // Blanks are part of a quoted path.
+        let line = from.split('\n').next().unwrap_or_default();
+        let quoted = last
+            .filter(|quote| ['"', '\''].contains(quote))
+            .and_then(|quote| line.find(quote));
+        let end = quoted.or(from.find(|c: char| c.is_whitespace() || AFTER_PATHS.contains(c)));
+        let (path, after) = from.split_at(end.unwrap_or(from.len()));
+        shown.push_str(if is_path { shorten(path) } else { path });
+        rest = after;
+    }
+    shown + rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::rows;
     use std::vec;
 
     #[test]
@@ -212,5 +350,81 @@ mod tests {
         wrote.turns.clear();
         assert_eq!(wrote.by_turn(), [(0, "äb")]);
         assert_eq!(Stderr::of(b"ab", &[TurnMark(1, 99)]).by_turn(), [(0, "ab")]);
+    }
+
+    #[test]
+    fn traceback_paths_show_authors_file_names() {
+        // A program's folder is written for short as `HASH`.
+        let with_hash = |text: &str| text.replace("HASH", &"5f".repeat(16));
+        for [text, expected] in rows(
+            r#"
+            File "/srv/run/artifacts/HASH/bot/ann.py", line 3, in <module> | File "bot/ann.py", line 3, in <module>
+            File "/srv/my run/artifacts/HASH/ann.py" | File "ann.py"
+            at think (/tmp/artifacts/HASH/bot.js:5:9) | at think (bot.js:5:9)
+            file:///a/artifacts/HASH/x.mjs:1 /a/artifacts/HASH/y | file:x.mjs:1 y
+            /srv/artifacts/bot.py of /usr/lib/python3/json.py | /srv/artifacts/bot.py of /usr/lib/python3/json.py
+            "#,
+        ) {
+            assert_eq!(with_own_paths(&with_hash(&text)), expected);
+        }
+        let lines = with_own_paths(&with_hash("x\n  in \"/srv/run/artifacts/HASH/bot/ann.py\""));
+        assert_eq!(lines, "x\n  in \"bot/ann.py\"");
+        for [text, expected] in rows(
+            r#"
+            File "/srv/course/run/artifacts/HASH/bot/ann.py", line 3 | File "bot/ann.py", line 3
+            /tmp/check-Xy/artifacts/HASH/ann.py:3: error | ann.py:3: error
+            /usr/bin/ld: /tmp/ccAb.o: in function `main' | /usr/bin/ld: ccAb.o: in function `main'
+            cannot read /home/staff/course/submissions/ann/ | cannot read ann
+            -I/home/staff/course -B/home/staff/bin a:/home/staff/x.h,/home/staff/y.h | -Icourse -Bbin a:x.h,y.h
+            1/2 of https://a.example/b is // no </pre> or / path /tmp | 1/2 of https://a.example/b is // no </pre> or / path /tmp
+            "#,
+        ) {
+            assert_eq!(without_folders(&with_hash(&text)), expected);
+        }
+    }
+
+    const TWO: &str = "hello\nTraceback (most recent call last):\n  File \"bot.py\", line 3, in step\n    a()\n\
+        ValueError: one\nmore\nTraceback (most recent call last):\n  File \"bot.py\", line 9, in step\n    \
+        b()\nKeyError: 2\n\nDuring handling of the above exception, another exception occurred:\n\n\
+        Traceback (most recent call last):\n  File \"bot.py\", line 8, in step\nTypeError: three\n";
+
+    #[test]
+    fn of_several_tracebacks_one_is_quoted_whole() {
+        let first = quoted(TWO, Some("ValueError: one"));
+        assert_eq!(first.len(), 5, "{first:?}");
+        assert_eq!(first[2], "    File \"bot.py\", line 3, in step");
+        let last = quoted(TWO, None);
+        assert!(last.contains(&"  KeyError: 2".to_owned()), "{last:?}");
+        assert!(!last.contains(&"  ValueError: one".to_owned()), "{last:?}");
+        assert_eq!(last.last().expect("lines"), "  TypeError: three");
+    }
+
+    #[test]
+    fn without_a_traceback_the_end_is_quoted() {
+        let words = quoted(&"x\n".repeat(99), None);
+        assert_eq!(words.len(), LINES_MAX + 1);
+        assert_eq!(quoted(" \n", None), ["it wrote nothing on standard error"]);
+    }
+
+    #[test]
+    fn the_error_itself_is_found() {
+        assert_eq!(error(TWO), Some("TypeError: three"));
+        let ocaml = "depth 3\nFatal error: exception Not_found\n";
+        assert_eq!(error(ocaml), Some("Fatal error: exception Not_found"));
+        let unread =
+            "  File \"bot.py\", line 4\n    def f(:\n          ^\nSyntaxError: invalid syntax\n";
+        assert_eq!(error(unread), Some("SyntaxError: invalid syntax"));
+        assert_eq!(error("depth 3\n"), None);
+    }
+
+    #[test]
+    fn the_outermost_call_is_the_one_that_failed() {
+        let names = ["__init__", "step"];
+        assert_eq!(called(TWO, &names), "step");
+        let at_import = TWO.replace("in step", "in <module>");
+        assert_eq!(called(&at_import, &names), "import");
+        let inside = TWO.replace("in step", "in helper");
+        assert_eq!(called(&inside, &names), "__init__ or step");
+        assert_eq!(called("", &names), "__init__ or step");
     }
 }

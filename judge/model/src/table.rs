@@ -1,7 +1,6 @@
 //! Tables as spreadsheets and platforms save them. One cell can change, and every other byte stays.
 
 use alloc::borrow::ToOwned;
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -198,24 +197,18 @@ const CP1252: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}
 
 /// Some languages' spreadsheets write semicolons. Cells in quotes do not count.
 fn most_frequent(text: &str) -> u8 {
-    let (mut counts, mut is_quoted) = ([0; DELIMITERS.len()], false);
-    for byte in text.trim_start_matches(['\r', '\n']).bytes() {
-        match byte {
-            b'"' => is_quoted = !is_quoted,
-            _ if is_quoted => {}
-            b'\r' | b'\n' => break,
-            byte => {
-                let known = DELIMITERS.iter().zip(&mut counts);
-                known
-                    .filter(|(delimiter, _)| **delimiter == byte)
-                    .for_each(|(_, count)| *count += 1);
-            }
-        }
-    }
-    let known = DELIMITERS.into_iter().zip(counts);
-    known
-        .max_by_key(|(_, count)| *count)
-        .map_or(b',', |(delimiter, _)| delimiter)
+    let mut is_quoted = false;
+    let header: Vec<u8> = text
+        .trim_start_matches(['\r', '\n'])
+        .bytes()
+        .filter(|byte| {
+            is_quoted ^= *byte == b'"';
+            !is_quoted
+        })
+        .take_while(|byte| !b"\r\n".contains(byte))
+        .collect();
+    let count = |delimiter: &u8| header.iter().filter(|byte| *byte == delimiter).count();
+    DELIMITERS.into_iter().max_by_key(count).unwrap_or(b',')
 }
 
 /// All delimiters; of equally frequent ones the last counts.

@@ -1,7 +1,8 @@
-//! The totals of an entrant, and the keys that rank a table.
+//! The totals of an entrant, the keys that rank a table, and the rules for ties that these leave.
 
-use crate::numbers::{counted, so_many_points};
+use crate::numbers::{count, counted, so_many_points};
 use crate::points::Points;
+use alloc::borrow::ToOwned;
 use alloc::string::String;
 use core::cmp::Ordering;
 use engines::GameInfo;
@@ -169,5 +170,131 @@ impl Tally {
         #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
         let mean = self.places as f64 / self.games.max(1) as f64;
         format!("{mean:.3}")
+    }
+}
+
+/// A rule that decides between two entrants that the ranking leaves equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tie {
+    /// More games won.
+    Wins,
+    /// Every game won against the other; only in games for two.
+    HeadToHead,
+    /// The better place in a game, on average.
+    Placement,
+    /// More of the game's tie-break count.
+    TieBreak,
+    /// Fewer lexer tokens of the source, if both were counted. The counts are published only for it.
+    Tokens,
+    /// Fewer faults.
+    Faults,
+}
+
+const TIE_NAMES: [&str; 6] = [
+    "wins",
+    "head-to-head",
+    "placement",
+    "tie-break",
+    "tokens",
+    "faults",
+];
+
+impl Tie {
+    /// Returns the name that files use.
+    pub fn name(self) -> &'static str {
+        TIE_NAMES[self as usize]
+    }
+
+    /// Says why the rule can decide nothing in a game; none if it can.
+    pub fn refused_for(self, game: &GameInfo) -> Option<String> {
+        let title = game.title;
+        match self {
+            Self::HeadToHead => (game.roles.len() > 2)
+                .then(|| format!("head-to-head is only for games for two; {title} is for more")),
+            Self::TieBreak => RankKey::TieBreak.refused_for(game),
+            Self::Wins | Self::Placement | Self::Tokens | Self::Faults => None,
+        }
+    }
+
+    /// Compares the totals, and the counted lexer tokens, of two entrants. `Less` means that the first one is
+    /// ahead. `won_all` returns, for each of the two, whether it won every game against the other.
+    pub fn compare(
+        self,
+        [one, other]: [&Tally; 2],
+        tokens: [Option<u64>; 2],
+        won_all: impl FnOnce() -> [bool; 2],
+    ) -> Ordering {
+        match self {
+            Self::Wins => one.compare(other, RankKey::Wins),
+            Self::HeadToHead => {
+                let [first, second] = won_all();
+                second.cmp(&first)
+            }
+            Self::Placement => one.compare(other, RankKey::Placement),
+            Self::TieBreak => one.compare(other, RankKey::TieBreak),
+            Self::Tokens => match tokens {
+                [Some(first), Some(second)] => first.cmp(&second),
+                // An entrant without a count cannot be compared.
+                _ => Ordering::Equal,
+            },
+            Self::Faults => one.faults.cmp(&other.faults),
+        }
+    }
+
+    /// Says why the rule puts the first of two ahead: `ann has 2 wins more`. `games` is the number of games
+    /// between the two.
+    pub fn explain(
+        self,
+        [better, worse]: [&str; 2],
+        [first, second]: [&Tally; 2],
+        tokens: [Option<u64>; 2],
+        games: u64,
+    ) -> String {
+        let lead = |key| format!("{better} has {}", first.lead(second, key));
+        let fewer = |what, numbers: [u64; 2]| {
+            let [fewer, more] = numbers.map(count);
+            format!("{better} has fewer {what}: {fewer}, against {more} of {worse}")
+        };
+        match self {
+            Self::Wins => lead(RankKey::Wins),
+            Self::HeadToHead => {
+                let games = match games {
+                    1 => "its only game".to_owned(),
+                    2 => "both games".to_owned(),
+                    games => format!("all {games} games"),
+                };
+                format!("{better} won {games} against {worse}")
+            }
+            Self::Placement => lead(RankKey::Placement),
+            Self::TieBreak => lead(RankKey::TieBreak),
+            Self::Tokens => fewer("tokens", tokens.map(Option::unwrap_or_default)),
+            Self::Faults => fewer("faults", [first.faults, second.faults]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn every_tie_rule_has_distinct_serialisable_name() {
+        for (number, name) in TIE_NAMES.into_iter().enumerate() {
+            assert!(
+                !TIE_NAMES[..number].contains(&name),
+                "{name} is there twice"
+            );
+            let quoted = format!("{name:?}");
+            let tie: Tie = serde_json::from_str(&quoted).expect("known");
+            assert_eq!(tie.name(), name);
+            assert_eq!(serde_json::to_string(&tie).expect("plain data"), quoted);
+        }
+        let unknown = serde_json::from_str::<Tie>("\"age\"").expect_err("no rule");
+        let reported = unknown.to_string();
+        assert!(
+            reported.starts_with("unknown variant `age`, expected one of `wins`, `head-to-head`")
+        );
     }
 }

@@ -4,7 +4,6 @@ use crate::advice;
 use crate::fault::{ALL_USED, Cause, Fault, LOOP, Phase, quote};
 use crate::numbers::time;
 use alloc::borrow::ToOwned as _;
-use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use engines::{Advice, Lifetime};
@@ -15,11 +14,8 @@ const IDLE_PART: u64 = 20;
 impl Fault {
     /// Says what happened, after the error that the bot has `said` on standard error if it died.
     pub fn verdict(&self, said: Option<&str>) -> String {
-        let what = self.what(said);
-        match said {
-            Some(said) => format!("{}; {what}", quote(said)),
-            None => what,
-        }
+        let said_first = said.map_or_else(String::new, |said| quote(said) + "; ");
+        said_first + &self.what(said)
     }
 
     fn what(&self, said: Option<&str>) -> String {
@@ -58,26 +54,32 @@ impl Fault {
 
     /// An answer may have come late. Only the words of the record tell a bot that loops.
     fn out_of_time(&self) -> String {
-        let looped = self.detail.strip_suffix(LOOP);
-        let looped = looped.and_then(|detail| detail.strip_prefix(ALL_USED)?.split_once(" of "));
-        match looped {
-            Some((spent, _)) if self.was_idle() => {
-                format!("gave no answer and used all of its {spent} without computing")
-            }
-            Some((spent, _)) => {
-                format!("gave no answer and used all of its {spent}:{}", &LOOP[1..])
-            }
-            None => self.detail.clone(),
-        }
+        let looped = self
+            .detail
+            .strip_suffix(LOOP)
+            .and_then(|detail| detail.strip_prefix(ALL_USED)?.split_once(" of "));
+        let Some((spent, _)) = looped else {
+            return self.detail.clone();
+        };
+        let how = if self.was_idle() {
+            " without computing"
+        } else {
+            ": an endless loop?"
+        };
+        format!("gave no answer and used all of its {spent}{how}")
     }
 
     fn silent(&self) -> String {
-        let (waited, idle) = (rounded(self.wall_us), self.was_idle());
-        let idle = if idle { " and did not compute" } else { "" };
-        match self.phase {
-            Phase::Hello => format!("did not become ready in {waited}{idle}"),
-            Phase::Start | Phase::Turn => format!("gave no answer in {waited}{idle}"),
-        }
+        let what = match self.phase {
+            Phase::Hello => "did not become ready",
+            Phase::Start | Phase::Turn => "gave no answer",
+        };
+        let idle = if self.was_idle() {
+            " and did not compute"
+        } else {
+            ""
+        };
+        format!("{what} in {}{idle}", rounded(self.wall_us))
     }
 
     fn was_idle(&self) -> bool {

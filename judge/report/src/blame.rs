@@ -5,8 +5,8 @@ use engines::Seat;
 use engines::quote::safe_sentence;
 use model::fault::{Fault, quote};
 use model::game_id::GameId;
-use model::last_words;
 use model::record::MatchResult;
+use model::stderr;
 use std::collections::HashSet;
 use store::author_log::AuthorLogs;
 use store::manifest::Manifest;
@@ -131,7 +131,7 @@ impl Said {
         };
         let lines: Vec<String> = log.stderr.into_iter().map(|(_, text)| text).collect();
         let wrote = lines.join("\n");
-        let error = last_words::said(fault, &wrote).map(str::to_owned);
+        let error = stderr::said(fault, &wrote).map(str::to_owned);
         let is_last = |line: &&str| error.is_none() && !line.trim().is_empty();
         let last_line = wrote.lines().rfind(is_last);
         let last = last_line.map(|line| line.trim().to_owned());

@@ -161,7 +161,7 @@ impl<'a> PlayedRun<'a> {
             })
             .collect();
         let filler = self.manifest.filler.as_ref();
-        schedule::own_ids(&competition, &draw, &sitting, filler, entrant)
+        schedule::ids(&competition, &draw, &sitting, filler, Some(entrant))
     }
 }
 

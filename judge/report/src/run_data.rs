@@ -42,7 +42,7 @@ impl<'a> RunData<'a> {
         // The number of games does not depend on the draw.
         let draw = Draw::public(0, &competition.round);
         let filler = manifest.filler.as_ref();
-        let ids = schedule::ids(competition, &draw, &manifest.playing(), filler)?;
+        let ids = schedule::ids(competition, &draw, &manifest.playing(), filler, None)?;
         let plays = |line: &EntrantLine| line.artifact.is_some();
         let playing = manifest.entrants.partition_point(plays);
         Ok(Self {

@@ -133,36 +133,28 @@ impl JudgeError {
     /// Returns whether one file or folder is the problem, by its name, its kind or its permissions,
     /// and not the machine. Other places are not affected.
     pub fn is_of_one_place(&self) -> bool {
+        use io::ErrorKind::{
+            AlreadyExists, DirectoryNotEmpty, InvalidFilename, InvalidInput, IsADirectory,
+            NotADirectory, NotFound, PermissionDenied,
+        };
         let source = match self {
             Self::Io { source, .. } => source,
             Self::Build { of_one_place, .. } => return *of_one_place,
             _ => return false,
         };
-        let Some(code) = source.raw_os_error() else {
-            return matches!(
-                source.kind(),
-                io::ErrorKind::InvalidInput
-                    | io::ErrorKind::PermissionDenied
-                    | io::ErrorKind::NotFound
-                    | io::ErrorKind::NotADirectory
-                    | io::ErrorKind::IsADirectory
-                    | io::ErrorKind::AlreadyExists
-            );
-        };
-        matches!(
-            Errno::from_raw(code),
-            Errno::EACCES
-                | Errno::EPERM
-                | Errno::ENOENT
-                | Errno::ENOTDIR
-                | Errno::EISDIR
-                | Errno::EEXIST
-                | Errno::ENOTEMPTY
-                | Errno::ELOOP
-                | Errno::ENAMETOOLONG
-                | Errno::EINVAL
-                | Errno::EILSEQ
-        )
+        let is_of_kind = matches!(
+            source.kind(),
+            AlreadyExists
+                | DirectoryNotEmpty
+                | InvalidFilename
+                | InvalidInput
+                | IsADirectory
+                | NotADirectory
+                | NotFound
+                | PermissionDenied
+        );
+        let code = source.raw_os_error().map(Errno::from_raw);
+        is_of_kind || matches!(code, Some(Errno::ELOOP | Errno::EILSEQ))
     }
 }
 

@@ -24,19 +24,19 @@ pub fn fixtures(
     participants: &[Participant],
     filler: Option<&Participant>,
 ) -> Result<Vec<Fixture>, JudgeError> {
-    let all = |_: &[&Participant]| true;
-    map_fixtures(competition, draw, participants, filler, &all, |one| one)
+    map_fixtures(competition, draw, participants, filler, None, |one| one)
 }
 
-/// Lists the ids of every game, in the order of [`fixtures`], with no memory beyond the ids.
+/// Lists the ids of every game, or of those of one entrant, in the order of [`fixtures`], with no memory
+/// beyond the ids.
 pub fn ids(
     competition: &Competition,
     draw: &Draw,
     participants: &[Participant],
     filler: Option<&Participant>,
+    of: Option<&str>,
 ) -> Result<Vec<GameId>, JudgeError> {
-    let all = |_: &[&Participant]| true;
-    map_fixtures(competition, draw, participants, filler, &all, |one| one.id)
+    map_fixtures(competition, draw, participants, filler, of, |one| one.id)
 }
 
 /// Numbers games as `ids` does, and notes where bots have had their first games before.
@@ -64,38 +64,25 @@ pub fn number(fixtures: &mut [Fixture], ids: &[GameId]) {
     }
 }
 
-/// Lists the ids of the games of one entrant, as [`ids`] does.
-pub fn own_ids(
-    competition: &Competition,
-    draw: &Draw,
-    participants: &[Participant],
-    filler: Option<&Participant>,
-    entrant: &str,
-) -> Result<Vec<GameId>, JudgeError> {
-    let is_own = |seats: &[&Participant]| seats.iter().any(|one| *one.entrant == *entrant);
-    map_fixtures(competition, draw, participants, filler, &is_own, |one| {
-        one.id
-    })
-}
-
-/// Makes something of each game that is asked for, in the order of [`fixtures`].
 fn map_fixtures<T>(
     competition: &Competition,
     draw: &Draw,
     participants: &[Participant],
     filler: Option<&Participant>,
-    is_asked: &dyn Fn(&[&Participant]) -> bool,
+    of: Option<&str>,
     make: impl Fn(Fixture) -> T,
 ) -> Result<Vec<T>, JudgeError> {
     let mut fixtures = Vec::new();
     let terms = crate::rules::terms_of(&competition.conditions)?;
-    let graded = competition.scoring.graded_games();
-    let scoring = &competition.scoring;
+    let Competition {
+        scoring, schedule, ..
+    } = competition;
+    let graded = scoring.graded_games();
     let is_player = |one: &&Participant| !scoring.is_unranked([&*one.entrant].into_iter());
     let players: Vec<&Participant> = participants.iter().filter(is_player).collect();
     // Groups are dealt from an order that reveals nothing about the entrants.
     let mut dealt = players.clone();
-    if competition.schedule == Schedule::Groups {
+    if *schedule == Schedule::Groups {
         dealt.sort_by_cached_key(|one| draw.sort_key(&one.entrant));
     }
     let tested = |is_opponent: &dyn Fn(&Participant) -> bool, seats| {
@@ -107,35 +94,41 @@ fn map_fixtures<T>(
     };
     let seats = roles(competition)?.len();
     let asked = |seatings: Vec<Vec<&Participant>>| -> Vec<Arc<[Participant]>> {
+        let is_asked = |seats: &&Vec<&Participant>| {
+            of.is_none_or(|entrant| seats.iter().any(|one| *one.entrant == *entrant))
+        };
         seatings
             .iter()
-            .filter(|seats| is_asked(seats))
+            .filter(is_asked)
             .map(|seats| seats.iter().map(|&one| one.clone()).collect())
             .collect()
     };
     // Only groups differ from state to state.
-    let on_every_state = asked(match &competition.schedule {
+    let on_every_state = asked(match schedule {
         Schedule::Pairs { self_play } => pairs(&players, *self_play),
         Schedule::Gauntlet { against } => gauntlet(&players, &|one| is_among(against, one), seats),
         Schedule::Groups => Vec::new(),
     });
-    let graded_seatings = asked(graded.map_or_else(Vec::new, |games| {
+    let for_grades = asked(graded.map_or_else(Vec::new, |games| {
         tested(&|one| is_among(&games.against, one), seats)
     }));
-    let prize_seatings = asked(tested(&|one| scoring.is_prize_test(&one.entrant), seats));
+    let for_prizes = asked(tested(&|one| scoring.is_prize_test(&one.entrant), seats));
     for state in 0..competition.states_drawn() {
         let start = StartingPoint::draw(&terms, competition, draw, state)?;
         let is_scheduled = state < competition.states;
-        let mut in_groups = Vec::new();
-        if is_scheduled && competition.schedule == Schedule::Groups {
-            in_groups = asked(grouped(draw, state, seats, &dealt, filler));
-        }
-        let scheduled = on_every_state.iter().filter(|_| is_scheduled);
-        let for_prizes = prize_seatings.iter().filter(|_| is_scheduled);
+        let in_groups = match schedule {
+            Schedule::Groups if is_scheduled => asked(grouped(draw, state, seats, &dealt, filler)),
+            _ => Vec::new(),
+        };
         let has_graded = graded.is_some_and(|games| state < games.states);
-        let graded = graded_seatings.iter().filter(|_| has_graded);
-        for seating in scheduled.chain(&in_groups).chain(graded).chain(for_prizes) {
-            fixtures.push(make(start.fixture(Arc::clone(seating))));
+        for (is_played, seatings) in [
+            (is_scheduled, &on_every_state),
+            (is_scheduled, &in_groups),
+            (has_graded, &for_grades),
+            (is_scheduled, &for_prizes),
+        ] {
+            let played = seatings.iter().filter(|_| is_played);
+            fixtures.extend(played.map(|seats| make(start.fixture(Arc::clone(seats)))));
         }
     }
     Ok(fixtures)
@@ -195,14 +188,22 @@ pub fn sparring(
     for state in 0..competition.states {
         let start = StartingPoint::draw(&terms, competition, draw, state)?;
         for opponent in opponents {
-            for seat in 0..start.seats {
-                let sit = |n| if n == seat { participant } else { opponent }.clone();
-                let seats = (0..start.seats).map(sit).collect();
-                fixtures.push(start.fixture(seats));
+            for seats in in_every_seat(participant, opponent, start.seats) {
+                fixtures.push(start.fixture(seats.into_iter().cloned().collect()));
             }
         }
     }
     Ok(fixtures)
+}
+
+/// Seats one in each seat in turn, and the opponent in all others.
+fn in_every_seat<'a>(
+    one: &'a Participant,
+    opponent: &'a Participant,
+    seats: usize,
+) -> impl Iterator<Item = Vec<&'a Participant>> {
+    let sit = move |seat| move |n| if n == seat { one } else { opponent };
+    (0..seats).map(move |seat| (0..seats).map(sit(seat)).collect())
 }
 
 /// Returns the roles in a competition's games, one for each seat.
@@ -279,16 +280,12 @@ fn gauntlet<'a>(
     is_opponent: &dyn Fn(&Participant) -> bool,
     seats: usize,
 ) -> Vec<Vec<&'a Participant>> {
-    let (opponents, others): (Vec<&Participant>, Vec<_>) =
+    let (opponents, others): (Vec<&'a Participant>, Vec<&'a Participant>) =
         participants.iter().partition(|one| is_opponent(one));
-    let every = |opponent, one| {
-        (0..seats).map(move |seat| {
-            (0..seats)
-                .map(|n| if n == seat { one } else { opponent })
-                .collect()
-        })
+    let all = |opponent| {
+        let against = move |&one: &&'a Participant| in_every_seat(one, opponent, seats);
+        others.iter().flat_map(against)
     };
-    let all = |opponent| others.iter().flat_map(move |&one| every(opponent, one));
     opponents.into_iter().flat_map(all).collect()
 }
 
@@ -493,7 +490,7 @@ mod tests {
             let competition = crate::standard(&*game);
             let all = participants(&["a", "b", "c", "d", "e"]);
             let ids = |draw: &Draw| -> HashSet<GameId> {
-                let ids = ids(&competition, draw, &all, None);
+                let ids = ids(&competition, draw, &all, None, None);
                 ids.expect("allowed").into_iter().collect()
             };
             assert_eq!(ids(&draw(1)), ids(&draw(1)));

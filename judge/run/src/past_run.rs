@@ -184,7 +184,7 @@ impl PastRun {
 pub(crate) fn ids_of(manifest: &Manifest, keys: &Keys) -> Result<Vec<GameId>, JudgeError> {
     let (competition, filler) = (&manifest.competition, manifest.filler.as_ref());
     let draw = keys.draw(competition);
-    schedule::ids(competition, &draw, &manifest.playing(), filler)
+    schedule::ids(competition, &draw, &manifest.playing(), filler, None)
 }
 
 pub(crate) fn fixtures_of(

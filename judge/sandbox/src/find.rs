@@ -6,7 +6,7 @@ use super::namespaces::Namespaces;
 use super::spawn::Failure;
 use super::{account, files, seccomp};
 use crate::cage::Limits;
-use model::isolation::IsolationLevel;
+use model::artifact::IsolationLevel;
 use nix::errno::Errno;
 use std::path::Path;
 

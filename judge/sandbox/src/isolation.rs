@@ -4,7 +4,7 @@ use super::channels::{CHANNELS, CHANNELS_OF_WEAK, Channel};
 use super::groups::ControlGroups;
 use super::namespaces::Namespaces;
 use model::artifact::OpenToolchain;
-use model::isolation::{Confinement, IsolationLevel};
+use model::artifact::{Confinement, IsolationLevel};
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};

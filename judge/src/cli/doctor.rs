@@ -7,7 +7,7 @@ use crate::Result;
 use crate::terminal::joined;
 use clap::Args;
 use intake::{FoundProgram, ProgramCache, Toolchains};
-use model::isolation::IsolationLevel;
+use model::artifact::IsolationLevel;
 use model::language::Language;
 use run::commands::path_for_shell;
 use run::{CompetitionSpec, toolchains};

@@ -192,7 +192,7 @@ pub(super) fn find(rules: &dyn Rules, language: Option<&str>, protocol: bool) ->
 }
 
 fn languages_for_every_game() -> impl Iterator<Item = &'static str> {
-    let with_template = |one: &&&Language| one.template.is_some();
+    let with_template = |one: &&Language| one.template.is_some();
     LANGUAGES.iter().filter(with_template).map(|one| one.name)
 }
 

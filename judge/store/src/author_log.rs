@@ -1,10 +1,10 @@
 //! The output of bots on standard error and their notes, kept for their authors, a file for each.
 
 use model::entrants_folder::EntrantsFolder;
-use model::last_words::with_own_paths;
 use model::note::{Note, one_line};
 use model::record::{MatchRecord, SeatRecord};
 use model::stderr::Stderr;
+use model::stderr::with_own_paths;
 use model::text::readable;
 use rulebook::JudgeError;
 use std::collections::HashMap;

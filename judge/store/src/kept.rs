@@ -3,7 +3,7 @@
 use hashbrown::HashTable;
 use model::game_id::GameId;
 use model::record::{MatchResult, ResultPacker};
-use model::varint;
+use model::record::{push_varint, take_varint};
 
 /// A line's place in the file, in bytes, without its newline.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +107,7 @@ impl KeptGames {
         let has_result = result.is_some_and(|result| self.packer.pack(result, &mut self.packed));
         self.bytes.extend_from_slice(&start_bytes(span));
         let length = u64::from(span.length) << 1 | u64::from(has_result);
-        varint::push(&mut self.bytes, length);
+        push_varint(&mut self.bytes, length);
         self.bytes.extend_from_slice(&self.packed);
         true
     }
@@ -122,7 +122,7 @@ impl KeptGames {
         let (own_start, mut packed) = entry.split_at(START_BYTES);
         let mut start = [0; size_of::<u64>()];
         start[..START_BYTES].copy_from_slice(own_start);
-        let length = varint::take(&mut packed);
+        let length = take_varint(&mut packed);
         let span = LineSpan {
             start: u64::from_le_bytes(start),
             length: u32::try_from(length >> 1).expect("it was of this type"),

@@ -6,10 +6,10 @@
 //! so the machine is known even if other lines are lost.
 
 use model::FORMAT;
+use model::artifact::Confinement;
 use model::draw::hash;
 use model::fault::quote;
 use model::fixture::Conditions;
-use model::isolation::Confinement;
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -43,6 +43,14 @@ fn marked() -> MutexGuard<'static, Marked> {
     MARKED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+fn unswept() -> io::Result<MutexGuard<'static, Marked>> {
+    let marked = marked();
+    if marked.is_swept {
+        return Err(ErrorKind::Interrupted.into());
+    }
+    Ok(marked)
+}
+
 impl Marked {
     fn add(&mut self, cleanup: Cleanup) -> CleanupGuard {
         let number = self.all.last().map_or(0, |(last, _)| last + 1);
@@ -62,10 +70,7 @@ impl CleanupGuard {
     /// # Errors
     /// As `start`; [`ErrorKind::Interrupted`] after [`sweep`], and then nothing is started.
     pub fn on_group<T>(start: impl FnOnce() -> io::Result<(Pid, T)>) -> io::Result<(T, Self)> {
-        let mut marked = marked();
-        if marked.is_swept {
-            return Err(ErrorKind::Interrupted.into());
-        }
+        let mut marked = unswept()?;
         let (leader, started) = start()?;
         Ok((started, marked.add(Cleanup::Group(leader))))
     }
@@ -91,11 +96,8 @@ impl TemporaryFolder {
         let parent = std::env::temp_dir();
         remove_stale(&parent, |name| {
             let (command, owner) = name.strip_prefix(OURS)?.split_once('-')?;
-            command
-                .bytes()
-                .all(|byte| byte.is_ascii_lowercase())
-                .then(|| Owner::of(owner, ""))
-                .flatten()
+            let is_ours = command.bytes().all(|byte| byte.is_ascii_lowercase());
+            Owner::of(owner, "").filter(|_| is_ours)
         });
         Self::new_in(&parent, &format!("{OURS}{command}-"), permissions)
     }
@@ -105,10 +107,7 @@ impl TemporaryFolder {
     /// # Errors
     /// When the system refuses; [`ErrorKind::Interrupted`] after [`sweep`], and then nothing is made.
     pub fn new_in(parent: &Path, prefix: &str, permissions: Permissions) -> io::Result<Self> {
-        let mut marked = marked();
-        if marked.is_swept {
-            return Err(ErrorKind::Interrupted.into());
-        }
+        let mut marked = unswept()?;
         let folder = tempfile::Builder::new()
             .prefix(&temporary_name(prefix))
             .permissions(permissions)
@@ -189,10 +188,9 @@ impl Owner {
     /// Returns the calling process.
     pub fn this() -> Self {
         let pid = nix::unistd::getpid().as_raw().cast_unsigned();
-        let start = start_of(pid).unwrap_or_default();
         Self {
             pid,
-            start,
+            start: start_of(pid).unwrap_or_default(),
             namespace: own_namespace(),
         }
     }

@@ -200,7 +200,8 @@ fn copy_folder(from: &ForeignFolder, to: &Path) -> io::Result<()> {
             }
         }
     }
-    fs::set_permissions(to, permissions(from.facts()?.mode))
+    let permissions = PermissionsExt::from_mode(from.facts()?.mode & 0o7777);
+    fs::set_permissions(to, permissions)
 }
 
 /// Copies an open file, mode included, to a path that does not exist yet.
@@ -208,10 +209,6 @@ pub fn copy_file(mut from: File, to: &Path) -> io::Result<()> {
     let mut copy = File::create_new(to)?;
     io::copy(&mut from, &mut copy)?;
     copy.set_permissions(from.metadata()?.permissions())
-}
-
-fn permissions(mode: u32) -> fs::Permissions {
-    PermissionsExt::from_mode(mode & 0o7777)
 }
 
 /// Writes every file and folder below a folder, and the folder itself, to the disk.

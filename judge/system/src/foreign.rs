@@ -1,14 +1,14 @@
 //! Folders that strangers can write. They are traversed by descriptors, and no link is followed: a name
 //! that changes never leads elsewhere. Only regular files are opened, and that never blocks.
 
-use nix::dir::{Dir, OwningIter};
+use nix::dir::{Dir, Entry};
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, openat, readlinkat};
 use nix::sys::stat::{FileStat, Mode, SFlag, fstat, fstatat};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
@@ -175,9 +175,16 @@ impl ForeignFolder {
     }
 
     /// Returns the names in the folder, in no order.
-    pub fn names(&self) -> io::Result<Names> {
+    pub fn names(&self) -> io::Result<impl Iterator<Item = io::Result<OsString>> + use<>> {
         let again = openat(&self.folder, ".", LIST, Mode::empty())?;
-        Ok(Names(Dir::from_fd(again)?.into_iter()))
+        let name = |entry: nix::Result<Entry>| match entry {
+            Err(error) => Some(Err(error.into())),
+            Ok(entry) => match entry.file_name().to_bytes() {
+                b"." | b".." => None,
+                name => Some(Ok(OsStr::from_bytes(name).to_owned())),
+            },
+        };
+        Ok(Dir::from_fd(again)?.into_iter().filter_map(name))
     }
 
     /// Returns the names in the folder, sorted.
@@ -316,36 +323,12 @@ pub fn read_whole(file: File, bytes_max: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Iterator over the names in a folder.
-#[derive(Debug)]
-pub struct Names(OwningIter);
-
-impl Iterator for Names {
-    type Item = io::Result<OsString>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            match self.0.next()? {
-                Err(error) => return Some(Err(error.into())),
-                Ok(entry) => {
-                    let name = entry.file_name().to_bytes();
-                    if name != b"." && name != b".." {
-                        return Some(Ok(OsStr::from_bytes(name).to_owned()));
-                    }
-                }
-            }
-        }
-    }
-}
-
 /// Returns the name if it names an entry of the folder itself.
 fn plain(name: &OsStr) -> io::Result<&OsStr> {
-    let bytes = name.as_bytes();
-    let leads_elsewhere = bytes.contains(&b'/') || [&b""[..], b".", b".."].contains(&bytes);
-    if leads_elsewhere {
-        Err(strange())
-    } else {
-        Ok(name)
+    match name.as_bytes() {
+        b"" | b"." | b".." => Err(strange()),
+        bytes if bytes.contains(&b'/') => Err(strange()),
+        _ => Ok(name),
     }
 }
 
@@ -359,11 +342,9 @@ fn irregular() -> io::Error {
 
 /// Returns a file if it is regular now that it is open.
 fn regular(file: OwnedFd) -> io::Result<File> {
-    let facts = Facts::from(fstat(file.as_fd())?);
-    if facts.kind == Kind::File {
-        Ok(file.into())
-    } else {
-        Err(irregular())
+    match Facts::from(fstat(&file)?).kind {
+        Kind::File => Ok(file.into()),
+        _ => Err(irregular()),
     }
 }
 

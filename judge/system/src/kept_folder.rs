@@ -69,11 +69,9 @@ pub fn write_note<T: Serialize>(made: &Path, place: &Path, about: &T) -> Result<
 pub fn recall<T: DeserializeOwned>(place: &Path) -> Result<Kept<T>, JudgeError> {
     read(place).or_else(|error| {
         let is_too_large = error.kind() == ErrorKind::FileTooLarge;
-        let error = JudgeError::io("read", place, error);
-        if is_too_large || error.is_of_one_place() {
-            Ok(Kept::Damaged)
-        } else {
-            Err(error)
+        match JudgeError::io("read", place, error) {
+            error if is_too_large || error.is_of_one_place() => Ok(Kept::Damaged),
+            error => Err(error),
         }
     })
 }
@@ -108,11 +106,11 @@ fn usual_mode(facts: &Facts) -> u32 {
 fn read<T: DeserializeOwned>(place: &Path) -> io::Result<Kept<T>> {
     let text = match read_bounded(&note_of(place), NOTE_BYTES_MAX) {
         Err(e) if e.kind() == ErrorKind::NotFound => {
-            let is_missing = fs::symlink_metadata(place).is_err();
-            return Ok(if is_missing {
-                Kept::Missing
-            } else {
+            let is_there = fs::symlink_metadata(place).is_ok();
+            return Ok(if is_there {
                 Kept::Damaged
+            } else {
+                Kept::Missing
             });
         }
         text => text?,
@@ -120,8 +118,7 @@ fn read<T: DeserializeOwned>(place: &Path) -> io::Result<Kept<T>> {
     let Some(note) = Note::of(&text) else {
         return Ok(Kept::Damaged);
     };
-    let about = serde_json::from_str(note.about.get());
-    Ok(match about {
+    Ok(match serde_json::from_str(note.about.get()) {
         Ok(about) if digest(place)? == note.content => Kept::Intact(about),
         _ => Kept::Damaged,
     })

@@ -6,7 +6,7 @@ use model::competition::{Competition, GradeStep, Grades, Prize};
 use model::game_id::GameId;
 use model::points::Points;
 use model::record::{End, MatchRecord, SeatRecord};
-use model::tie::Tie;
+use model::tally::Tie;
 use rulebook::scoring::{Alarm, Change, Conduct, Gathering, Ranked};
 use serde::Deserialize;
 use serde_json::value::RawValue;

@@ -4,7 +4,7 @@
 use crate::support::outside::Outside;
 use crate::support::skip::sealed;
 use crate::support::{Has, Run, Scene, Words, catalogue, files_below, judge, without_namespaces};
-use model::isolation::IsolationLevel;
+use model::artifact::IsolationLevel;
 use nix::unistd::geteuid;
 use sandbox::Isolation;
 use std::collections::BTreeMap;

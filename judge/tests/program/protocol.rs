@@ -31,7 +31,7 @@ fn judge_messages_match_protocol_page() {
         lifetime: entry.info.lifetime,
         notes: true,
     };
-    protocol::write_hello(&mut hello, &about);
+    protocol::write(&mut hello, &protocol::ToBot::Hello(about));
     let mut start = Vec::new();
     let about = protocol::Start {
         seat: 0,
@@ -39,7 +39,7 @@ fn judge_messages_match_protocol_page() {
         seed: 1_234_567_890,
         long_seed: &seed,
     };
-    protocol::write_start(&mut start, &about);
+    protocol::write(&mut start, &protocol::ToBot::Start(about));
 
     let setup = raw(&texts("json catch-the-cat setup")[0]);
     let mut game = entry.start(&setup).expect("valid");
@@ -72,7 +72,8 @@ fn judge_messages_match_protocol_page() {
         tie_break: 0,
     };
     let reason = "the cat reached the border";
-    protocol::write_end(&mut end, &protocol::GameOver::of(outcome, reason));
+    let over = protocol::GameOver::of(outcome, reason);
+    protocol::write(&mut end, &protocol::ToBot::End(over));
 
     let parse = |text: &[u8]| serde_json::from_slice::<Value>(text).expect("JSON");
     for (kind, written) in [

@@ -8,7 +8,7 @@ use model::entrant::Entrant;
 use model::fixture::{Fixture, Participant};
 use model::game_id::GameId;
 use model::tally::RankKey;
-use model::tie::Tie;
+use model::tally::Tie;
 use report::{Announcement, GameCommands, PlayedRun, explain, write_tables};
 use rulebook::scoring::StandingsTable;
 use rulebook::{courses, schedule};

@@ -12,7 +12,7 @@ use crate::read::walk::read_entry;
 use jiff::Timestamp;
 use model::draw::hash;
 use model::entrant::{Blame, Broken, VersionName};
-use model::entrants_folder::{EntrantsFolder, OwnName};
+use model::entrants_folder::{CONTENT, EntrantsFolder};
 use model::lateness::{Deadlines, ReceiptRecord, Timing};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
@@ -27,7 +27,7 @@ use system::files::{if_there, make_private_folder, sync_tree, write_whole};
 use system::foreign::ForeignFolder;
 use system::run_folder;
 
-pub(crate) const CONTENT_NAME: &str = OwnName::Content.text();
+pub(crate) const CONTENT_NAME: &str = CONTENT;
 const LIST_ENDING: &str = ".json";
 const UNFINISHED: &str = ".new-";
 /// Number of versions from which on one that was never built gives its number to the next.

@@ -1,7 +1,6 @@
 //! The deadline of each entrant, and the timing of a version.
 
-use super::timing::{Lateness, ReceivedBy, Timing};
-use super::{LateStep, ReceiptRecord, TooLate};
+use super::{LateStep, Lateness, ReceiptRecord, ReceivedBy, Timing, TooLate};
 use crate::competition::Competition;
 use crate::entrant::Roster;
 use crate::text::spelled_out;
@@ -137,7 +136,6 @@ fn after(end: Timestamp, hours: u32) -> Option<Timestamp> {
 mod tests {
     use super::*;
     use crate::points::Points;
-    use alloc::format;
 
     /// An hour of a day in January 2020.
     fn at(day: u32, hour: u32) -> Timestamp {

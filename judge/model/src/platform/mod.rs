@@ -1,33 +1,14 @@
-//! Learning platforms as data. A platform is one file here and a line in [`PLATFORMS`].
+//! Learning platforms as data. Each is a record of [`PLATFORMS`].
 
-mod artemis;
-mod blackboard;
-mod brightspace;
-mod canvas;
-mod classroom;
-mod gradescope;
-mod ilias;
-mod moodle;
 mod pattern;
-mod sakai;
-mod teams;
+mod table;
 pub mod times;
 
 pub use pattern::{Parts, each_match, first_match};
+pub use table::PLATFORMS;
 
-/// A download is of the platform that has named the most of it, and else of the first.
-pub const PLATFORMS: [&Platform; 10] = [
-    &moodle::MOODLE,
-    &canvas::CANVAS,
-    &brightspace::BRIGHTSPACE,
-    &blackboard::BLACKBOARD,
-    &artemis::ARTEMIS,
-    &gradescope::GRADESCOPE,
-    &classroom::CLASSROOM,
-    &sakai::SAKAI,
-    &ilias::ILIAS,
-    &teams::TEAMS,
-];
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// A learning platform.
 #[derive(Debug)]
@@ -44,6 +25,17 @@ pub struct Platform {
     pub lists: &'static [ListForm],
     /// The column that gets the grades, if it takes its list back.
     pub grades: Option<GradeForm>,
+}
+
+impl Platform {
+    const BARE: Self = Self {
+        name: "",
+        names: &[],
+        once: None,
+        list_file: None,
+        lists: &[],
+        grades: None,
+    };
 }
 
 /// How files or folders of a download are named.
@@ -184,6 +176,15 @@ pub struct GradeForm {
     pub can_change: &'static [(&'static str, &'static str)],
 }
 
+impl GradeForm {
+    const BARE: Self = Self {
+        headings: &[],
+        maximum: MaximumIn::Heading,
+        feedback: &[],
+        can_change: &[],
+    };
+}
+
 /// Where a list has the maximum of the grades.
 #[derive(Clone, Copy, Debug)]
 pub enum MaximumIn {
@@ -204,7 +205,7 @@ pub type PlatformList = (&'static Platform, &'static ListForm);
 pub fn list_of(header: &[&str]) -> Option<PlatformList> {
     PLATFORMS.iter().find_map(|platform| {
         let list = platform.lists.iter().find(|list| list.fits(header))?;
-        Some((*platform, list))
+        Some((platform, list))
     })
 }
 
@@ -214,9 +215,9 @@ pub fn list_files() -> impl Iterator<Item = &'static str> {
 }
 
 /// Lists the names of all platforms, in words.
-pub fn names() -> alloc::string::String {
-    let all = PLATFORMS.map(|platform| platform.name);
-    let [others @ .., last] = &all;
+pub fn names() -> String {
+    let all: Vec<&str> = PLATFORMS.iter().map(|platform| platform.name).collect();
+    let (last, others) = all.split_last().expect("there are platforms");
     format!("{} or {last}", others.join(", "))
 }
 

@@ -1,8 +1,7 @@
 //! Dates as learning platforms write them for people, without a zone.
 
-use alloc::vec::Vec;
 use jiff::Timestamp;
-use jiff::civil::{Date, DateTime, Time};
+use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 /// The months in English, German, French, Spanish, Italian, Dutch and Swedish.
@@ -32,8 +31,6 @@ const MONTHS: [&[&str]; 12] = [
 ];
 const BETWEEN: [&str; 9] = ["de", "del", "um", "uhr", "at", "à", "kl", "om", "alle"];
 const MONTH_LETTERS_MIN: usize = 3;
-const MORNING: [&str; 2] = ["am", "a.m"];
-const AFTERNOON: [&str; 2] = ["pm", "p.m"];
 
 /// Parses a date and a time; an offset in the text counts before `zone`, and of a time that occurs twice
 /// the earlier one. `None` if it is no date, or ambiguous.
@@ -48,21 +45,8 @@ pub fn read(text: &str, zone: &TimeZone) -> Option<Timestamp> {
 
 /// Parses `2026-03-27-18-05-00`, or `Mar 27, 2026 605 PM`, which has lost its colon.
 pub fn in_name(text: &str) -> Option<DateTime> {
-    let numbers: Vec<Option<i16>> = text.split('-').map(number).collect();
-    if let [
-        Some(year),
-        Some(month),
-        Some(day),
-        Some(hour),
-        Some(minute),
-        Some(second),
-    ] = numbers[..]
-    {
-        let [month, day, hour, minute, second] =
-            [month, day, hour, minute, second].map(|number| i8::try_from(number).unwrap_or(-1));
-        let date = Date::new(year, month, day).ok()?;
-        let time = Time::new(hour, minute, second, 0).ok()?;
-        return Some(date.to_datetime(time));
+    if let Ok(moment) = DateTime::strptime("%Y-%m-%d-%H-%M-%S", text) {
+        return Some(moment);
     }
     let (date, clock) = text.rsplit_once(", ")?;
     let mut words = clock.split(' ');
@@ -108,7 +92,7 @@ impl Parts {
             if let Some(is_afternoon) = is_afternoon {
                 once(&mut self.is_afternoon, is_afternoon)?;
             }
-        } else if let Some([day, month, year]) = numbers(word, '.') {
+        } else if let Some([day, month, year]) = numbers(word) {
             once(&mut self.day, day.try_into().ok()?)?;
             once(&mut self.month, month.try_into().ok()?)?;
             once(&mut self.year, year)?;
@@ -136,9 +120,8 @@ impl Parts {
             // Some languages write `18:05 PM`.
             Some(_) | None => hour,
         };
-        let date = Date::new(self.year?, self.month?, self.day?).ok()?;
-        let time = Time::new(hour, minute, second, 0).ok()?;
-        Some(date.to_datetime(time))
+        let (year, month, day) = (self.year?, self.month?, self.day?);
+        DateTime::new(year, month, day, hour, minute, second, 0).ok()
     }
 }
 
@@ -147,10 +130,11 @@ fn once<T>(place: &mut Option<T>, value: T) -> Option<()> {
 }
 
 fn half(word: &str) -> Option<bool> {
-    if MORNING.contains(&word) {
-        return Some(false);
+    match word {
+        "am" | "a.m" => Some(false),
+        "pm" | "p.m" => Some(true),
+        _ => None,
     }
-    AFTERNOON.contains(&word).then_some(true)
 }
 
 /// Parses `18:05`, `18:05:59`, `18h05` or `6:05pm`.
@@ -175,18 +159,16 @@ fn time(word: &str) -> Option<((i8, i8, i8), Option<bool>)> {
         .then_some(((hour, minute, second), is_afternoon))
 }
 
-/// Parses three numbers, the last of four digits.
-fn numbers(word: &str, between: char) -> Option<[i16; 3]> {
-    let mut parts = word.split(between);
-    let (day, month, year) = (parts.next()?, parts.next()?, parts.next()?);
-    let is_whole = parts.next().is_none() && year.len() == 4;
-    let read = [number(day)?, number(month)?, number(year)?];
-    is_whole.then_some(read)
+/// Parses three numbers with dots between them, the last of four digits.
+fn numbers(word: &str) -> Option<[i16; 3]> {
+    let (day_and_month, year) = word.rsplit_once('.').filter(|(_, year)| year.len() == 4)?;
+    let (day, month) = day_and_month.split_once('.')?;
+    Some([number(day)?, number(month)?, number(year)?])
 }
 
 fn number(word: &str) -> Option<i16> {
-    let is_plain = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
-    is_plain.then(|| word.parse().ok()).flatten()
+    let is_plain = word.bytes().all(|byte| byte.is_ascii_digit());
+    word.parse().ok().filter(|_| is_plain)
 }
 
 fn month(word: &str) -> Option<i8> {

@@ -1,26 +1,26 @@
-//! The complete record of one finished game: a line of the journal.
+//! The complete record of one finished game, a line of the journal; and its result, without the moves,
+//! which most tables do not need.
 
-mod cut;
 mod packed;
-mod result;
+#[cfg(test)]
+mod tests;
 
-pub use packed::ResultPacker;
-pub use result::MatchResult;
+pub use packed::{ResultPacker, push_varint, take_varint};
 
 use crate::FORMAT;
 use crate::clock::ClockMode;
 use crate::fault::{Cause, Fault, Phase};
 use crate::fixture::{Participant, Terms};
 use crate::game_id::GameId;
-use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::fmt;
 use core::hash::Hasher as _;
+#[expect(deprecated, reason = "there is no other without the standard library")]
+use core::hash::SipHasher;
 use core::ops::Not;
 use engines::{Outcome, Seat};
-use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -63,16 +63,22 @@ impl MatchRecord {
     /// Reads a record, and checks it against the terms of its run.
     pub fn read(line: &[u8], terms: &Terms) -> Result<Self, serde_json::Error> {
         let record: Self = serde_json::from_slice(line)?;
-        if !record.is_consistent() {
-            return Err(serde_json::Error::custom(NO_SEATS));
-        }
-        check_id(record.fixture, record.id(terms))?;
-        Ok(record)
+        let reason = if !record.is_consistent() {
+            "it names seats that do not exist"
+        } else if record.fixture != record.id(terms) {
+            "its id does not match its players and the settings of this run"
+        } else {
+            return Ok(record);
+        };
+        Err(serde_json::Error::custom(reason))
     }
 
     /// Returns the correct fixture id under the terms of the run.
     pub fn id(&self, terms: &Terms) -> GameId {
-        id(terms, self.state, &self.seats, &self.setup, &self.draw)
+        let seats: Vec<(&str, &str)> = (self.seats.iter())
+            .map(|seat| (&*seat.entrant, &*seat.artifact))
+            .collect();
+        terms.id(self.state, &seats, &self.setup, &self.draw)
     }
 
     /// Returns whether the version is right and every seat in the record is one of the game.
@@ -105,24 +111,6 @@ impl MatchRecord {
     pub fn ended_by(&self, fault: &Fault) -> bool {
         self.end.charged().is_some() && self.faults.last() == Some(fault)
     }
-}
-
-const NO_SEATS: &str = "it names seats that do not exist";
-
-fn id(terms: &Terms, state: u32, seats: &[SeatRecord], setup: &RawValue, draw: &str) -> GameId {
-    let names: Vec<(&str, &str)> = seats
-        .iter()
-        .map(|seat| (&*seat.entrant, &*seat.artifact))
-        .collect();
-    terms.id(state, &names, setup, draw)
-}
-
-fn check_id(id: GameId, expected: GameId) -> Result<(), serde_json::Error> {
-    if id == expected {
-        return Ok(());
-    }
-    let reason = "its id does not match its players and the settings of this run";
-    Err(serde_json::Error::custom(reason))
 }
 
 /// The one cause of a game's end.
@@ -259,6 +247,7 @@ pub const POINTS_MAX: u64 = 1_000_000_000;
 impl MatchRecord {
     /// Returns the first number beyond its bounds, with the name of its field.
     pub fn wild_number(&self) -> Option<(&'static str, String)> {
+        let of_both = |cpu_us, wall_us| [("cpu_us", cpu_us), ("wall_us", wall_us)];
         let seats = self.seats.iter().flat_map(|seat| {
             [
                 ("cpu_us", seat.cpu_us),
@@ -269,129 +258,88 @@ impl MatchRecord {
                 ("idle_us", seat.idle_us),
             ]
         });
-        let turns = self
-            .turns
-            .iter()
-            .flat_map(|turn| [("cpu_us", turn.cpu_us), ("wall_us", turn.wall_us)]);
-        let faults = self.faults.iter();
-        let faults =
-            faults.flat_map(|fault| [("cpu_us", fault.cpu_us), ("wall_us", fault.wall_us)]);
-        let time = seats
+        let turns = (self.turns.iter()).flat_map(|turn| of_both(turn.cpu_us, turn.wall_us));
+        let faults = (self.faults.iter()).flat_map(|fault| of_both(fault.cpu_us, fault.wall_us));
+        let outcome = self.outcome.seats.iter().flat_map(|seat| {
+            [
+                ("points", seat.points.unsigned_abs()),
+                ("tie_break", seat.tie_break.unsigned_abs()),
+                ("placement", seat.placement.into()),
+            ]
+        });
+        seats
             .chain(turns)
             .chain(faults)
-            .find(|(_, us)| *us > TIME_US_MAX);
-        let mut outcome = self
-            .outcome
-            .seats
-            .iter()
-            .flat_map(|seat| {
-                [
-                    ("points", seat.points.unsigned_abs()),
-                    ("tie_break", seat.tie_break.unsigned_abs()),
-                    ("placement", u64::from(seat.placement)),
-                ]
-            })
-            .filter(|(_, number)| *number > POINTS_MAX);
-        time.or_else(|| outcome.next())
-            .map(|(field, number)| (field, number.to_string()))
+            .map(|time| (time, TIME_US_MAX))
+            .chain(outcome.map(|count| (count, POINTS_MAX)))
+            .find(|((_, number), most)| number > most)
+            .map(|((field, number), _)| (field, number.to_string()))
     }
 }
 
-#[expect(deprecated, reason = "there is no other without the standard library")]
-use core::hash::SipHasher;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RecordLine<'a> {
-    v: u32,
-    fixture: GameId,
-    #[serde(rename = "game", borrow)]
-    _game: Cow<'a, str>,
-    state: u32,
-    #[serde(borrow)]
-    setup: &'a RawValue,
-    #[serde(borrow)]
-    draw: Cow<'a, str>,
-    seats: Vec<SeatRecord>,
-    turns: Turns,
-    faults: Vec<Fault>,
-    end: End,
-    outcome: Outcome,
-    #[serde(default)]
-    overloaded: bool,
-    #[serde(default)]
-    machine: Option<String>,
+/// The result of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchResult {
+    /// The fixture's id.
+    pub fixture: GameId,
+    /// The number of the initial state, from 0.
+    pub state: u32,
+    /// The record of each seat, in seat order.
+    pub seats: Vec<SeatRecord>,
+    /// The number of moves carried out.
+    pub plies: usize,
+    /// Distinguishes initial states and moves. It has no meaning outside this process.
+    pub transcript: u64,
+    /// Every fault, in order.
+    pub faults: Vec<Fault>,
+    /// The one cause of the end.
+    pub end: End,
+    /// The result.
+    pub outcome: Outcome,
+    /// See [`MatchRecord::overloaded`].
+    pub overloaded: bool,
+    /// See [`MatchRecord::machine`].
+    pub machine: Option<String>,
 }
 
-impl RecordLine<'_> {
-    fn is_consistent(&self) -> bool {
-        let seats = self.seats.len();
-        let there = |seat: Seat| seat.index() < seats;
-        self.v == FORMAT
-            && self.outcome.seats.len() == seats
-            && self.turns.seats <= seats
-            && self.faults.iter().all(|fault| there(fault.seat))
-            && self.end.charged().is_none_or(there)
-    }
-}
-
-#[derive(Deserialize)]
-struct TurnLine<'a>(Seat, #[serde(borrow)] Option<&'a RawValue>, u64, u64);
-
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Turns {
-    seats: usize,
-    plies: usize,
-    moves: String,
-}
-
-const MOVES_BYTES: usize = 512;
-
-impl Turns {
-    fn new() -> Self {
-        Self {
-            moves: String::with_capacity(MOVES_BYTES),
-            ..Self::default()
-        }
-    }
-
-    fn add(&mut self, seat: Seat, mv: Option<&str>) {
-        self.seats = self.seats.max(seat.index() + 1);
-        self.plies += usize::from(mv.is_some());
-        self.moves.push_str(mv.unwrap_or_default());
-        self.moves.push('\n');
-    }
-
+impl MatchRecord {
+    /// Returns the part of the record that tables need.
     #[expect(deprecated, reason = "there is no other without the standard library")]
-    fn transcript(self, setup: &RawValue) -> u64 {
-        let mut hasher = SipHasher::new();
-        hasher.write(setup.get().as_bytes());
-        hasher.write(b"\n");
-        hasher.write(self.moves.as_bytes());
-        hasher.finish()
+    pub fn result(&self) -> MatchResult {
+        let moves = || self.turns.iter().map(|turn| turn.mv.as_deref());
+        let mut transcript = SipHasher::new();
+        for part in [Some(&*self.setup)].into_iter().chain(moves()) {
+            transcript.write(part.map_or("", RawValue::get).as_bytes());
+            transcript.write(b"\n");
+        }
+        MatchResult {
+            fixture: self.fixture,
+            state: self.state,
+            seats: self.seats.clone(),
+            plies: moves().flatten().count(),
+            transcript: transcript.finish(),
+            faults: self.faults.clone(),
+            end: self.end,
+            outcome: self.outcome.clone(),
+            overloaded: self.overloaded,
+            machine: self.machine.clone(),
+        }
     }
 }
 
-impl<'de> Deserialize<'de> for Turns {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        struct OneByOne;
+impl MatchResult {
+    /// Reads a record as [`MatchRecord::read`] does.
+    pub fn read(line: &[u8], terms: &Terms) -> Result<Self, serde_json::Error> {
+        Ok(MatchRecord::read(line, terms)?.result())
+    }
 
-        impl<'de> Visitor<'de> for OneByOne {
-            type Value = Turns;
+    /// Returns whether one of its faults ended the game.
+    pub fn ended_by(&self, fault: &Fault) -> bool {
+        self.end.charged().is_some() && self.faults.last() == Some(fault)
+    }
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of turns")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Turns, A::Error> {
-                let mut turns = Turns::new();
-                while let Some(TurnLine(seat, mv, _cpu_us, _wall_us)) = list.next_element()? {
-                    turns.add(seat, mv.map(RawValue::get));
-                }
-                Ok(turns)
-            }
-        }
-
-        source.deserialize_seq(OneByOne)
+    /// Returns whether an entrant played in the game.
+    pub fn has(&self, entrant: &str) -> bool {
+        self.seats.iter().any(|seat| seat.entrant == entrant)
     }
 }

@@ -2,7 +2,6 @@
 
 use super::{End, MatchResult, SeatRecord};
 use crate::game_id::GameId;
-use crate::varint::{self, push as number};
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -121,33 +120,29 @@ impl ResultPacker {
 
     fn write(&mut self, result: &MatchResult, out: &mut Vec<u8>) -> Option<()> {
         let mut part = Vec::new();
-        number(&mut part, result.seats.len() as u64);
+        push_varint(&mut part, result.seats.len() as u64);
         for seat in &result.outcome.seats {
-            let known = RESULTS
-                .iter()
-                .position(|known: &GameResult| *known == seat.result)
-                .expect("one of three");
-            number(&mut part, known as u64);
-            number(&mut part, seat.placement.into());
+            push_varint(&mut part, seat.result as u64);
+            push_varint(&mut part, seat.placement.into());
         }
         text(&mut part, &result.outcome.reason);
-        number(&mut part, result.overloaded.into());
+        push_varint(&mut part, result.overloaded.into());
         option(&mut part, result.machine.as_deref());
-        number(out, self.verdicts.number(&part, PARTS_MAX)?);
+        push_varint(out, self.verdicts.number(&part, PARTS_MAX)?);
         part.clear();
-        number(&mut part, result.state.into());
+        push_varint(&mut part, result.state.into());
         for seat in &result.seats {
-            number(&mut part, seat.seed.into());
+            push_varint(&mut part, seat.seed.into());
         }
-        number(out, self.starts.number(&part, STARTS_MAX)?);
-        number(out, result.plies as u64);
+        push_varint(out, self.starts.number(&part, STARTS_MAX)?);
+        push_varint(out, result.plies as u64);
         out.extend_from_slice(&result.transcript.to_le_bytes());
         for (seat, outcome) in result.seats.iter().zip(&result.outcome.seats) {
             part.clear();
             text(&mut part, &seat.entrant);
             text(&mut part, &seat.artifact);
             option(&mut part, seat.bot_name.as_deref());
-            number(out, self.players.number(&part, PARTS_MAX)?);
+            push_varint(out, self.players.number(&part, PARTS_MAX)?);
             let rare = [
                 seat.startup_wall_us,
                 seat.uncharged_us,
@@ -156,18 +151,18 @@ impl ResultPacker {
                 zigzag(outcome.tie_break),
                 seat.suspended.into(),
             ];
-            number(
+            push_varint(
                 out,
                 rare.iter()
                     .zip(0..)
                     .map(|(&rare, at)| u64::from(rare != 0) << at)
                     .sum(),
             );
-            number(out, seat.cpu_us);
-            number(out, seat.wall_us);
-            number(out, zigzag(outcome.points));
+            push_varint(out, seat.cpu_us);
+            push_varint(out, seat.wall_us);
+            push_varint(out, zigzag(outcome.points));
             for rare in rare.into_iter().filter(|&rare| rare != 0) {
-                number(out, rare);
+                push_varint(out, rare);
             }
         }
         Some(())
@@ -186,12 +181,12 @@ const fn unzigzag(number: u64) -> i64 {
 }
 
 fn text(out: &mut Vec<u8>, text: &str) {
-    number(out, text.len() as u64);
+    push_varint(out, text.len() as u64);
     out.extend_from_slice(text.as_bytes());
 }
 
 fn option(out: &mut Vec<u8>, value: Option<&str>) {
-    number(out, value.is_some().into());
+    push_varint(out, value.is_some().into());
     if let Some(value) = value {
         text(out, value);
     }
@@ -216,9 +211,32 @@ impl<'a> Reader<'a> {
     }
 
     fn number<N: TryFrom<u64>>(&mut self) -> N {
-        N::try_from(varint::take(&mut self.0))
+        N::try_from(take_varint(&mut self.0))
             .ok()
             .expect("it was of this type")
+    }
+}
+
+/// Appends a number in LEB128: seven bits a byte, the lowest first; the eighth says that more follow.
+pub fn push_varint(out: &mut Vec<u8>, mut number: u64) {
+    while number > 0x7f {
+        out.push(number.to_le_bytes()[0] | 0x80);
+        number >>= 7;
+    }
+    out.push(number.to_le_bytes()[0]);
+}
+
+/// Takes a number that [`push_varint`] has written off the start of `bytes`.
+pub fn take_varint(bytes: &mut &[u8]) -> u64 {
+    let (mut number, mut shift) = (0, 0);
+    loop {
+        let (&byte, rest) = bytes.split_first().expect("a number was written");
+        *bytes = rest;
+        number |= u64::from(byte & 0x7f) << shift;
+        shift += 7;
+        if byte & 0x80 == 0 {
+            return number;
+        }
     }
 }
 

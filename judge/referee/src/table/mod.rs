@@ -215,7 +215,7 @@ impl Table<'_> {
             if let Some(seated) = &mut self.seats[seat.index()].player {
                 self.message.clear();
                 let end = protocol::GameOver::of(outcome.seats[seat.index()], &outcome.reason);
-                protocol::write_end(&mut self.message, &end);
+                protocol::write(&mut self.message, &protocol::ToBot::End(end));
                 seated.player.send(&self.message);
             }
         }

@@ -24,7 +24,7 @@ impl Table<'_> {
         }
         self.message.clear();
         let hello = (self.fixture).hello(self.rules.info(), self.conditions, seat);
-        protocol::write_hello(&mut self.message, &hello);
+        protocol::write(&mut self.message, &hello);
         // A start-up is part of the one turn of its process.
         let is_part_of_turn = self.conditions.lifetime == Lifetime::Turn;
         // A bot that keeps its first games waiting may not do so in all others.
@@ -67,7 +67,7 @@ impl Table<'_> {
     pub(super) fn begin(&mut self, seat: Seat) -> Result<(), JudgeError> {
         self.message.clear();
         let start = self.fixture.start(self.rules.info(), seat);
-        protocol::write_start(&mut self.message, &start);
+        protocol::write(&mut self.message, &start);
         let charged = self.conditions.time.charge_start;
         let clock = self.seats[seat.index()].clock;
         let left_us = clock.left_us().filter(|_| charged);

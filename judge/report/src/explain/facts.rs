@@ -6,7 +6,7 @@ use crate::submission_result::{SubmissionResult, in_order, no_prize};
 use crate::words::titled;
 use model::competition::Scoring;
 use model::tally::Tally;
-use model::tie::Tie;
+use model::tally::Tie;
 use rulebook::scoring::StandingsTable;
 use rulebook::{JudgeError, schedule};
 use serde::Serialize;

@@ -8,7 +8,6 @@ use model::competition::Grades;
 use model::numbers::{counted, points, so_many_points};
 use model::points::Points;
 use model::tally::{RankKey, Tally};
-use model::tie::Decided;
 use rulebook::scoring::Standing;
 
 pub(super) fn headline(case: &Case<'_>) -> Vec<String> {
@@ -127,24 +126,20 @@ fn tie(case: &Case<'_>) -> Vec<String> {
 
 fn compared(case: &Case<'_>, one: &Standing) -> String {
     let (own, other) = (&case.row.entrant, &one.entrant);
-    let between = case.table.standings.tie_between(own, other);
-    let Some(rule) = between.rule else {
+    let (order, rule, mut tokens) = case.table.standings.tie_between(own, other);
+    let Some(rule) = rule else {
         return format!("equal with {other}: no rule separates the two");
     };
     let against = case.table.sums.against(own);
     let met = against.iter().find(|(name, _)| name == other);
-    let mut decided = Decided {
-        names: [own, other],
-        totals: [&case.row.total, &one.total],
-        tokens: between.tokens,
-        games: met.map_or(0, |(_, tally)| tally.games),
-    };
-    if between.order.is_gt() {
-        decided.names.reverse();
-        decided.totals.reverse();
-        decided.tokens.reverse();
+    let games = met.map_or(0, |(_, tally)| tally.games);
+    let mut rows = [case.row, one];
+    if order.is_gt() {
+        rows.reverse();
+        tokens.reverse();
     }
-    let decided = rule.explain(&decided);
+    let names = rows.map(|row| row.entrant.as_str());
+    let decided = rule.explain(names, rows.map(|row| &row.total), tokens, games);
     format!("equal with {other}: {decided}")
 }
 

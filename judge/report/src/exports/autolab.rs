@@ -5,7 +5,7 @@ use super::export::{Export, ExportSource, Exported, GraderReport, csv};
 use super::graded::{Graded, Scoreboard};
 use super::row::GradeRow;
 use crate::submission_result::SubmissionResult;
-use model::entrants_folder::OwnName;
+use model::entrants_folder::SCORES;
 use rulebook::JudgeError;
 use serde_json::json;
 use std::path::PathBuf;
@@ -52,8 +52,7 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
             scores.push([row.who.email.clone(), value.to_owned()]);
         }
     }
-    made.files
-        .push((PathBuf::from(OwnName::Scores.text()), csv(scores)));
+    made.files.push((PathBuf::from(SCORES), csv(scores)));
     Ok(made)
 }
 

@@ -27,7 +27,7 @@ pub(super) fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, Str
         (0..cells.len().min(HEADING_ROWS)).find_map(|row| Some((row, list_of(&cells.row(row))?)));
     let (head, platform, list) = match known {
         Some((row, (platform, list))) => (row, platform, Some(list)),
-        None => (0, PLATFORMS[0], None),
+        None => (0, &PLATFORMS[0], None),
     };
     let (name, form) = (platform.name, platform.grades.as_ref());
     let header = cells.row(head);

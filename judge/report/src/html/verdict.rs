@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use model::lateness::ReceivedBy;
 use model::numbers::{of_points, so_many_points};
 use model::tally::RankKey;
-use model::tie::Tie;
+use model::tally::Tie;
 use rulebook::scoring::{Estimate, Paired, Standing, Unit};
 
 type Candidate<'a> = (usize, &'a Standing);

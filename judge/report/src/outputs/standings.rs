@@ -5,7 +5,7 @@ use crate::sheet::{Cell, Plain, Reader, SheetColumns};
 use crate::submission_result::{SubmissionResult, in_order, no_prize};
 use model::competition::Scoring;
 use model::tally::Tally;
-use model::tie::Tie;
+use model::tally::Tie;
 use rulebook::scoring::{Change, Rating, Standing};
 
 pub(super) const STANDINGS: GatheredOutput = GatheredOutput {

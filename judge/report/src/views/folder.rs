@@ -9,7 +9,7 @@ use super::View;
 use super::hidden_names::entries;
 use super::sums::{self, SUMS_NAME};
 use model::draw::hash;
-use model::entrants_folder::OwnName;
+use model::entrants_folder::VIEW_MARK;
 use rulebook::JudgeError;
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind};
@@ -267,7 +267,7 @@ fn write_sums(folder: &Path) -> Result<(), JudgeError> {
 }
 
 /// The file that marks a folder as a view of a run, and names both.
-pub const MARK_NAME: &str = OwnName::ViewMark.text();
+pub const MARK_NAME: &str = VIEW_MARK;
 
 /// Returns the name of a run in its views, derived from [`store::Keys::fingerprint`], which files that are not
 /// for the public contain.

@@ -5,7 +5,7 @@ use super::own_words;
 use crate::html::{Made, cut, readable_times, second_words, waiting};
 use jiff::Timestamp;
 use model::fault::quote;
-use model::last_words::without_folders;
+use model::stderr::without_folders;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::path::Path;

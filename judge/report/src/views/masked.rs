@@ -12,7 +12,7 @@ use model::fault::{Cause, Fault};
 use model::fixture::{Participant, Terms};
 use model::game_id::GameId;
 use model::record::{MatchRecord, MatchResult, SeatRecord};
-use model::tie::Tie;
+use model::tally::Tie;
 use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -6,7 +6,7 @@
 )]
 
 use model::entrants_folder::EntrantsFolder;
-use model::last_words::without_folders;
+use model::stderr::without_folders;
 use rulebook::JudgeError;
 use std::fs;
 use std::path::Path;

@@ -231,7 +231,7 @@ pub(crate) fn rewrite_own_tables(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::isolation::Confinement;
+    use model::artifact::Confinement;
     use std::io::Seek;
     use store::Keys;
     use store::manifest::Machine;

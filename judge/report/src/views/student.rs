@@ -13,7 +13,7 @@ use crate::run_data::{GameSource, RunData, standings};
 use model::builtin::is_builtin;
 use model::entrants_folder::EntrantsFolder;
 use model::game_id::GameId;
-use model::last_words::{with_own_paths, without_folders};
+use model::stderr::{with_own_paths, without_folders};
 use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
 use std::collections::{HashMap, HashSet};

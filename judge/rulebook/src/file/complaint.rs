@@ -3,6 +3,7 @@
 use crate::nearest::did_you_mean;
 use model::fault::quote;
 use std::ops::Range;
+use toml::Spanned;
 
 pub(crate) enum Complaint<'a> {
     /// An unknown key, with the reader's list of known keys.
@@ -178,6 +179,28 @@ fn not(kind: &str) -> String {
 
 /// The place of a problem in the text, as a byte range, and its description.
 pub(super) type Wrong = (Range<usize>, String);
+
+pub(super) fn wrong<T, V>(value: &Spanned<V>, reason: impl Into<String>) -> Result<T, Wrong> {
+    Err((value.span(), reason.into()))
+}
+
+/// Refuses a value that is in its list before, and one for which `refused` has a reason.
+pub(super) fn each_once<T: PartialEq>(
+    list: &str,
+    all: Vec<Spanned<T>>,
+    name: impl Fn(&T) -> String,
+    refused: impl Fn(&T) -> Option<String>,
+) -> Result<Vec<T>, Wrong> {
+    for (index, one) in all.iter().enumerate() {
+        let value = one.get_ref();
+        let is_twice = all[..index].iter().any(|other| other.get_ref() == value);
+        let twice = is_twice.then(|| format!("{} appears twice", name(value)));
+        if let Some(reason) = twice.or_else(|| refused(value)) {
+            return wrong(one, format!("{list}: {reason}"));
+        }
+    }
+    Ok(all.into_iter().map(Spanned::into_inner).collect())
+}
 
 #[cfg(test)]
 mod tests {

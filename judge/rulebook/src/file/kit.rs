@@ -1,12 +1,16 @@
-//! The tables `[kit]` and `[toolchains]`: a course's additions to kits, and the folders of compilers.
+//! The tables `[kit]` and `[toolchains]`, and the key `states`: what may name other files and folders.
 
-use super::complaint::Wrong;
-use crate::rules::Rules;
+use super::complaint::{Wrong, each_once, wrong};
+use super::values::{STATES_MAX, StateCount};
+use crate::error::JudgeError;
+use crate::rules::{Rules, RulesError};
 use engines::Sign;
 use model::artifact::READ;
 use model::competition::{CourseFile, CourseKit, WordCount};
 use model::fault::quote;
 use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
+use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::{Component, Path};
@@ -43,10 +47,12 @@ impl KitTable {
             .or_else(|| self.comment_words.as_ref().map(Spanned::span));
         if let Some(span) = first.filter(|_| rules.kits().is_empty()) {
             let title = rules.info().title;
-            let reason = format!(
-                "[kit] is for submissions in a course's language, but {title} has only programs that speak the protocol"
-            );
-            return Err((span, reason));
+            return Err((
+                span,
+                format!(
+                    "[kit] is for submissions in a course's language, but {title} has only programs that speak the protocol"
+                ),
+            ));
         }
         Ok(CourseKit {
             files: files(rules, &self.files, read)?,
@@ -68,38 +74,45 @@ fn files(
     let mut bytes = 0;
     for path in paths {
         let shown = quote(path.get_ref());
-        let wrong = |reason: String| Err((path.span(), format!("files: {shown}: {reason}")));
-        let name = match name_of(path.get_ref()) {
-            Ok(name) => name,
-            Err(reason) => return wrong(reason.to_owned()),
-        };
-        if files.iter().any(|file| file.name == name) {
-            return wrong(format!(
-                "{name} appears twice; files have no folders in a build"
-            ));
-        }
-        if let Some(whose) = taken(rules, name) {
-            return wrong(format!("{name} is {whose}; remove it from the list"));
-        }
-        let text = match read(path.get_ref()).map(String::from_utf8) {
-            Ok(Ok(text)) => text,
-            Ok(Err(_)) => return wrong("is not UTF-8 text; save it as UTF-8".to_owned()),
-            Err(reason) => return wrong(reason),
-        };
-        bytes += text.len();
+        let file = file(rules, path.get_ref(), &files, read)
+            .or_else(|reason| wrong(path, format!("files: {shown}: {reason}")))?;
+        bytes += file.text.len();
         if bytes > FILES_BYTES_MAX {
             let most = FILES_BYTES_MAX >> 20;
-            return wrong(format!("with it, the files exceed {most} MiB in total"));
+            let reason = format!("files: {shown}: with it, the files exceed {most} MiB in total");
+            return wrong(path, reason);
         }
-        files.push(CourseFile {
-            name: name.to_owned(),
-            text,
-        });
+        files.push(file);
     }
     Ok(files)
 }
 
-pub(super) fn name_of(path: &str) -> Result<&str, &'static str> {
+fn file(
+    rules: &dyn Rules,
+    path: &str,
+    before: &[CourseFile],
+    read: FileReader<'_>,
+) -> Result<CourseFile, String> {
+    let name = name_of(path)?;
+    if before.iter().any(|file| file.name == name) {
+        return Err(format!(
+            "{name} appears twice; files have no folders in a build"
+        ));
+    }
+    if let Some(whose) = taken(rules, name) {
+        return Err(format!("{name} is {whose}; remove it from the list"));
+    }
+    Ok(CourseFile {
+        name: name.to_owned(),
+        text: text_of(read(path)?)?,
+    })
+}
+
+fn text_of(bytes: Vec<u8>) -> Result<String, String> {
+    String::from_utf8(bytes).map_err(|_| "is not UTF-8 text; save it as UTF-8".to_owned())
+}
+
+fn name_of(path: &str) -> Result<&str, &'static str> {
     const OUTSIDE: &str = "is outside the competition file's folder; copy it there";
     let mut name = None;
     for part in Path::new(path).components() {
@@ -130,48 +143,38 @@ fn taken(rules: &dyn Rules, name: &str) -> Option<&'static str> {
 }
 
 fn libraries(rules: &dyn Rules, list: Spanned<Vec<Spanned<String>>>) -> Result<Vec<String>, Wrong> {
-    let span = list.span();
     if !list.get_ref().is_empty() && rules.kits().iter().all(|kit| kit.libraries.is_empty()) {
         let title = rules.info().title;
         let reason = format!("libraries: submissions for {title} have none to choose");
-        return Err((span, reason));
+        return wrong(&list, reason);
     }
-    let list = list.into_inner();
-    for (index, name) in list.iter().enumerate() {
-        let text = name.get_ref();
-        let wrong = |reason: &str| {
-            let shown = quote(text);
-            Err((name.span(), format!("libraries: {shown} {reason}")))
-        };
-        let is_name = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
-        if !text.starts_with(|c: char| c.is_ascii_alphanumeric()) || !text.chars().all(is_name) {
-            return wrong("is not the name of a library");
-        }
-        if list[..index].iter().any(|one| one.get_ref() == text) {
-            return wrong("appears twice");
-        }
-    }
-    Ok(list.into_iter().map(Spanned::into_inner).collect())
+    let refused = |name: &String| {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+        let is_name =
+            name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(is_plain);
+        (!is_name).then(|| format!("{} is not the name of a library", quote(name)))
+    };
+    each_once("libraries", list.into_inner(), |name| quote(name), refused)
 }
 
 fn word_count(list: &Spanned<Vec<i64>>) -> Result<WordCount, Wrong> {
-    let of = |number: i64| {
-        u64::try_from(number)
-            .ok()
-            .filter(|_| WORDS.contains(&number))
-    };
-    let both = match list.get_ref().as_slice() {
-        [least, most] if least <= most => of(*least).zip(of(*most)),
-        _ => None,
-    };
-    both.map(|(least, most)| WordCount { least, most })
-        .ok_or_else(|| {
+    match *list.get_ref().as_slice() {
+        [least, most] if least <= most && WORDS.contains(&least) && WORDS.contains(&most) => {
+            Ok(WordCount {
+                least: least.cast_unsigned(),
+                most: most.cast_unsigned(),
+            })
+        }
+        _ => {
             let most = WORDS.end();
-            let reason = format!(
-                "comment_words: must be the fewest and the most words, for example [100, 500], each 1 to {most}"
-            );
-            (list.span(), reason)
-        })
+            wrong(
+                list,
+                format!(
+                    "comment_words: must be the fewest and the most words, for example [100, 500], each 1 to {most}"
+                ),
+            )
+        }
+    }
 }
 
 /// The table as written: the name of each program and its folder, and [`READ`] with a list.
@@ -186,7 +189,7 @@ pub(super) fn toolchains(table: ToolchainsTable) -> Result<BTreeMap<String, Stri
             let shown = quote(name);
             let reason =
                 format!("{shown}: must be the name of a program, for example ghc or python3");
-            return Err((program.span(), reason));
+            return wrong(&program, reason);
         }
         let (paths, what) = match value.get_ref() {
             Value::Array(paths) if name == READ => (paths.iter().map(fit_path).collect(), PATHS),
@@ -195,7 +198,7 @@ pub(super) fn toolchains(table: ToolchainsTable) -> Result<BTreeMap<String, Stri
         };
         let paths: Option<Vec<&str>> = paths;
         let Some(paths) = paths else {
-            return Err((value.span(), format!("{name}: must be {what}")));
+            return wrong(&value, format!("{name}: must be {what}"));
         };
         let paths = paths.join(":");
         Ok((program.into_inner(), paths))
@@ -214,13 +217,110 @@ fn fit_path(value: &Value) -> Option<&str> {
     (path.is_absolute() && !leads_up && !text.contains([':', '\0'])).then_some(text)
 }
 
+/// Maximum size of a file with setups, in bytes. `run.json` contains them.
+const STARTS_BYTES_MAX: usize = 4 << 20;
+
+pub(super) enum States {
+    Drawn(u32),
+    /// The path of a file with a setup on each line.
+    Listed(String),
+}
+
+impl<'de> Deserialize<'de> for States {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(source)?;
+        match value.as_str() {
+            Some(path) if path.parse::<u64>().is_err() => Ok(Self::Listed(path.to_owned())),
+            _ => StateCount::deserialize(value)
+                .map(|count| Self::Drawn(count.0))
+                .map_err(|error| D::Error::custom(error.message())),
+        }
+    }
+}
+
+pub(super) fn states(
+    rules: &dyn Rules,
+    states: Option<Spanned<States>>,
+    read: FileReader<'_>,
+) -> Result<(u32, Vec<Box<RawValue>>), Wrong> {
+    let Some(states) = states else {
+        return Ok((1, Vec::new()));
+    };
+    match states.get_ref() {
+        States::Drawn(count) => Ok((*count, Vec::new())),
+        States::Listed(path) => {
+            let shown = quote(path);
+            let starts = listed(rules, path, read)
+                .or_else(|reason| wrong(&states, format!("states: {shown}{reason}")))?;
+            Ok((u32::try_from(starts.len()).expect("bounded"), starts))
+        }
+    }
+}
+
+fn listed(
+    rules: &dyn Rules,
+    path: &str,
+    read: FileReader<'_>,
+) -> Result<Vec<Box<RawValue>>, String> {
+    let text = starts_text(path, read).map_err(|reason| format!(": {reason}"))?;
+    let mut starts = Vec::new();
+    let mut seats = None;
+    let numbered = text.lines().zip(1..);
+    for (line, number) in numbered.filter(|(line, _)| !line.trim().is_empty()) {
+        let wrong = |reason: String| format!(", line {number}: {reason}");
+        let (start, own) = setup(rules, line).map_err(wrong)?;
+        let (first, all) = *seats.get_or_insert((number, own));
+        if own != all {
+            return Err(wrong(format!(
+                "is for {own} seats, but line {first} for {all}"
+            )));
+        }
+        starts.push(start);
+    }
+    match starts.len() {
+        0 => Err(
+            ": has no setup; write one on each line, in the form that judge referee has".to_owned(),
+        ),
+        count if count > STATES_MAX as usize => Err(format!(": has more than {STATES_MAX} lines")),
+        _ => Ok(starts),
+    }
+}
+
+fn starts_text(path: &str, read: FileReader<'_>) -> Result<String, String> {
+    name_of(path)?;
+    let bytes = read(path)?;
+    if bytes.len() > STARTS_BYTES_MAX {
+        return Err(format!("exceeds {} MiB", STARTS_BYTES_MAX >> 20));
+    }
+    text_of(bytes)
+}
+
+/// Reads one setup, and returns it in the game's spelling with its number of seats.
+fn setup(rules: &dyn Rules, line: &str) -> Result<(Box<RawValue>, usize), String> {
+    let refused = |reason: engines::Refused| JudgeError::input(reason.to_string());
+    let words = |error: JudgeError| error.to_string();
+    let told = |error: RulesError| words(error.reported(refused));
+    let read: Box<RawValue> =
+        serde_json::from_str(line).map_err(|error| format!("is not JSON: {error}"))?;
+    let setup = rules.spell_setup(&read).map_err(told)?;
+    let position = rules.start(&setup).map_err(told)?;
+    if position.to_move().map_err(words)?.is_empty() {
+        return Err("the game is over before the first move".to_owned());
+    }
+    Ok((setup, position.seats().map_err(words)?))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::read_with;
     use super::super::tests::rows;
-    use model::competition::{CourseFile, WordCount};
+    use super::super::{Loaded, read_with};
+    use super::CourseKit;
+    use crate::changes::{Changes, KeyChange};
+    use crate::schedule;
+    use model::competition::{CourseFile, FINAL, WordCount};
+    use model::draw::Draw;
 
-    fn kit(game: &str, table: &str) -> Result<super::CourseKit, String> {
+    fn kit(game: &str, table: &str) -> Result<CourseKit, String> {
         let text = format!("game = \"{game}\"\n[kit]\n{table}\n");
         let files = |path: &str| match path {
             "simulator.h" | "kit/simulator.h" | "./extra.h" => Ok(b"struct World;\n".to_vec()),
@@ -256,7 +356,7 @@ mod tests {
             most: 500,
         };
         assert_eq!(kit.comment_words, Some(words));
-        let none = super::CourseKit::default();
+        let none = CourseKit::default();
         assert_eq!(none.libraries_of(&["array"]), ["array"]);
     }
 
@@ -315,5 +415,111 @@ mod tests {
             let error = read(&line).expect_err(&line);
             assert!(error.starts_with(&words), "{error:?} for {line}");
         }
+    }
+
+    const EMPTY: &str =
+        r#"{"board":["......","......","......","......","......","......","......"]}"#;
+    const RED: &str =
+        r#"{"board":["......","......","......","R.....","......","......","......"]}"#;
+
+    fn read_states(value: &str, content: &str) -> Result<Loaded, String> {
+        let text = format!("game = \"connect-four\"\nstates = {value}\n");
+        let files = |path: &str| match path {
+            "s.jsonl" => Ok(content.as_bytes().to_vec()),
+            _ => Err("is not in .".to_owned()),
+        };
+        read_with("c.toml", &text, &files).map_err(|error| error.to_string())
+    }
+
+    /// Returns the setups of the competition's states.
+    fn setups(loaded: &Loaded) -> Vec<String> {
+        let competition = &loaded.competition;
+        let setup = |state| {
+            let draw = Draw::public(1, FINAL);
+            schedule::setup(&*loaded.rules, competition, &draw, state)
+                .map(|setup| setup.to_string())
+        };
+        let setups: Result<_, _> = (0..competition.states).map(setup).collect();
+        setups.expect("allowed")
+    }
+
+    #[test]
+    fn each_line_is_setup_and_number_limits_games() {
+        let spaced = RED.replace(':', " : ");
+        let loaded =
+            read_states("\"s.jsonl\"", &format!("{EMPTY}\n\n  {spaced}\n")).expect("allowed");
+        assert_eq!(setups(&loaded), [EMPTY, RED]);
+        let changed = |key: &str, value: &str| {
+            let flags = Changes {
+                keys: vec![KeyChange::by_flag(key, value.to_owned())],
+                ..Changes::default()
+            };
+            loaded.clone().changed(&flags)
+        };
+        for (key, value, expected) in [
+            ("states", "1", &[EMPTY][..]),
+            ("states", "2", &[EMPTY, RED]),
+            ("clock.turn_s", "1", &[EMPTY, RED]),
+        ] {
+            assert_eq!(setups(&changed(key, value).expect("allowed")), expected);
+        }
+        let refused = changed("states", "3").map(|_| ()).expect_err("too many");
+        let words = "--states 3: the file of start positions has 2 lines; add lines";
+        assert!(refused.to_string().starts_with(words), "{refused}");
+    }
+
+    #[test]
+    fn invalid_setup_is_refused_with_its_line() {
+        let yellow = RED.replace('R', "Y");
+        let won = RED
+            .replace("R.....", "RRRR..")
+            .replacen("......", "YYY...", 1);
+        let contents = [
+            ("bad", format!("{EMPTY}\n{EMPTY}\n{yellow}\n")),
+            ("won", won),
+            ("text", format!("{EMPTY}\nboard\n")),
+            ("bored", "{\"bored\":[]}".to_owned()),
+            ("blank", "\n".to_owned()),
+            ("large", " ".repeat(5 << 20)),
+            ("none", String::new()),
+        ];
+        for [value, content, words] in rows(
+            r#"
+            "s.jsonl"    | bad   | line 2: states: s.jsonl, line 3: red has 0 discs
+            "s.jsonl"    | won   | s.jsonl, line 1: the game is over: red has four in a row
+            "s.jsonl"    | text  | s.jsonl, line 2: is not JSON:
+            "s.jsonl"    | bored | s.jsonl, line 1:
+            "s.jsonl"    | blank | s.jsonl: has no setup; write one on each line
+            "s.jsonl"    | large | s.jsonl: exceeds 4 MiB
+            "t.jsonl"    | none  | states: t.jsonl: is not in .
+            "../s.jsonl" | none  | states: ../s.jsonl: is outside the competition file's folder
+            "7"          | none  | line 2: states: "7": must be 1 to 1000000, without quotes
+            0            | none  | line 2: states: 0: must be 1 to 1000000
+            "#,
+        ) {
+            let (_, content) = contents
+                .iter()
+                .find(|(name, _)| *name == content)
+                .expect("named");
+            let error = read_states(&value, content).expect_err(&words);
+            assert!(error.contains(&words), "{words:?} is not in {error:?}");
+        }
+    }
+
+    #[test]
+    fn all_setups_must_have_same_number_of_seats() {
+        let rules = crate::rules::find("monkey-metal-man").expect("registered");
+        let setup = |players: u32| {
+            let config = rules
+                .configure(&format!("{{\"players\":{players}}}"))
+                .expect("allowed");
+            rules.draw(&config, 1).expect("allowed").to_string()
+        };
+        let content = format!("{}\n{}\n", setup(4), setup(3));
+        let error = super::listed(&*rules, "s.jsonl", &|_| Ok(content.clone().into_bytes()));
+        assert_eq!(
+            error.expect_err("mixed"),
+            ", line 2: is for 3 seats, but line 1 for 4"
+        );
     }
 }

@@ -4,46 +4,38 @@ mod complaint;
 mod kit;
 mod schedule;
 mod scoring;
-mod slurm;
-mod starts;
+mod settings;
 #[cfg(test)]
 mod tests;
 mod values;
-mod watch;
 
 pub(crate) use complaint::Complaint;
 pub use complaint::{TABLE_KEYS, TOP_LEVEL_KEYS};
 pub use values::{CPU_STEP_MS_MAX, MEMORY_MIB, RATE_MAX, STATES_MAX};
 
-use self::kit::KitTable;
-use self::schedule::{ScheduleTable, schedule};
-use self::scoring::ScoringTable;
-use self::slurm::SlurmTable;
-use self::starts::States;
-use self::values::{Moment, Round, Seed};
-
-use self::watch::WatchTable;
 use crate::changes::Changes;
 use crate::error::JudgeError;
 use crate::rules::Rules;
-use complaint::Wrong;
+use complaint::{Wrong, wrong};
 use jiff::tz::Offset;
-use kit::{FileReader, ToolchainsTable, toolchains};
-use model::competition::SlurmSettings;
-use model::competition::{Competition, NameRule};
+use kit::{FileReader, KitTable, States, ToolchainsTable, states, toolchains};
+use model::competition::{
+    BuildLimits, Competition, NameRule, SlurmSettings, SubmissionLimits, WatchSettings,
+};
 use model::fixture::{Conditions, IDLE_DEFAULT_MS};
 use model::lateness::TooLate;
 use model::numbers::counted;
 use model::text::line_number;
-use model::watch::WatchSettings;
-use schedule::{BotsTable, BuildsTable, ClockTable, SubmissionsTable};
+use schedule::{BotsTable, BuildsTable, ClockTable, ScheduleTable, SubmissionsTable, schedule};
+use scoring::{LateRow, ScoringTable, lateness};
 use serde::Deserialize;
+use settings::{SlurmTable, WatchTable};
 use std::collections::BTreeMap;
 use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
 use toml::Spanned;
-use watch::{LateRow, LatenessKeys, ReceivedBy};
+use values::{Micros, Moment, Round, Seed, Wait};
 
 /// A competition with its game and the settings around it.
 #[derive(Clone, Debug)]
@@ -81,30 +73,24 @@ impl Loaded {
                 JudgeError::input(format!("{written}: {}", refusal.reason))
             })?;
             let is_changed = |key| changes.keys.iter().any(|change| change.key == key);
-            let before = self.competition.conditions.time;
+            let before = mem::replace(&mut self.competition, read.competition);
+            let competition = &mut self.competition;
             // Files are read once, with the competition.
-            let kit = mem::take(&mut self.competition.kit);
-            let starts = mem::take(&mut self.competition.starts);
-            let states = if starts.is_empty() || is_changed("states") {
-                read.competition.states
-            } else {
-                self.competition.states
-            };
-            if !starts.is_empty() && states as usize > starts.len() {
-                return Err(JudgeError::input(format!(
-                    "{}: the file of start positions has {}; add lines, or give no more states than lines",
-                    changes.written(Some("states")),
-                    counted(starts.len() as u64, "line")
-                )));
+            if !before.starts.is_empty() {
+                if !is_changed("states") {
+                    competition.states = before.states;
+                }
+                if competition.states as usize > before.starts.len() {
+                    return Err(JudgeError::input(format!(
+                        "{}: the file of start positions has {}; add lines, or give no more states than lines",
+                        changes.written(Some("states")),
+                        counted(before.starts.len() as u64, "line")
+                    )));
+                }
             }
-            self.competition = Competition {
-                kit,
-                starts,
-                states,
-                ..read.competition
-            };
+            (competition.kit, competition.starts) = (before.kit, before.starts);
             // A limit that the game itself sets stays next to another one.
-            let time = &mut self.competition.conditions.time;
+            let (time, before) = (&mut competition.conditions.time, before.conditions.time);
             if !is_changed("clock.turn_s") {
                 time.turn_us = before.turn_us;
             }
@@ -187,20 +173,32 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
     let clock = file.clock;
     let schedule = schedule(&*rules, file.schedule)?;
     let scoring = file.scoring.checked(&*rules, &schedule)?;
-    let deadline = file.deadline.as_ref().map(|moment| moment.get_ref().0);
-    let zone = file.deadline.as_ref().map(|moment| moment.get_ref().1);
-    let timezone = file.timezone.as_ref().map(|name| name.get_ref().clone());
-    let lateness = LatenessKeys {
-        timezone: file.timezone.map(|name| name.span()),
-        deadline: file.deadline.map(|moment| moment.span()),
-        late: file.late,
-        too_late: file.too_late,
-        received: file.received,
-    };
-    let judges_clock_counts = lateness.received.is_some();
-    let (late, too_late) = lateness.checked(&scoring)?;
-    let (states, starts) = starts::states(&*rules, file.states, files)?;
+    for (key, span) in [
+        ("timezone", file.timezone.as_ref().map(Spanned::span)),
+        ("late", file.late.as_ref().map(Spanned::span)),
+        ("too_late", file.too_late.as_ref().map(Spanned::span)),
+        ("received", file.received.as_ref().map(Spanned::span)),
+    ] {
+        if let Some(span) = span.filter(|_| file.deadline.is_none()) {
+            let reason =
+                format!("{key} needs a deadline, for example deadline = 2026-12-24T18:00:00+01:00");
+            return Err((span, reason).into());
+        }
+    }
+    let (late, too_late) = lateness(
+        file.deadline.as_ref().map(Spanned::span),
+        file.late,
+        file.too_late.map(Spanned::into_inner),
+        &scoring,
+    )?;
+    let (deadline, zone) = file
+        .deadline
+        .map(Spanned::into_inner)
+        .map(|Moment(at, offset)| (at, offset))
+        .unzip();
+    let (states, starts) = states(&*rules, file.states, files)?;
     let time = clock.time(&*rules)?;
+    let (builds, submissions) = (BuildLimits::default(), SubmissionLimits::DEFAULT);
     let competition = Competition {
         title: title(&*rules, file.title)?,
         conditions: Conditions {
@@ -212,12 +210,14 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
             time,
             clocks: clock.own_clocks(&*rules, time)?,
             mode: clock.counts,
-            backstop_ms: clock.backstop_s.0 / 1000,
-            idle_ms: clock.idle_s.map_or(IDLE_DEFAULT_MS, |idle| idle.0 / 1000),
-            startup_ms: clock.startup_s.0 / 1000,
+            backstop_ms: clock.backstop_s.map_or(10_000, Wait::millis),
+            idle_ms: clock.idle_s.map_or(IDLE_DEFAULT_MS, Wait::millis),
+            // Interpreters on a loaded machine take seconds.
+            startup_ms: clock.startup_s.map_or(20_000, Wait::millis),
             startup_free_ms: clock.startup_free_ms.map(|free| free.0),
             lifetime: file.bots.lifetime.unwrap_or(rules.info().lifetime),
-            memory_mib: file.bots.memory_mib.0,
+            // The courses' machines can give as much to each of several games at once.
+            memory_mib: file.bots.memory_mib.map_or(1024, |memory| memory.0),
             processes: file.bots.processes,
         },
         states,
@@ -231,8 +231,14 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
         scoring,
         names: file.names.public.and_then(PublicNames::rule),
         guessable: file.names.guessable,
-        builds: file.builds.limits(),
-        submissions: file.submissions.limits(),
+        builds: BuildLimits {
+            wall_ms: (file.builds.wall_s).map_or(builds.wall_ms, Micros::millis),
+            cpu_ms: (file.builds.cpu_s).map_or(builds.cpu_ms, Micros::millis),
+        },
+        submissions: SubmissionLimits {
+            files: (file.submissions.files).map_or(submissions.files, |files| files.0),
+            mib: (file.submissions.mib).map_or(submissions.mib, |mib| mib.0),
+        },
         kit: file.kit.checked(&*rules, files)?,
     };
     Ok(Loaded {
@@ -242,8 +248,8 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
         rules,
         toolchains: toolchains(file.toolchains)?,
         zone,
-        timezone,
-        judges_clock_counts,
+        timezone: file.timezone.map(Spanned::into_inner),
+        judges_clock_counts: file.received.is_some(),
         keys: keys(text),
         text: text.to_owned(),
     })
@@ -252,12 +258,11 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
 fn keys(text: &str) -> BTreeMap<String, toml::Value> {
     let mut keys = BTreeMap::new();
     // The text has already been parsed into another type.
-    let table: toml::Table = text.parse().unwrap_or_default();
-    for (key, value) in table {
+    for (key, value) in text.parse::<toml::Table>().unwrap_or_default() {
         match value {
             toml::Value::Table(inner) => {
-                let inner = inner.into_iter();
-                keys.extend(inner.map(|(own, value)| (format!("{key}.{own}"), value)));
+                let named = |(own, value)| (format!("{key}.{own}"), value);
+                keys.extend(inner.into_iter().map(named));
             }
             value => drop(keys.insert(key, value)),
         }
@@ -304,6 +309,12 @@ struct File {
     toolchains: ToolchainsTable,
 }
 
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum ReceivedBy {
+    Judge,
+}
+
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NamesTable {
@@ -338,8 +349,7 @@ fn title(rules: &dyn Rules, title: Option<Spanned<String>>) -> Result<String, Wr
     };
     let text = title.get_ref();
     if text.trim().is_empty() || text.chars().any(char::is_control) {
-        let reason = "title: must be one line of text";
-        return Err((title.span(), reason.to_owned()));
+        return wrong(&title, "title: must be one line of text");
     }
     Ok(title.into_inner())
 }
@@ -365,21 +375,17 @@ fn config(
         })
     };
     configured(&|_| true).map_err(|reason| {
-        let reason = reason.to_string();
-        let span = |at: usize| settings.get(at).map_or(0..0, |(key, _)| key.span());
-        let all = 0..settings.len();
-        if let Some(at) = all
+        let mut all = 0..settings.len();
+        let needless = all
             .clone()
-            .find(|at| configured(&|other| other != *at).is_ok())
-        {
-            return (span(at), reason);
-        }
-        all.clone()
-            .find_map(|at| {
-                let reason = configured(&|other| other <= at).err()?;
-                Some((span(at), reason.to_string()))
-            })
-            .unwrap_or((span(0), reason))
+            .find(|at| configured(&|other| other != *at).is_ok());
+        let first_wrong = |at| Some((at, configured(&|other| other <= at).err()?));
+        let (at, reason) = match needless {
+            Some(at) => (at, reason),
+            None => all.find_map(first_wrong).unwrap_or((0, reason)),
+        };
+        let span = settings.get(at).map_or(0..0, |(key, _)| key.span());
+        (span, reason.to_string())
     })
 }
 

@@ -1,12 +1,12 @@
 //! The tables `[schedule]`, `[clock]`, `[bots]`, `[builds]` and `[submissions]`.
 
-use super::complaint::Wrong;
-use super::values::{MemoryMib, Micros, Millis, UpTo, optional_wait_limit, wait_limit};
+use super::complaint::{Wrong, each_once, wrong};
+use super::values::{MemoryMib, Micros, Millis, UpTo, Wait};
 use crate::rules::Rules;
 use engines::{Lifetime, TimeControl};
 use model::builtin::PREFIX;
 use model::clock::ClockMode;
-use model::competition::{BuildLimits, Schedule, SubmissionLimits};
+use model::competition::Schedule;
 use model::fixture::OwnClock;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -17,7 +17,8 @@ use toml::Spanned;
 pub(super) struct ScheduleTable {
     kind: Spanned<ScheduleKind>,
     self_play: Option<Spanned<bool>>,
-    against: Option<Vec<Spanned<String>>>,
+    #[serde(default)]
+    against: Vec<Spanned<String>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -29,95 +30,69 @@ enum ScheduleKind {
 }
 
 pub(super) fn schedule(rules: &dyn Rules, table: Option<ScheduleTable>) -> Result<Schedule, Wrong> {
-    let Some(table) = table else {
-        return Ok(if rules.info().roles.len() == 2 {
+    let is_for_two = rules.info().roles.len() == 2;
+    let Some(ScheduleTable {
+        kind: place,
+        self_play,
+        against,
+    }) = table
+    else {
+        return Ok(if is_for_two {
             Schedule::Pairs { self_play: false }
         } else {
             Schedule::Groups
         });
     };
-    let kind = *table.kind.get_ref();
-    let title = rules.info().title;
-    let wrong = |reason: String| Err((table.kind.span(), reason));
-    match (kind, rules.info().roles.len()) {
-        (ScheduleKind::Pairs | ScheduleKind::Gauntlet, 2) => {}
-        (ScheduleKind::Groups, seats) if seats > 2 => {}
-        (ScheduleKind::Groups, _) => {
-            return wrong(format!(
-                "{title} is for two: kind must be pairs or gauntlet"
-            ));
+    let (kind, title) = (*place.get_ref(), rules.info().title);
+    match (kind == ScheduleKind::Groups, is_for_two) {
+        (true, true) => {
+            let reason = format!("{title} is for two: kind must be pairs or gauntlet");
+            return wrong(&place, reason);
         }
-        (ScheduleKind::Pairs | ScheduleKind::Gauntlet, _) => {
-            return wrong(format!("{title} is for more than two: kind must be groups"));
+        (false, false) => {
+            let reason = format!("{title} is for more than two: kind must be groups");
+            return wrong(&place, reason);
         }
+        _ => {}
     }
-    if let Some(self_play) = table
-        .self_play
-        .as_ref()
-        .filter(|_| kind != ScheduleKind::Pairs)
-    {
-        return Err((
-            self_play.span(),
-            "self_play needs kind = \"pairs\"".to_owned(),
-        ));
+    if let Some(self_play) = self_play.as_ref().filter(|_| kind != ScheduleKind::Pairs) {
+        return wrong(self_play, "self_play needs kind = \"pairs\"");
     }
-    let against = table.against.iter().flatten().next();
-    if let Some(against) = against.filter(|_| kind != ScheduleKind::Gauntlet) {
-        return Err((
-            against.span(),
-            "against needs kind = \"gauntlet\"".to_owned(),
-        ));
+    if let Some(against) = against.first().filter(|_| kind != ScheduleKind::Gauntlet) {
+        return wrong(against, "against needs kind = \"gauntlet\"");
     }
     Ok(match kind {
         ScheduleKind::Pairs => Schedule::Pairs {
-            self_play: table.self_play.is_some_and(Spanned::into_inner),
+            self_play: self_play.is_some_and(Spanned::into_inner),
         },
         ScheduleKind::Groups => Schedule::Groups,
-        ScheduleKind::Gauntlet => {
-            let span = table.kind.span();
-            let against = table.against.unwrap_or_default();
-            if against.is_empty() {
-                let reason =
-                    "a gauntlet needs opponents, for example against = [\"builtin:random\"]";
-                return Err((span, reason.to_owned()));
-            }
-            are_known(rules, "against", &against)?;
-            Schedule::Gauntlet {
-                against: against.into_iter().map(Spanned::into_inner).collect(),
-            }
+        ScheduleKind::Gauntlet if against.is_empty() => {
+            let reason = "a gauntlet needs opponents, for example against = [\"builtin:random\"]";
+            return wrong(&place, reason);
         }
+        ScheduleKind::Gauntlet => Schedule::Gauntlet {
+            against: known(rules, "against", against)?,
+        },
     })
 }
 
-pub(super) fn are_known(
+/// Returns names of entrants. Each is there once, and is no built-in bot that the game does not have.
+pub(super) fn known(
     rules: &dyn Rules,
     key: &str,
-    names: &[Spanned<String>],
-) -> Result<(), Wrong> {
-    for (index, name) in names.iter().enumerate() {
-        if names[..index]
-            .iter()
-            .any(|one| one.get_ref() == name.get_ref())
-        {
-            return Err((
-                name.span(),
-                format!("{key}: {:?} appears twice", name.get_ref()),
-            ));
-        }
-        let Some(bot) = name.get_ref().strip_prefix(PREFIX) else {
-            continue;
-        };
-        let known: Vec<&str> = rules.baselines().iter().map(|(known, _)| *known).collect();
-        if !known.contains(&bot) {
+    names: Vec<Spanned<String>>,
+) -> Result<Vec<String>, Wrong> {
+    let bots = rules.baselines();
+    let refused = |name: &String| {
+        let bot = name.strip_prefix(PREFIX)?;
+        let known: Vec<&str> = bots.iter().map(|(known, _)| *known).collect();
+        (!known.contains(&bot)).then(|| {
             let (title, prefix) = (rules.info().title, format!(", {PREFIX}"));
-            let reason = format!(
-                "{key}: {title} has no built-in bot {bot:?}; there are {PREFIX}{}",
-                known.join(&prefix)
-            );
-            return Err((name.span(), reason));
-        }
-    }
-    Ok(())
+            let known = known.join(&prefix);
+            format!("{title} has no built-in bot {bot:?}; there are {PREFIX}{known}")
+        })
+    };
+    each_once(key, names, |name| format!("{name:?}"), refused)
 }
 
 #[derive(Deserialize)]
@@ -129,7 +104,7 @@ struct OwnClockTable {
     increment_s: Option<Spanned<Micros>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ClockTable {
     pub(super) counts: ClockMode,
@@ -137,32 +112,11 @@ pub(super) struct ClockTable {
     bank_s: Option<Micros>,
     increment_s: Option<Spanned<Micros>>,
     charge_start: Option<bool>,
-    #[serde(deserialize_with = "wait_limit")]
-    pub(super) backstop_s: Micros,
-    #[serde(deserialize_with = "optional_wait_limit")]
-    pub(super) idle_s: Option<Micros>,
-    #[serde(deserialize_with = "wait_limit")]
-    pub(super) startup_s: Micros,
+    pub(super) backstop_s: Option<Wait>,
+    pub(super) idle_s: Option<Wait>,
+    pub(super) startup_s: Option<Wait>,
     pub(super) startup_free_ms: Option<Millis>,
     entrants: BTreeMap<Spanned<String>, OwnClockTable>,
-}
-
-impl Default for ClockTable {
-    fn default() -> Self {
-        Self {
-            counts: ClockMode::Cpu,
-            turn_s: None,
-            bank_s: None,
-            increment_s: None,
-            charge_start: None,
-            backstop_s: Micros(10_000_000),
-            idle_s: None,
-            // Interpreters on a loaded machine take seconds.
-            startup_s: Micros(20_000_000),
-            startup_free_ms: None,
-            entrants: BTreeMap::new(),
-        }
-    }
 }
 
 impl ClockTable {
@@ -189,8 +143,11 @@ impl ClockTable {
         rules: &dyn Rules,
         time: TimeControl,
     ) -> Result<BTreeMap<String, OwnClock>, Wrong> {
-        let names: Vec<_> = self.entrants.keys().cloned().collect();
-        are_known(rules, "clock.entrants", &names)?;
+        known(
+            rules,
+            "clock.entrants",
+            self.entrants.keys().cloned().collect(),
+        )?;
         let checked = |(name, own): (&Spanned<String>, &OwnClockTable)| {
             let bank_us = own.bank_s.map(|time| time.0);
             has_bank(own.increment_s.as_ref(), bank_us.or(time.bank_us).is_some())?;
@@ -207,10 +164,10 @@ impl ClockTable {
 
 fn has_bank(increment: Option<&Spanned<Micros>>, has_bank: bool) -> Result<(), Wrong> {
     match increment {
-        Some(increment) if !has_bank => {
-            let reason = "increment_s needs a bank to add to; give bank_s too";
-            Err((increment.span(), reason.to_owned()))
-        }
+        Some(increment) if !has_bank => wrong(
+            increment,
+            "increment_s needs a bank to add to; give bank_s too",
+        ),
         _ => Ok(()),
     }
 }
@@ -219,41 +176,20 @@ fn has_bank(increment: Option<&Spanned<Micros>>, has_bank: bool) -> Result<(), W
 #[serde(deny_unknown_fields, default)]
 pub(super) struct BotsTable {
     pub(super) lifetime: Option<Lifetime>,
-    pub(super) memory_mib: MemoryMib,
+    pub(super) memory_mib: Option<MemoryMib>,
     pub(super) processes: bool,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SubmissionsTable {
-    files: Option<UpTo<50_000>>,
-    mib: Option<UpTo<1024>>,
-}
-
-impl SubmissionsTable {
-    pub(super) fn limits(&self) -> SubmissionLimits {
-        let default = SubmissionLimits::DEFAULT;
-        SubmissionLimits {
-            files: self.files.as_ref().map_or(default.files, |files| files.0),
-            mib: self.mib.as_ref().map_or(default.mib, |mib| mib.0),
-        }
-    }
+    pub(super) files: Option<UpTo<50_000>>,
+    pub(super) mib: Option<UpTo<1024>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BuildsTable {
-    wall_s: Option<Micros>,
-    cpu_s: Option<Micros>,
-}
-
-impl BuildsTable {
-    pub(super) fn limits(&self) -> BuildLimits {
-        let default = BuildLimits::default();
-        let given = |time: Option<Micros>, default| time.map_or(default, |time| time.0 / 1000);
-        BuildLimits {
-            wall_ms: given(self.wall_s, default.wall_ms),
-            cpu_ms: given(self.cpu_s, default.cpu_ms),
-        }
-    }
+    pub(super) wall_s: Option<Micros>,
+    pub(super) cpu_s: Option<Micros>,
 }

@@ -23,18 +23,14 @@ impl<'de> Deserialize<'de> for Round {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         let value = toml::Value::deserialize(source)?;
         let text = value.as_str().unwrap_or_default();
-        let number = text
-            .strip_prefix("practice/")
-            .and_then(|digits| digits.parse::<u32>().ok());
-        let practice = number.map(|number| format!("practice/{number}"));
-        if text == FINAL || practice.as_deref() == Some(text) {
+        let is_plain = |digits: &str| digits.parse().is_ok_and(|n: u32| n.to_string() == digits);
+        if text == FINAL || text.strip_prefix("practice/").is_some_and(is_plain) {
             return Ok(Self(text.to_owned()));
         }
         let value = shown(&value);
-        let reason = format!(
+        Err(D::Error::custom(format!(
             "{value}: must be \"{FINAL}\", or a practice round, for example \"practice/1\""
-        );
-        Err(D::Error::custom(reason))
+        )))
     }
 }
 
@@ -70,26 +66,47 @@ fn shown(value: &toml::Value) -> String {
     }
 }
 
-fn whole<'de, D: Deserializer<'de>>(
-    source: D,
-    allowed: &RangeInclusive<u64>,
-) -> Result<u64, D::Error> {
-    let value = toml::Value::deserialize(source)?;
-    let number = value
-        .as_integer()
-        .and_then(|number| u64::try_from(number).ok());
-    number
-        .filter(|number| allowed.contains(number))
-        .ok_or_else(|| {
-            let (least, most) = (allowed.start(), allowed.end());
-            let advice = value
-                .as_str()
-                .and_then(|text| text.parse::<u64>().ok())
-                .map_or("", |_| ", without quotes");
-            let value = shown(&value);
-            D::Error::custom(format!("{value}: must be {least} to {most}{advice}"))
-        })
+/// A whole number from `LEAST` to `MOST`.
+pub(super) struct Whole<T, const LEAST: u64, const MOST: u64>(pub(super) T);
+
+impl<'de, T: TryFrom<u64>, const LEAST: u64, const MOST: u64> Deserialize<'de>
+    for Whole<T, LEAST, MOST>
+{
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let value = toml::Value::deserialize(source)?;
+        value
+            .as_integer()
+            .and_then(|number| u64::try_from(number).ok())
+            .filter(|number| (LEAST..=MOST).contains(number))
+            .and_then(|number| T::try_from(number).ok())
+            .map(Self)
+            .ok_or_else(|| {
+                let advice = value
+                    .as_str()
+                    .and_then(|text| text.parse::<u64>().ok())
+                    .map_or("", |_| ", without quotes");
+                let value = shown(&value);
+                D::Error::custom(format!("{value}: must be {LEAST} to {MOST}{advice}"))
+            })
+    }
 }
+
+pub(super) type UpTo<const MOST: u64> = Whole<u32, 1, MOST>;
+
+pub(super) type StateCount = UpTo<{ STATES_MAX as u64 }>;
+
+pub(super) type GamesNeeded = Whole<u64, 0, 1_000_000>;
+
+pub(super) type Seed = Whole<u64, 0, { i64::MAX as u64 }>;
+
+pub(super) type Millis = Whole<u64, 0, 86_400_000>;
+
+pub(super) type CpuStep = UpTo<{ CPU_STEP_MS_MAX as u64 }>;
+
+/// Allowed limits of a bot's memory, in MiB.
+pub const MEMORY_MIB: RangeInclusive<u64> = 16..=1_048_576;
+
+pub(super) type MemoryMib = Whole<u64, { *MEMORY_MIB.start() }, { *MEMORY_MIB.end() }>;
 
 /// The target time for the games of one task on a cluster, in minutes: at most a day.
 pub(super) struct PartMinutes(pub(super) f64);
@@ -102,43 +119,15 @@ impl<'de> Deserialize<'de> for PartMinutes {
     }
 }
 
-/// A whole number from 1 to `MOST`.
-pub(super) struct UpTo<const MOST: u32>(pub(super) u32);
-
-impl<'de, const MOST: u32> Deserialize<'de> for UpTo<MOST> {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        let number = whole(source, &(1..=MOST.into()))?;
-        Ok(Self(u32::try_from(number).expect("at most `MOST`")))
-    }
-}
-
-impl<const MOST: u32> Default for UpTo<MOST> {
-    fn default() -> Self {
-        Self(1)
-    }
-}
-
-/// A whole number from 0 to `MOST`.
-#[derive(Default)]
-pub(super) struct Amount<const MOST: u64>(pub(super) u64);
-
-impl<'de, const MOST: u64> Deserialize<'de> for Amount<MOST> {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        whole(source, &(0..=MOST)).map(Self)
-    }
-}
-
-pub(super) type StateCount = UpTo<STATES_MAX>;
-
-pub(super) type GamesNeeded = Amount<1_000_000>;
-
-pub(super) type Seed = Amount<{ i64::MAX as u64 }>;
-
-pub(super) type Millis = Amount<86_400_000>;
-
 /// A time in microseconds, written in seconds.
 #[derive(Clone, Copy)]
 pub(super) struct Micros(pub(super) u64);
+
+impl Micros {
+    pub(super) fn millis(self) -> u64 {
+        self.0 / 1000
+    }
+}
 
 /// The longest allowed time, in seconds: a day.
 const SECONDS_MAX: f64 = 86_400.0;
@@ -186,22 +175,26 @@ impl<'de> Deserialize<'de> for ExtraPoints {
 /// Shortest wall time after which silence may be a fault, in seconds.
 const SILENCE_SECONDS_MIN: f64 = 0.1;
 
-pub(super) fn wait_limit<'de, D: Deserializer<'de>>(source: D) -> Result<Micros, D::Error> {
-    let limit = Micros::deserialize(source)?;
-    let least = Duration::from_secs_f64(SILENCE_SECONDS_MIN);
-    if u128::from(limit.0) < least.as_micros() {
-        let seconds = Duration::from_micros(limit.0).as_secs_f64();
-        return Err(D::Error::custom(format!(
-            "{seconds} seconds: must be {SILENCE_SECONDS_MIN} to {SECONDS_MAX}, because the judge needs time to read an answer"
-        )));
+/// A limit of a wait.
+pub(super) struct Wait(Micros);
+
+impl Wait {
+    pub(super) fn millis(self) -> u64 {
+        self.0.millis()
     }
-    Ok(limit)
 }
 
-pub(super) fn optional_wait_limit<'de, D: Deserializer<'de>>(
-    source: D,
-) -> Result<Option<Micros>, D::Error> {
-    wait_limit(source).map(Some)
+impl<'de> Deserialize<'de> for Wait {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let limit = Micros::deserialize(source)?;
+        let seconds = Duration::from_micros(limit.0).as_secs_f64();
+        if seconds >= SILENCE_SECONDS_MIN {
+            return Ok(Self(limit));
+        }
+        Err(D::Error::custom(format!(
+            "{seconds} seconds: must be {SILENCE_SECONDS_MIN} to {SECONDS_MAX}, because the judge needs time to read an answer"
+        )))
+    }
 }
 
 /// Parses a number within these bounds, both inclusive; messages write the units after number and bounds.
@@ -211,43 +204,21 @@ fn number_in<'de, D: Deserializer<'de>>(
     unit: &str,
     units: &str,
 ) -> Result<f64, D::Error> {
-    let number = number(source)?;
+    let number = match toml::Value::deserialize(source)? {
+        toml::Value::Float(number) => number,
+        #[expect(clippy::cast_precision_loss, reason = "limits are far below 2^53")]
+        toml::Value::Integer(number) => number as f64,
+        other => {
+            let kind = other.type_str();
+            return Err(D::Error::custom(format!("must be a number, not a {kind}")));
+        }
+    };
     if allowed.contains(&number) {
         return Ok(number);
     }
     let (least, most) = (allowed.start(), allowed.end());
     let reason = format!("{number}{unit}: must be {least} to {most}{units}");
     Err(D::Error::custom(reason))
-}
-
-fn number<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
-    match toml::Value::deserialize(source)? {
-        toml::Value::Float(number) => Ok(number),
-        #[expect(clippy::cast_precision_loss, reason = "limits are far below 2^53")]
-        toml::Value::Integer(number) => Ok(number as f64),
-        other => {
-            let kind = other.type_str();
-            Err(D::Error::custom(format!("must be a number, not a {kind}")))
-        }
-    }
-}
-
-/// Allowed limits of a bot's memory, in MiB.
-pub const MEMORY_MIB: RangeInclusive<u64> = 16..=1_048_576;
-
-pub(super) struct MemoryMib(pub(super) u64);
-
-impl Default for MemoryMib {
-    /// Returns the amount that the courses' machines can give to each of several games at once.
-    fn default() -> Self {
-        Self(1024)
-    }
-}
-
-impl<'de> Deserialize<'de> for MemoryMib {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        whole(source, &MEMORY_MIB).map(Self)
-    }
 }
 
 #[derive(Clone, Copy, Default)]

@@ -21,15 +21,14 @@ pub fn of(conditions: &Conditions) -> Result<Arc<dyn Rules>, JudgeError> {
         return built_in_one(slug);
     };
     rules::by_program(slug, program).ok_or_else(|| {
-        if rules::by_name(slug).is_some() {
-            return JudgeError::input(format!(
+        JudgeError::input(if rules::by_name(slug).is_some() {
+            format!(
                 "{slug} was played with another program ({program}) than the one that is given; name that one with \
                  --game"
-            ));
-        }
-        JudgeError::input(format!(
-            "{slug} is not a built-in game, and its program ({program}) is not open; name it with --game"
-        ))
+            )
+        } else {
+            format!("{slug} is not a built-in game, and its program ({program}) is not open; name it with --game")
+        })
     })
 }
 
@@ -45,9 +44,8 @@ pub fn find(name: &str) -> Result<Arc<dyn Rules>, JudgeError> {
 
 fn built_in_one(slug: &str) -> Result<Arc<dyn Rules>, JudgeError> {
     engines::game(slug).map(rules_of).ok_or_else(|| {
-        let slugs = || GAMES.iter().map(|entry| entry.info.slug);
-        let (meant, known) = (did_you_mean(slug, slugs()), slugs().collect::<Vec<_>>());
-        let known = known.join(", ");
+        let slugs: Vec<&str> = GAMES.iter().map(|entry| entry.info.slug).collect();
+        let (meant, known) = (did_you_mean(slug, slugs.iter().copied()), slugs.join(", "));
         JudgeError::input(format!(
             "unknown game {slug:?}{meant}; the games are {known}"
         ))

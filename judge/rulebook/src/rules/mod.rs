@@ -145,48 +145,37 @@ pub trait Position: Debug {
     fn copy(&self) -> Result<Box<dyn Position>, JudgeError>;
 }
 
-struct Opened {
-    name: String,
-    rules: Arc<dyn Rules>,
-}
-
-static OPENED: RwLock<Vec<Opened>> = RwLock::new(Vec::new());
+/// The opened games by their names, the last one first.
+static OPENED: RwLock<Vec<(String, Arc<dyn Rules>)>> = RwLock::new(Vec::new());
 
 /// Makes an opened game known by a name, and by its slug. The last one of a name counts.
 pub fn add(name: &str, rules: &Arc<dyn Rules>) {
     let mut opened = OPENED.write().unwrap_or_else(PoisonError::into_inner);
-    opened.retain(|one| one.name != name);
-    let rules = Arc::clone(rules);
-    opened.insert(
-        0,
-        Opened {
-            name: name.to_owned(),
-            rules,
-        },
-    );
+    opened.retain(|(known, _)| known != name);
+    opened.insert(0, (name.to_owned(), Arc::clone(rules)));
 }
 
 /// Forgets all opened games. The last owner of the rules removes their files.
 pub fn forget_opened() {
-    let mut opened = OPENED.write().unwrap_or_else(PoisonError::into_inner);
-    opened.clear();
+    OPENED
+        .write()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clear();
 }
 
 pub(crate) fn by_name(name: &str) -> Option<Arc<dyn Rules>> {
-    find_opened(|one| one.name == name || one.rules.info().slug == name)
+    find_opened(|known, rules| known == name || rules.info().slug == name)
 }
 
 pub(crate) fn by_program(slug: &str, hash: &str) -> Option<Arc<dyn Rules>> {
     let is_it = |rules: &dyn Rules| rules.program().is_some_and(|own| own.hash == hash);
-    find_opened(|one| one.rules.info().slug == slug && is_it(&*one.rules))
+    find_opened(|_, rules| rules.info().slug == slug && is_it(rules))
 }
 
-fn find_opened(is_it: impl Fn(&Opened) -> bool) -> Option<Arc<dyn Rules>> {
+fn find_opened(is_it: impl Fn(&str, &dyn Rules) -> bool) -> Option<Arc<dyn Rules>> {
     let opened = OPENED.read().unwrap_or_else(PoisonError::into_inner);
-    opened
-        .iter()
-        .find(|one| is_it(one))
-        .map(|one| Arc::clone(&one.rules))
+    let mut fit = opened.iter().filter(|(name, rules)| is_it(name, &**rules));
+    fit.next().map(|(_, rules)| Arc::clone(rules))
 }
 
 /// The reason why a call of the rules has no result.

@@ -2,7 +2,7 @@
 //! replacement, because the games of one state are alike (Efron 1979; for the blocks, Cameron,
 //! Gelbach and Miller 2008).
 
-use super::{Estimate, Ranked, tally};
+use super::{Estimate, Ranked, numbers_of, tally};
 use model::competition::Scoring;
 use model::points::Points;
 use model::record::MatchResult;
@@ -19,6 +19,8 @@ use std::collections::{BTreeMap, HashMap};
 /// few blocks vary too little when they are drawn again.
 const BLOCKS_MIN: usize = 8;
 
+const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// Number of tournaments drawn.
 pub const RESAMPLES: usize = 2000;
 
@@ -31,26 +33,13 @@ pub struct Blocks {
     by_key: BTreeMap<BlockKey, BTreeMap<usize, Share>>,
     /// The groups of each state, numbered by their first games, which keeps the draw independent of names.
     groups: HashMap<(u32, Vec<String>), usize>,
-    /// The first game of each seating; the key is the names in seat order, one per line.
-    seatings: HashMap<String, Seating>,
+    /// The number and the transcript of the first game of each seating; the key is the names in seat order, one
+    /// per line.
+    seatings: HashMap<String, (u64, u64)>,
     vary: bool,
     games: usize,
     /// Distinguishes games and their seatings, in 8 bytes a game. Sorted and different up to the last count.
     played: Vec<u64>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Seating {
-    number: u64,
-    transcript: u64,
-}
-
-impl Seating {
-    /// Distinguishes a game of this seating from all others: any fixed number per seating keeps hashes apart.
-    const fn game(self, transcript: u64) -> u64 {
-        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-        transcript ^ self.number.wrapping_mul(ODD)
-    }
 }
 
 /// The state, and the number of the group on it, which is 0 in games for two.
@@ -98,11 +87,7 @@ impl Blocks {
     pub fn new(scoring: &Scoring, entrants: &[Ranked]) -> Self {
         Self {
             scoring: scoring.clone(),
-            index: entrants
-                .iter()
-                .map(|one| one.name.clone())
-                .zip(0..)
-                .collect(),
+            index: numbers_of(entrants),
             by_key: BTreeMap::new(),
             groups: HashMap::new(),
             seatings: HashMap::new(),
@@ -136,15 +121,12 @@ impl Blocks {
                 games: 1,
             });
         }
-        let number = self.seatings.len() as u64;
-        let first = Seating {
-            number,
-            transcript: game.transcript,
-        };
-        let seating = *self.seatings.entry(names).or_insert(first);
-        self.vary |= seating.transcript != game.transcript;
+        let next = (self.seatings.len() as u64, game.transcript);
+        let (number, first) = *self.seatings.entry(names).or_insert(next);
+        self.vary |= first != game.transcript;
         self.games += 1;
-        self.played.push(seating.game(game.transcript));
+        // Any fixed number for each seating keeps equal games of different seatings apart.
+        self.played.push(game.transcript ^ number.wrapping_mul(ODD));
     }
 
     /// Counts the different games among all games: (different, all).
@@ -179,32 +161,20 @@ impl Blocks {
 
     /// Draws tournaments. The same seed draws the same ones.
     pub fn draw(&self, resamples: usize, seed: u64) -> Drawn {
-        let blocks: Vec<Vec<(usize, Share)>> = self
-            .by_key
-            .values()
-            .map(|block| {
-                block
-                    .iter()
-                    .map(|(&entrant, &share)| (entrant, share))
-                    .collect()
-            })
-            .collect();
+        let shares =
+            |block: &BTreeMap<usize, Share>| block.iter().map(|(&n, &share)| (n, share)).collect();
+        let blocks: Vec<Vec<(usize, Share)>> = self.by_key.values().map(shares).collect();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let count = self.index.len();
         let all: Vec<usize> = (0..blocks.len()).collect();
+        let resamples = if blocks.is_empty() { 0 } else { resamples };
         let drawn = (0..resamples).map(|_| {
-            let picks: Vec<usize> = all
-                .iter()
-                .map(|_| rng.random_range(0..blocks.len()))
-                .collect();
+            let pick = |_: &usize| rng.random_range(0..blocks.len());
+            let picks: Vec<usize> = all.iter().map(pick).collect();
             means(&blocks, &picks, count)
         });
         Drawn {
-            means: if blocks.is_empty() {
-                Vec::new()
-            } else {
-                drawn.collect()
-            },
+            means: drawn.collect(),
             observed: means(&blocks, &all, count),
         }
     }
@@ -226,10 +196,11 @@ impl Drawn {
     /// not drawn: between equal points the ranks in `shown` decide. An interval always contains the rank in `shown`.
     pub fn ranks(&self, shown: &[usize]) -> Vec<Uncertainty> {
         let count = self.observed.len();
-        let mut hits = vec![Hits::new(count); count];
+        // By entrant and rank, the tournaments; and the same with shared ranks split into equal parts.
+        let mut hits = vec![(vec![0; count], vec![0.0; count]); count];
         for means in &self.means {
-            for ((hits, mean), rank) in hits.iter_mut().zip(means).zip(shown) {
-                let (mut better, mut equal) = (0, 0);
+            for (((ranks, shares), mean), rank) in hits.iter_mut().zip(means).zip(shown) {
+                let (mut better, mut equal) = (0, 0_u32);
                 for (other, above) in means.iter().zip(shown) {
                     match other.total_cmp(mean).then(rank.cmp(above)) {
                         Ordering::Greater => better += 1,
@@ -237,17 +208,32 @@ impl Drawn {
                         Ordering::Less => {}
                     }
                 }
-                hits.add(better, equal);
+                ranks[better] += 1;
+                for share in &mut shares[better..better + equal as usize] {
+                    *share += 1.0 / f64::from(equal);
+                }
             }
         }
         let all = u32::try_from(self.means.len()).expect("thousands").max(1);
-        let reaching = |(hits, &rank): (&Hits, &usize)| {
-            let mut uncertainty = hits.uncertainty(all);
-            uncertainty.rank_best = uncertainty.rank_best.min(rank);
-            uncertainty.rank_worst = uncertainty.rank_worst.max(rank);
-            uncertainty
+        let (first, last) = middle(all as usize);
+        let uncertainty = |((ranks, shares), &rank): (&(Vec<usize>, Vec<f64>), &usize)| {
+            let rank_at = |position: usize| {
+                let mut below = 0;
+                ranks
+                    .iter()
+                    .position(|count| {
+                        below += count;
+                        below > position
+                    })
+                    .map_or(1, |at| at + 1)
+            };
+            Uncertainty {
+                rank_best: rank_at(first).min(rank),
+                rank_worst: rank_at(last).max(rank),
+                placing: shares.iter().map(|share| share / f64::from(all)).collect(),
+            }
         };
-        hits.iter().zip(shown).map(reaching).collect()
+        hits.iter().zip(shown).map(uncertainty).collect()
     }
 
     /// Returns the difference between two entrants, whose results are drawn from the same states.
@@ -272,52 +258,6 @@ impl Drawn {
 fn middle(count: usize) -> (usize, usize) {
     let outside = count / 40;
     (outside, count.saturating_sub(outside + 1))
-}
-
-#[derive(Clone, Debug)]
-struct Hits {
-    ranks: Vec<u32>,
-    /// The same, with shared ranks split into equal parts.
-    shares: Vec<f64>,
-}
-
-impl Hits {
-    fn new(count: usize) -> Self {
-        Self {
-            ranks: vec![0; count],
-            shares: vec![0.0; count],
-        }
-    }
-
-    /// Adds a drawn tournament with `better` entrants ahead, and `equal` ones, itself included, on its rank.
-    fn add(&mut self, better: usize, equal: usize) {
-        self.ranks[better] += 1;
-        let part = 1.0 / f64::from(u32::try_from(equal).expect("entrants are few"));
-        for share in &mut self.shares[better..better + equal] {
-            *share += part;
-        }
-    }
-
-    fn uncertainty(&self, all: u32) -> Uncertainty {
-        let (first, last) = middle(all as usize);
-        let rank_at = |position: usize| {
-            let mut below = 0;
-            self.ranks
-                .iter()
-                .position(|&count| {
-                    below += count as usize;
-                    below > position
-                })
-                .unwrap_or(0)
-                + 1
-        };
-        let placing = self.shares.iter().map(|share| share / f64::from(all));
-        Uncertainty {
-            rank_best: rank_at(first),
-            rank_worst: rank_at(last),
-            placing: placing.collect(),
-        }
-    }
 }
 
 #[cfg(test)]

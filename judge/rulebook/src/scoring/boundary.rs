@@ -83,18 +83,14 @@ struct Baseline<'a> {
 
 impl<'a> Baseline<'a> {
     fn new(standings: &'a Standings) -> Self {
+        let totals = standings.totals();
+        let is_lacking = |entrant: &usize| !standings.missed_requirements(*entrant).is_empty();
         let mut baseline = Self {
             standings,
-            totals: standings.totals(),
             now: HashMap::new(),
-            lacking: HashSet::new(),
+            lacking: (0..totals.len()).filter(is_lacking).collect(),
+            totals,
         };
-        baseline.lacking = baseline
-            .totals
-            .iter()
-            .map(|(entrant, _)| *entrant)
-            .filter(|entrant| !standings.missed_requirements(*entrant).is_empty())
-            .collect();
         baseline.now = baseline.awards(&standings.scoring, &baseline.totals, None, |_| 0);
         baseline
     }
@@ -112,24 +108,23 @@ impl<'a> Baseline<'a> {
         let placed = order(scoring, &standings.entrants, totals, &beat);
         let points: HashMap<usize, _> = totals.iter().map(|(n, t)| (*n, t.points)).collect();
         let award = |one: &Placed| {
-            let rank = one.rank + above(one.entrant);
-            let is_out = standings.verdict(one.entrant).is_some();
-            Award {
+            let entrant = one.entrant;
+            let rank = one.rank + above(entrant);
+            let prize = standings.prize(entrant, rank);
+            let is_out = standings.verdict(entrant).is_some();
+            let award = Award {
                 rank,
-                prize: standings
-                    .prize(one.entrant, rank)
-                    .filter(|_| !self.lacking.contains(&one.entrant)),
-                grade: standings.grade(one.entrant, points[&one.entrant], is_out),
-            }
+                prize: prize.filter(|_| !self.lacking.contains(&entrant)),
+                grade: standings.grade(entrant, points[&entrant], is_out),
+            };
+            (entrant, award)
         };
-        placed.iter().map(|one| (one.entrant, award(one))).collect()
+        placed.iter().map(award).collect()
     }
 
     fn changed(&self, change: impl Fn(usize, &Tally) -> Tally) -> Vec<(usize, Tally)> {
-        let totals = self.totals.iter();
-        totals
-            .map(|(entrant, total)| (*entrant, change(*entrant, total)))
-            .collect()
+        let changed = |(entrant, total): &(usize, Tally)| (*entrant, change(*entrant, total));
+        self.totals.iter().map(changed).collect()
     }
 
     fn alarm(&self, entrant: usize, change: &Change, then: &Award) -> Option<Alarm> {

@@ -1,6 +1,7 @@
 //! Results of two sides on the same initial states, counted in the order of the states.
 
 use super::{Accepted, Paired, Sprt, StateScores, Unit, places_score, tally};
+use engines::Seat;
 use model::competition::Scoring;
 use model::points::Points;
 use model::record::MatchResult;
@@ -116,30 +117,26 @@ impl Comparison {
     /// Returns what is known about the two sides. Once all games are played, the sign test may decide where the
     /// sequential test has not; by mistake in at most `alpha` of the matches, next to the mistakes of the other.
     pub fn finding(&self) -> Option<Finding> {
-        let Sprt {
-            null,
-            alternative,
-            alpha,
-            ..
-        } = self.test;
-        match self.accepted {
-            Some(Accepted::Alternative) if null < 0.0 => Some(Finding::NotWorse),
-            Some(Accepted::Alternative) => Some(Finding::Better),
-            Some(Accepted::Null) if alternative <= 0.0 => Some(Finding::Worse),
-            Some(Accepted::Null) => Some(Finding::NoSign),
+        let test = self.test;
+        Some(match self.accepted {
+            Some(Accepted::Alternative) if test.null < 0.0 => Finding::NotWorse,
+            Some(Accepted::Alternative) => Finding::Better,
+            Some(Accepted::Null) if test.alternative <= 0.0 => Finding::Worse,
+            Some(Accepted::Null) => Finding::NoSign,
             None if self.is_over()
-                && null.abs() < f64::EPSILON
-                && self.paired.sign_test_p_value() <= alpha =>
+                && test.null.abs() < f64::EPSILON
+                && self.paired.sign_test_p_value() <= test.alpha =>
             {
-                let (better, worse) = self.paired.signs();
                 // Many small gains and a few large losses are no gain.
                 let mean = self.paired.mean();
-                (better > worse && mean > 0.0)
-                    .then_some(Finding::Better)
-                    .or_else(|| (worse > better && mean < 0.0).then_some(Finding::Worse))
+                match self.paired.signs() {
+                    (better, worse) if better > worse && mean > 0.0 => Finding::Better,
+                    (better, worse) if worse > better && mean < 0.0 => Finding::Worse,
+                    _ => return None,
+                }
             }
-            None => None,
-        }
+            None => return None,
+        })
     }
 
     /// Returns whether the two sides play each other.
@@ -158,16 +155,15 @@ impl Comparison {
         let is_new = game.seats.iter().map(|seat| seat.entrant == self.names[0]);
         state.games.push((is_new.collect(), game.transcript));
         for (seat, participant) in game.seats.iter().enumerate() {
-            let side = self
-                .names
-                .iter()
-                .position(|name| *name == participant.entrant);
-            let Some(side) = side else { continue };
-            let charged = game.end.charged();
+            let is_own = |name: &String| *name == participant.entrant;
+            let Some(side) = self.names.iter().position(is_own) else {
+                continue;
+            };
+            let is_charged = |charged: Seat| charged.index() == seat;
             state.sides[side].add(&SideTotals {
                 tally: tally(&self.scoring, game, seat),
                 score: places_score(&game.outcome, seat),
-                forfeits: u64::from(charged.is_some_and(|charged| charged.index() == seat)),
+                forfeits: game.end.charged().is_some_and(is_charged).into(),
             });
         }
         while !self.is_over() && self.count_next() {}

@@ -16,8 +16,8 @@ use model::fault::Cause;
 use model::points::Points;
 use model::record::MatchResult;
 use model::tally::Tally;
-use model::tie::Tie;
-use std::collections::BTreeMap;
+use model::tally::Tie;
+use std::collections::{BTreeMap, HashMap};
 use ties::{Beat, Tied};
 
 pub use bootstrap::{Blocks, RESAMPLES, Uncertainty};
@@ -58,6 +58,11 @@ impl Ranked {
     }
 }
 
+fn numbers_of(entrants: &[Ranked]) -> HashMap<String, usize> {
+    let names = entrants.iter().map(|one| one.name.clone());
+    names.zip(0..).collect()
+}
+
 /// Gathers the faults that count against entrants.
 #[derive(Clone, Debug, Default)]
 pub struct Conduct {
@@ -80,12 +85,8 @@ impl Conduct {
     /// time count for games that decide grades alone (`is_graded`), or for the others.
     pub fn add(&mut self, number: usize, game: &MatchResult, is_graded: bool) {
         for (index, seat) in game.seats.iter().enumerate() {
-            if !self.entrants.contains_key(&seat.entrant) {
-                let counts = <[Counts; 2]>::default();
-                self.entrants.insert(seat.entrant.clone(), counts);
-            }
-            let kinds = self.entrants.get_mut(&seat.entrant);
-            let counts = &mut kinds.expect("it is there now")[usize::from(!is_graded)];
+            let kinds = self.entrants.entry(seat.entrant.clone()).or_default();
+            let counts = &mut kinds[usize::from(!is_graded)];
             counts.games += 1;
             let (short, other): (Vec<_>, Vec<_>) = game
                 .faults
@@ -124,17 +125,10 @@ impl Counts {
 
 /// Returns whether a fault means that time or memory ran out. Such a fault costs only the game.
 fn is_shortage(cause: Cause) -> bool {
-    match cause {
-        Cause::Time | Cause::Silence | Cause::Idle | Cause::Memory => true,
-        Cause::IllegalMove
-        | Cause::Malformed
-        | Cause::Crash
-        | Cause::Exit
-        | Cause::Closed
-        | Cause::Flood
-        | Cause::Unasked
-        | Cause::Threads => false,
-    }
+    matches!(
+        cause,
+        Cause::Time | Cause::Silence | Cause::Idle | Cause::Memory
+    )
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use model::points::Points;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::f64::consts::LN_2;
+use std::ops::Bound::{Excluded, Unbounded};
 
 /// Minimum number of pairs for an interval: fewer of them vary too little.
 const PAIRS_MIN: u64 = 8;
@@ -88,9 +89,11 @@ impl Paired {
     /// Returns how often a pair of games brought the new bot 0, ½, 1, 1½ and 2 points.
     pub fn pentanomial(&self) -> [u64; 5] {
         [-1.0, -0.5, 0.0, 0.5, 1.0].map(|wanted| {
-            let is_wanted = |value: f64| (value - wanted).abs() < 1e-6;
-            let found = self.differences.iter();
-            let found = found.filter(|(value, _)| is_wanted(value.as_f64()));
+            let is_wanted = |value: &Points| (value.as_f64() - wanted).abs() < 1e-6;
+            let found = self
+                .differences
+                .iter()
+                .filter(|(value, _)| is_wanted(value));
             found.map(|(_, count)| count).sum()
         })
     }
@@ -131,14 +134,11 @@ impl Paired {
 
     /// Returns the number of states on which the new bot did better, and worse.
     pub fn signs(&self) -> (u64, u64) {
-        let count = |sign: Ordering| {
-            self.differences
-                .iter()
-                .filter(|(value, _)| (*value).cmp(&Points::default()) == sign)
-                .map(|(_, count)| count)
-                .sum()
-        };
-        (count(Ordering::Greater), count(Ordering::Less))
+        let zero = Points::default();
+        let better = self.differences.range((Excluded(zero), Unbounded));
+        let worse = self.differences.range(..zero);
+        let count = |(_, count): (&Points, &u64)| *count;
+        (better.map(count).sum(), worse.map(count).sum())
     }
 
     /// Returns the chance that luck alone gives one bot at least the observed majority of the states without

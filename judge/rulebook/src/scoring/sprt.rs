@@ -144,14 +144,9 @@ pub fn elo(score: f64) -> f64 {
 /// − mean) (Van den Bergh, proposition 1.1). The left side falls from +∞ to −∞ between its poles.
 /// The mean must be strictly between the least and the greatest value.
 fn tilt(cells: &[(f64, f64)], mean: f64) -> f64 {
-    let least = cells
-        .iter()
-        .map(|cell| cell.0)
-        .fold(f64::INFINITY, f64::min);
-    let most = cells
-        .iter()
-        .map(|cell| cell.0)
-        .fold(f64::NEG_INFINITY, f64::max);
+    let values = || cells.iter().map(|cell| cell.0);
+    let least = values().fold(f64::INFINITY, f64::min);
+    let most = values().fold(f64::NEG_INFINITY, f64::max);
     let (mut low, mut high) = (-1.0 / (most - mean), -1.0 / (least - mean));
     let mut tilt = 0.0;
     for _ in 0..STEPS_MAX {
@@ -167,9 +162,9 @@ fn tilt(cells: &[(f64, f64)], mean: f64) -> f64 {
             high = tilt;
         }
         // Newton's step, if it stays inside the bracket.
-        let next = tilt - value / slope;
-        let next = if low < next && next < high {
-            next
+        let newton = tilt - value / slope;
+        let next = if low < newton && newton < high {
+            newton
         } else {
             f64::midpoint(low, high)
         };

@@ -1,13 +1,13 @@
 //! Turns games into a ranked table.
 
 use super::ties::{self, Tied};
-use super::{Conduct, Estimate, Placed, Ranked, Uncertainty, order, tally};
+use super::{Conduct, Estimate, Placed, Ranked, Uncertainty, numbers_of, order, tally};
 use engines::GameResult;
 use model::competition::{Disqualify, Scoring};
 use model::points::Points;
-use model::record::MatchResult;
+use model::record::{MatchResult, SeatRecord};
 use model::tally::Tally;
-use model::tie::Tie;
+use model::tally::Tie;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -58,15 +58,6 @@ pub struct UnrankedRow {
     pub total: Tally,
 }
 
-/// How two entrants compare that the ranking leaves equal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TieBetween {
-    /// `Less` if the first of the two is ahead.
-    pub order: Ordering,
-    pub rule: Option<Tie>,
-    pub tokens: [Option<u64>; 2],
-}
-
 /// Gathers the games of a run.
 #[derive(Clone, Debug)]
 pub struct Standings {
@@ -78,8 +69,8 @@ pub struct Standings {
     /// By entrant, then by role.
     tallies: Vec<Vec<Tally>>,
     pub(super) mutual: Mutual,
-    /// By each bot that tests for prizes, then by entrant: the totals of both in their games.
-    tests: HashMap<String, HashMap<usize, [Tally; 2]>>,
+    /// By bot that tests for prizes and entrant: the totals of entrant and bot in their games.
+    tests: HashMap<(String, usize), [Tally; 2]>,
     conduct: Conduct,
     pub(super) graded: Option<Box<Self>>,
 }
@@ -89,11 +80,10 @@ impl Standings {
     pub fn new(scoring: &Scoring, entrants: &[Ranked], roles: usize) -> Self {
         let mut entrants = entrants.to_vec();
         entrants.sort_by_key(|one| one.unranked);
-        let numbered = entrants.iter().map(|one| one.name.clone()).zip(0..);
         Self {
             scoring: scoring.clone(),
             ranked: entrants.iter().filter(|one| !one.unranked).count(),
-            index: numbered.collect(),
+            index: numbers_of(&entrants),
             tallies: vec![vec![Tally::default(); roles]; entrants.len()],
             mutual: Mutual::default(),
             tests: HashMap::new(),
@@ -144,14 +134,9 @@ impl Standings {
                 self.tallies[entrant][seat].add(&own);
                 continue;
             }
-            let totals = self
-                .tests
-                .entry(name.clone())
-                .or_default()
-                .entry(entrant)
-                .or_default();
-            totals[0].add(&own);
-            totals[1].add(&of_bot);
+            let [total, bots] = self.tests.entry((name.clone(), entrant)).or_default();
+            total.add(&own);
+            bots.add(&of_bot);
         }
     }
 
@@ -167,17 +152,14 @@ impl Standings {
             graded.add(number, game);
             return;
         }
-        let numbers: Vec<Option<usize>> = game
-            .seats
-            .iter()
-            .map(|participant| self.index.get(&participant.entrant).copied())
-            .collect();
+        let entrant_of = |seat: &SeatRecord| self.index.get(&seat.entrant).copied();
+        let numbers: Vec<Option<usize>> = game.seats.iter().map(entrant_of).collect();
         for (seat, entrant) in numbers.iter().enumerate() {
             if let &Some(entrant) = entrant {
                 self.tallies[entrant][seat].add(&tally(&self.scoring, game, seat));
             }
         }
-        if let [Some(one), Some(other)] = *numbers.as_slice() {
+        if let [Some(one), Some(other)] = *numbers {
             let won = |seat: usize| game.outcome.seats[seat].result == GameResult::Won;
             self.mutual.add(one, other, game.state, won(0));
             self.mutual.add(other, one, game.state, won(1));
@@ -188,8 +170,9 @@ impl Standings {
         }
     }
 
-    /// Returns which rule puts one ahead of (`Less`) or behind another equal one. Ignores circles.
-    pub fn tie_between(&self, one: &str, other: &str) -> TieBetween {
+    /// Returns which rule puts one ahead of (`Less`) or behind another equal one, and the tokens of both.
+    /// Ignores circles.
+    pub fn tie_between(&self, one: &str, other: &str) -> (Ordering, Option<Tie>, [Option<u64>; 2]) {
         let totals = self.totals();
         let tied = [one, other].map(|name| {
             let entrant = self.index[name];
@@ -202,11 +185,7 @@ impl Standings {
         let rules = [&self.scoring.ties[..], &self.scoring.podium].concat();
         let beat = |one: usize, other: usize| self.mutual.beat(one, other, None);
         let (order, rule) = ties::verdict(&tied[0], &tied[1], &rules, &beat);
-        TieBetween {
-            order,
-            rule,
-            tokens: tied.map(|one| one.tokens),
-        }
+        (order, rule, tied.map(|one| one.tokens))
     }
 
     /// Returns the table, best first. Entrants that no rule separates share the rank and are listed by name.
@@ -220,20 +199,18 @@ impl Standings {
 
     /// Returns the rows next to the table, best first by the ranking.
     pub fn unranked(&self) -> Vec<UnrankedRow> {
-        let unranked = self.ranked..self.entrants.len();
-        let mut unranked: Vec<UnrankedRow> = unranked
-            .map(|entrant| UnrankedRow {
-                entrant: self.entrants[entrant].name.clone(),
-                by_role: self.tallies[entrant].clone(),
-                total: sum(&self.tallies[entrant]),
-            })
-            .collect();
-        unranked.sort_by(|a, b| {
+        let row = |entrant: usize| UnrankedRow {
+            entrant: self.entrants[entrant].name.clone(),
+            by_role: self.tallies[entrant].clone(),
+            total: sum(&self.tallies[entrant]),
+        };
+        let mut rows: Vec<UnrankedRow> = (self.ranked..self.entrants.len()).map(row).collect();
+        rows.sort_by(|a, b| {
             a.total
                 .compare_by(&b.total, &self.scoring.ranking)
                 .then_with(|| a.entrant.cmp(&b.entrant))
         });
-        unranked
+        rows
     }
 
     pub(super) fn totals(&self) -> Vec<(usize, Tally)> {
@@ -248,16 +225,12 @@ impl Standings {
         let total = |entrant: usize| sum(&self.tallies[entrant]);
         let against = |name: &str| {
             let other = self.index.get(name)?;
-            if !self.scoring.is_prize_test(name) {
-                return Some([total(entrant), total(*other)]);
-            }
-            Some(
-                self.tests
-                    .get(name)
-                    .and_then(|tests| tests.get(&entrant))
-                    .copied()
-                    .unwrap_or_default(),
-            )
+            let tests = self.tests.get(&(name.to_owned(), entrant));
+            Some(if self.scoring.is_prize_test(name) {
+                tests.copied().unwrap_or_default()
+            } else {
+                [total(entrant), total(*other)]
+            })
         };
         let name = &self.entrants[entrant].name;
         missed_requirements(&self.scoring, name, &total(entrant), &against)
@@ -271,10 +244,11 @@ impl Standings {
     /// Returns why an entrant is disqualified, if it is: in the graded games or in the others.
     pub(super) fn verdict(&self, entrant: usize) -> Option<String> {
         let name = &self.entrants[entrant].name;
-        let graded = self.graded.as_ref();
+        let graded = self.graded.as_deref();
         graded
-            .and_then(|graded| graded.conduct.verdict(name))
-            .or_else(|| self.conduct.verdict(name))
+            .into_iter()
+            .chain([self])
+            .find_map(|games| games.conduct.verdict(name))
     }
 
     /// Returns whether a disqualification decides an entrant's grade.
@@ -326,9 +300,10 @@ impl Standings {
         // Ranks are shared by standard competition ranking (1, 2, 2, 4): nobody below moves up.
         let mut prizes = self.scoring.prizes.iter();
         let prize = prizes.find(|prize| rank <= prize.to_rank)?.points;
-        let penalty = self.entrants[entrant].penalty;
-        let penalty = penalty.filter(|_| self.scoring.grades.is_none());
-        Some(penalty.map_or(prize, |penalty| off_prize(prize, penalty)))
+        match self.entrants[entrant].penalty {
+            Some(penalty) if self.scoring.grades.is_none() => Some(off_prize(prize, penalty)),
+            _ => Some(prize),
+        }
     }
 
     /// Returns an entrant's grade: that of its graded games if there are any, else that of a total.
@@ -346,20 +321,18 @@ impl Standings {
             return Some(grades.disqualified.clone());
         }
         let grade = grades.of(total);
-        let penalty = self.entrants[entrant].penalty;
-        Some(penalty.map_or_else(
-            || grade.to_owned(),
-            |penalty| off_grade(grade, penalty, &grades.disqualified),
-        ))
+        Some(match self.entrants[entrant].penalty {
+            Some(penalty) => off_grade(grade, penalty, &grades.disqualified),
+            None => grade.to_owned(),
+        })
     }
 }
 
 fn sum(roles: &[Tally]) -> Tally {
-    let mut total = Tally::default();
-    for tally in roles {
+    roles.iter().fold(Tally::default(), |mut total, tally| {
         total.add(tally);
-    }
-    total
+        total
+    })
 }
 
 /// Takes a penalty off a grade, not below 0, nor below the grade of disqualified entrants where that is a
@@ -380,10 +353,11 @@ fn off_grade(grade: &str, penalty: Points, disqualified: &str) -> String {
 }
 
 fn points(grade: &str) -> Option<Points> {
-    let number = grade.trim().parse::<f64>().ok();
-    let number = number.filter(|number| number.is_finite())?;
+    let number: f64 = grade.trim().parse().ok()?;
     #[expect(clippy::cast_possible_truncation, reason = "far below 2^63")]
-    Some(Points::from((number * 1e6).round() as i64))
+    number
+        .is_finite()
+        .then(|| Points::from((number * 1e6).round() as i64))
 }
 
 fn off_prize(prize: u32, penalty: Points) -> u32 {
@@ -394,54 +368,29 @@ fn off_prize(prize: u32, penalty: Points) -> u32 {
 /// The games between any two entrants, reduced to "won every game against", also without one initial state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mutual {
-    games: HashMap<(usize, usize), Encounter>,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Encounter {
-    played_on: StatesSeen,
-    not_won_on: StatesSeen,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum StatesSeen {
-    #[default]
-    None,
-    One(u32),
-    Several,
-}
-
-impl StatesSeen {
-    fn add(&mut self, state: u32) {
-        *self = match *self {
-            Self::None => Self::One(state),
-            Self::One(known) if known == state => Self::One(known),
-            Self::One(_) | Self::Several => Self::Several,
-        };
-    }
-
-    fn any_but(self, without: Option<u32>) -> bool {
-        match self {
-            Self::None => false,
-            Self::One(state) => Some(state) != without,
-            Self::Several => true,
-        }
-    }
+    /// By the entrant and the other: the first and the last state of all games, and of those not won.
+    states: HashMap<(usize, usize), [Option<(u32, u32)>; 2]>,
 }
 
 impl Mutual {
     pub(super) fn add(&mut self, one: usize, other: usize, state: u32, won: bool) {
-        let encounter = self.games.entry((one, other)).or_default();
-        encounter.played_on.add(state);
-        if !won {
-            encounter.not_won_on.add(state);
+        let [played, not_won] = self.states.entry((one, other)).or_default();
+        for seen in [Some(played), Some(not_won).filter(|_| !won)]
+            .into_iter()
+            .flatten()
+        {
+            let (first, last) = seen.unwrap_or((state, state));
+            *seen = Some((first.min(state), last.max(state)));
         }
     }
 
     /// Returns whether one won every game against the other, without those on the state `without`.
     pub(super) fn beat(&self, one: usize, other: usize, without: Option<u32>) -> bool {
-        let encounter = self.games.get(&(one, other)).copied().unwrap_or_default();
-        encounter.played_on.any_but(without) && !encounter.not_won_on.any_but(without)
+        let any_but = |seen: Option<(u32, u32)>| {
+            seen.is_some_and(|(first, last)| first != last || Some(first) != without)
+        };
+        let states = self.states.get(&(one, other));
+        states.is_some_and(|[played, not_won]| any_but(*played) && !any_but(*not_won))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Win probabilities by Bradley and Terry (1952), for display only; no ranking uses them.
 
 use model::record::MatchResult;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 /// Results between any two entrants, from which strengths are fitted. A draw is half a win. In
@@ -52,20 +53,16 @@ const INTERVALS_MAX: usize = 1000;
 
 impl Encounters {
     pub(super) fn add(&mut self, game: &MatchResult) {
-        let numbers: Vec<usize> = game
-            .seats
-            .iter()
-            .map(|seat| self.number(&seat.entrant))
-            .collect();
         self.seats = game.seats.len();
-        let places = game.outcome.seats.iter().map(|seat| seat.placement);
-        let seats: Vec<(usize, u8)> = numbers.into_iter().zip(places).collect();
+        let seats: Vec<(usize, u8)> = (game.seats.iter().zip(&game.outcome.seats))
+            .map(|(seat, outcome)| (self.number(&seat.entrant), outcome.placement))
+            .collect();
         for (at, &(one, place)) in seats.iter().enumerate() {
             for &(other, other_place) in &seats[at + 1..] {
                 let won = match place.cmp(&other_place) {
-                    std::cmp::Ordering::Less => 1.0,
-                    std::cmp::Ordering::Equal => 0.5,
-                    std::cmp::Ordering::Greater => 0.0,
+                    Ordering::Less => 1.0,
+                    Ordering::Equal => 0.5,
+                    Ordering::Greater => 0.0,
                 };
                 self.count(one, other, won);
             }
@@ -73,12 +70,8 @@ impl Encounters {
     }
 
     fn number(&mut self, name: &str) -> usize {
-        if let Some(&number) = self.numbers.get(name) {
-            return number;
-        }
-        let number = self.numbers.len();
-        self.numbers.insert(name.to_owned(), number);
-        number
+        let next = self.numbers.len();
+        *self.numbers.entry(name.to_owned()).or_insert(next)
     }
 
     /// Ignores games of an entrant with itself, which prove nothing.
@@ -96,92 +89,91 @@ impl Encounters {
         pair.wins += won;
     }
 
+    /// Sums the games and wins of each entrant.
+    fn totals(&self) -> Vec<PairWins> {
+        let mut totals = vec![PairWins::default(); self.numbers.len()];
+        for (&(one, other), pair) in &self.pairs {
+            for (entrant, wins) in [(one, pair.wins), (other, pair.games - pair.wins)] {
+                totals[entrant].games += pair.games;
+                totals[entrant].wins += wins;
+            }
+        }
+        totals
+    }
+
     /// Fits strengths by minorisation and maximisation (Hunter 2004, *MM algorithms for
     /// generalized Bradley–Terry models*, Annals of Statistics 32): each becomes the wins
     /// divided by the sum of games / (own + other strength), until nothing changes.
     pub(super) fn fit(&self) -> Strengths {
-        let count = self.numbers.len();
-        let mut wins = vec![PRIOR_GAMES / 2.0; count];
-        for (&(one, other), pair) in &self.pairs {
-            wins[one] += pair.wins;
-            wins[other] += pair.games - pair.wins;
-        }
-        let mut strengths = vec![1.0_f64; count];
+        let totals = self.totals();
+        let mut fitted = vec![1.0_f64; totals.len()];
         for _ in 0..ROUNDS_MAX {
-            let mut divisors: Vec<f64> = strengths
+            let mut divisors: Vec<f64> = fitted
                 .iter()
                 .map(|strength| PRIOR_GAMES / (strength + 1.0))
                 .collect();
             for (&(one, other), pair) in &self.pairs {
-                let share = pair.games / (strengths[one] + strengths[other]);
+                let share = pair.games / (fitted[one] + fitted[other]);
                 divisors[one] += share;
                 divisors[other] += share;
             }
-            let fresh: Vec<f64> = wins.iter().zip(&divisors).map(|(w, d)| w / d).collect();
-            let change = fresh
-                .iter()
-                .zip(&strengths)
-                .map(|(new, old)| (new - old).abs() / old)
-                .fold(0.0, f64::max);
-            strengths = fresh;
+            let mut change = 0.0_f64;
+            for ((strength, total), divisor) in fitted.iter_mut().zip(&totals).zip(divisors) {
+                let fresh = (PRIOR_GAMES / 2.0 + total.wins) / divisor;
+                change = change.max((fresh - *strength).abs() / *strength);
+                *strength = fresh;
+            }
             if change < PRECISION {
                 break;
             }
         }
         Strengths {
             numbers: self.numbers.clone(),
-            ratings: self.ratings(&strengths),
-            fitted: strengths,
+            ratings: self.ratings(&fitted, &totals),
+            fitted,
         }
     }
 
     /// Rates all entrants. Intervals assume that games are independent. A game for more than two says less
     /// than its pairs would as separate games: it counts as one game of each entrant, so intervals are rather too wide.
-    fn ratings(&self, strengths: &[f64]) -> Vec<Rating> {
+    fn ratings(&self, strengths: &[f64], totals: &[PairWins]) -> Vec<Rating> {
         let count = strengths.len();
-        let (mut won, mut played) = (vec![0.0; count], vec![0.0; count]);
-        for (&(one, other), pair) in &self.pairs {
-            won[one] += pair.wins;
-            won[other] += pair.games - pair.wins;
-            played[one] += pair.games;
-            played[other] += pair.games;
-        }
         let scale = 400.0 / std::f64::consts::LN_10;
         let logarithms = || strengths.iter().map(|strength| strength.ln());
         #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
         let mean = logarithms().sum::<f64>() / count as f64;
-        let variances = (count <= INTERVALS_MAX).then(|| self.information(strengths).variances());
-        let rating = |(number, logarithm): (usize, f64)| {
+        let variances = (count <= INTERVALS_MAX).then(|| self.variances(strengths));
+        let rating = |(number, (logarithm, total)): (usize, (f64, &PairWins))| {
             let elo = scale * (logarithm - mean);
             let off = variances
                 .as_ref()
                 .map(|variances| Z_95 * scale * variances[number].sqrt());
             Rating {
                 elo,
-                low: off.filter(|_| won[number] > 0.0).map(|off| elo - off),
+                low: off.filter(|_| total.wins > 0.0).map(|off| elo - off),
                 high: off
-                    .filter(|_| won[number] < played[number])
+                    .filter(|_| total.wins < total.games)
                     .map(|off| elo + off),
             }
         };
-        logarithms().enumerate().map(rating).collect()
+        logarithms().zip(totals).enumerate().map(rating).collect()
     }
 
-    /// Returns the information about the logarithms of strengths: p(1 − p) for each game won with chance p.
-    fn information(&self, strengths: &[f64]) -> Information {
+    /// Returns the variance of the logarithm of each strength less the mean of all. The information about
+    /// the logarithms is p(1 − p) for each game won with chance p.
+    fn variances(&self, strengths: &[f64]) -> Vec<f64> {
         let of_game = |one: f64, other: f64| one * other / (one + other).powi(2);
         let opponents = self.seats.saturating_sub(1).max(1);
         #[expect(clippy::cast_precision_loss, reason = "a few seats")]
         let weight = 1.0 / opponents as f64;
-        let mut information = Information::new(strengths.len());
-        for (&(one, other), pair) in &self.pairs {
-            let of_game = of_game(strengths[one], strengths[other]);
-            information.add_difference(one, other, weight * pair.games * of_game);
-        }
-        for (number, &strength) in strengths.iter().enumerate() {
-            information.add(number, PRIOR_GAMES * of_game(strength, 1.0));
-        }
-        information
+        let own = strengths
+            .iter()
+            .map(|&strength| PRIOR_GAMES * of_game(strength, 1.0));
+        let between = self.pairs.iter().map(|(&(one, other), pair)| {
+            let information = weight * pair.games * of_game(strengths[one], strengths[other]);
+            (one, other, information)
+        });
+        variances(&own.collect::<Vec<_>>(), between)
     }
 }
 
@@ -199,74 +191,61 @@ impl Strengths {
     }
 }
 
-struct Information {
-    /// The lower triangle of the matrix, row by row.
-    rows: Vec<Vec<f64>>,
+/// Returns the variance of each parameter's difference from the mean of all. `own` is the information about
+/// each alone, and needs to be positive; `between` is that about the difference of two.
+fn variances(own: &[f64], between: impl Iterator<Item = (usize, usize, f64)>) -> Vec<f64> {
+    let count = own.len();
+    // The lower triangle of the matrix, row by row.
+    let mut rows: Vec<Vec<f64>> = (1..=count).map(|length| vec![0.0; length]).collect();
+    for (one, other, information) in between {
+        rows[one][one] += information;
+        rows[other][other] += information;
+        rows[one.max(other)][one.min(other)] -= information;
+    }
+    for (row, information) in rows.iter_mut().zip(own) {
+        *row.last_mut().expect("as long as its number") += information;
+    }
+    factorise(&mut rows);
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+    let mean = solve(&rows, 0, &vec![1.0 / count as f64; count]);
+    let variance = |one: usize| {
+        let mut unit = vec![0.0; count];
+        unit[one] = 1.0;
+        solve(&rows, one, &unit)
+            .iter()
+            .zip(&mean)
+            .map(|(own, mean)| (own - mean).powi(2))
+            .sum()
+    };
+    (0..count).map(variance).collect()
 }
 
-impl Information {
-    pub(super) fn new(count: usize) -> Self {
-        Self {
-            rows: (1..=count).map(|length| vec![0.0; length]).collect(),
+/// Replaces a lower triangle of a matrix by its Cholesky factor.
+fn factorise(rows: &mut [Vec<f64>]) {
+    for row in 0..rows.len() {
+        let (above, from) = rows.split_at_mut(row);
+        let own = &mut from[0];
+        for (column, other) in above.iter().enumerate() {
+            let known: f64 = own[..column].iter().zip(other).map(|(a, b)| a * b).sum();
+            own[column] = (own[column] - known) / other[column];
         }
+        let known: f64 = own[..row].iter().map(|value| value * value).sum();
+        own[row] = (own[row] - known).sqrt();
     }
+}
 
-    pub(super) fn add(&mut self, one: usize, information: f64) {
-        self.rows[one][one] += information;
+/// Solves Lx = `right`, which is zero before `first`, for a lower triangle L.
+fn solve(triangle: &[Vec<f64>], first: usize, right: &[f64]) -> Vec<f64> {
+    let mut solution = vec![0.0; right.len()];
+    for (row, factors) in triangle.iter().enumerate().skip(first) {
+        let known: f64 = factors[first..row]
+            .iter()
+            .zip(&solution[first..row])
+            .map(|(factor, value)| factor * value)
+            .sum();
+        solution[row] = (right[row] - known) / factors[row];
     }
-
-    pub(super) fn add_difference(&mut self, one: usize, other: usize, information: f64) {
-        self.add(one, information);
-        self.add(other, information);
-        self.rows[one.max(other)][one.min(other)] -= information;
-    }
-
-    /// Returns the variance of each parameter's difference from the mean of all; each needs some information.
-    pub(super) fn variances(mut self) -> Vec<f64> {
-        self.factorise();
-        let count = self.rows.len();
-        #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-        let share = 1.0 / count as f64;
-        let mean = self.solve(0, &vec![share; count]);
-        let variance = |one: usize| {
-            let mut unit = vec![0.0; count];
-            unit[one] = 1.0;
-            let own = self.solve(one, &unit);
-            own.iter()
-                .zip(&mean)
-                .map(|(own, mean)| (own - mean).powi(2))
-                .sum()
-        };
-        (0..count).map(variance).collect()
-    }
-
-    /// Replaces the matrix by its Cholesky factor, a lower triangle.
-    fn factorise(&mut self) {
-        for row in 0..self.rows.len() {
-            let (above, from) = self.rows.split_at_mut(row);
-            let own = &mut from[0];
-            for (column, other) in above.iter().enumerate() {
-                let known: f64 = own[..column].iter().zip(other).map(|(a, b)| a * b).sum();
-                own[column] = (own[column] - known) / other[column];
-            }
-            let known: f64 = own[..row].iter().map(|value| value * value).sum();
-            own[row] = (own[row] - known).sqrt();
-        }
-    }
-
-    /// Solves Lx = `right`, which is zero before `first`.
-    fn solve(&self, first: usize, right: &[f64]) -> Vec<f64> {
-        let mut solution = vec![0.0; right.len()];
-        for (row, factors) in self.rows.iter().enumerate().skip(first) {
-            let known: f64 = factors[first..row]
-                .iter()
-                .zip(&solution[first..row])
-                .map(|(factor, value)| factor * value)
-                .sum();
-            solution[row] = (right[row] - known) / factors[row];
-        }
-        solution
-    }
+    solution
 }
 
 /// The middle 95 % of the standard normal distribution is between minus and plus this point.
@@ -411,31 +390,22 @@ mod tests {
         // ((w + a, -w), (-w, w + a)) has the inverse ((w + a, w), (w, w + a)) / (a(2w + a)), so
         // half the difference of the two has the variance 1 / (2(2w + a)).
         let (w, a) = (3.0, 0.5);
-        let mut information = Information::new(2);
-        information.add_difference(1, 0, w);
-        information.add(0, a);
-        information.add(1, a);
-        for variance in information.variances() {
+        for variance in variances(&[a; 2], [(1, 0, w)].into_iter()) {
             near(variance, 1.0 / (2.0 * (2.0 * w + a)));
         }
     }
 
     #[test]
     fn more_information_gives_smaller_variance_in_any_order() {
-        let variances = |[much, some, little]: [usize; 3]| {
-            let mut information = Information::new(3);
-            for one in 0..3 {
-                information.add(one, 0.25);
-            }
-            information.add_difference(much, some, 9.0);
-            information.add_difference(much, little, 1.0);
-            let variances = information.variances();
+        let variances_by = |[much, some, little]: [usize; 3]| {
+            let between = [(much, some, 9.0), (much, little, 1.0)];
+            let variances = variances(&[0.25; 3], between.into_iter());
             [much, some, little].map(|one| variances[one])
         };
-        let found = variances([0, 1, 2]);
+        let found = variances_by([0, 1, 2]);
         assert!(found[0] < found[1] && found[1] < found[2], "{found:?}");
         for order in [[2, 0, 1], [1, 2, 0]] {
-            for (one, other) in variances(order).into_iter().zip(found) {
+            for (one, other) in variances_by(order).into_iter().zip(found) {
                 near(one, other);
             }
         }

@@ -83,28 +83,23 @@ impl Gathering {
     ) -> Self {
         let scoring = &competition.scoring;
         let strict = scoring.disqualify == Disqualify::Remove;
-        let out = |one: &Ranked| conduct.verdict(&one.name).filter(|_| strict);
         let grades = scoring.grades.as_ref();
-        let removed = entrants
-            .iter()
-            .filter_map(|one| {
-                Some(Removed {
+        let (mut kept, mut removed) = (Vec::new(), Vec::new());
+        for one in entrants {
+            match conduct.verdict(&one.name).filter(|_| strict) {
+                None => kept.push(one.clone()),
+                Some(reason) => removed.push(Removed {
                     entrant: one.name.clone(),
-                    reason: out(one)?,
+                    reason,
                     grade: grades.map(|grades| grades.disqualified.clone()),
-                })
-            })
-            .collect();
-        let mut kept: Vec<Ranked> = entrants
-            .iter()
-            .filter(|one| out(one).is_none())
-            .cloned()
-            .collect();
+                }),
+            }
+        }
         let mut standings = Standings::new(scoring, &kept, roles);
         standings.graded = Standings::of_graded_games(scoring, entrants, roles);
-        kept.retain(|one| !one.unranked);
         let mut all = entrants.to_vec();
         all.retain(|one| !one.unranked);
+        kept.retain(|one| !one.unranked);
         Self {
             standings,
             blocks: Blocks::new(scoring, &kept),
@@ -147,17 +142,12 @@ impl Gathering {
         }
         let silent = self.blocks.silent();
         let mut rows = self.standings.ranked();
-        let number = |name: &str| {
-            self.entrants
-                .iter()
-                .position(|one| one.name == name)
-                .expect("rows are of entrants")
-        };
         if silent.is_none() {
             let drawn = self.blocks.draw(RESAMPLES, self.seed);
-            let names = self.entrants.iter().map(|one| one.name.as_str());
-            let ranks = drawn.ranks(&ranks_of(names, &rows));
-            let order: Vec<usize> = rows.iter().map(|row| number(&row.entrant)).collect();
+            let names = || self.entrants.iter().map(|one| one.name.as_str());
+            let ranks = drawn.ranks(&ranks_of(names(), &rows));
+            let number = |row: &Standing| names().position(|name| name == row.entrant);
+            let order: Vec<usize> = rows.iter().filter_map(number).collect();
             for (place, (row, &own)) in rows.iter_mut().zip(&order).enumerate() {
                 let next = order.get(place + 1);
                 row.uncertainty = Some(ranks[own].clone());

@@ -1,6 +1,6 @@
 //! The tally of one game for one seat, and the sums of each entrant by initial state and opponent.
 
-use super::Ranked;
+use super::{Ranked, numbers_of};
 use engines::{GameResult, Outcome};
 use model::competition::{PointsRule, Scoring};
 use model::points::Points;
@@ -66,11 +66,7 @@ impl Sums {
     pub fn new(scoring: &Scoring, entrants: &[Ranked]) -> Self {
         Self {
             scoring: scoring.clone(),
-            index: entrants
-                .iter()
-                .map(|one| one.name.clone())
-                .zip(0..)
-                .collect(),
+            index: numbers_of(entrants),
             count: entrants.len(),
             by_state: BTreeMap::new(),
             by_opponent: BTreeMap::new(),
@@ -92,13 +88,10 @@ impl Sums {
                 if opponent.entrant == participant.entrant || !is_new {
                     continue;
                 }
-                if let Some(against) = self.by_opponent.get_mut(&opponent.entrant) {
-                    against[entrant].add(&tally);
-                } else {
-                    let mut against = nothing();
-                    against[entrant].add(&tally);
-                    self.by_opponent.insert(opponent.entrant.clone(), against);
-                }
+                self.by_opponent
+                    .entry(opponent.entrant.clone())
+                    .or_insert_with(nothing)[entrant]
+                    .add(&tally);
             }
         }
     }

@@ -5,8 +5,7 @@
 //! directly or through others. Entrants in a circle share their place, unless the next rules put
 //! all of them in one order.
 
-use model::tally::Tally;
-use model::tie::{Pair, Tie};
+use model::tally::{Tally, Tie};
 use std::cmp::Ordering;
 
 #[derive(Clone, Copy, Debug)]
@@ -119,30 +118,27 @@ impl Inner {
 }
 
 struct Relation {
-    /// By the number of the tied: one bit for each entrant behind it.
-    behind: Vec<Vec<u64>>,
+    /// By two of the tied: whether the second is behind the first.
+    behind: Vec<Vec<bool>>,
 }
 
 impl Relation {
     fn new(tied: &[Tied<'_>], rules: &[Tie], beat: Beat<'_>) -> Self {
-        let words = tied.len().div_ceil(64);
-        let mut behind = vec![vec![0_u64; words]; tied.len()];
+        let mut behind = vec![vec![false; tied.len()]; tied.len()];
         for (one, other) in (0..tied.len()).flat_map(|one| (0..one).map(move |other| (one, other)))
         {
             match verdict(&tied[one], &tied[other], rules, beat).0 {
-                Ordering::Less => behind[one][other / 64] |= 1 << (other % 64),
-                Ordering::Greater => behind[other][one / 64] |= 1 << (one % 64),
+                Ordering::Less => behind[one][other] = true,
+                Ordering::Greater => behind[other][one] = true,
                 Ordering::Equal => {}
             }
         }
         // Warshall's algorithm: paths through 0, then through 0 and 1, and so on.
         for through in 0..tied.len() {
             let further = behind[through].clone();
-            for row in &mut behind {
-                if row[through / 64] >> (through % 64) & 1 == 1 {
-                    for (bits, more) in row.iter_mut().zip(&further) {
-                        *bits |= more;
-                    }
+            for row in behind.iter_mut().filter(|row| row[through]) {
+                for (is_behind, is_further) in row.iter_mut().zip(&further) {
+                    *is_behind |= is_further;
                 }
             }
         }
@@ -150,13 +146,12 @@ impl Relation {
     }
 
     fn is_ahead(&self, one: usize, other: usize) -> bool {
-        self.behind[one][other / 64] >> (other % 64) & 1 == 1
+        self.behind[one][other]
     }
 
     /// Counts the entrants ahead of one, without those that are also behind it.
     fn strictly_ahead_of(&self, one: usize) -> usize {
-        let others = 0..self.behind.len();
-        others
+        (0..self.behind.len())
             .filter(|&other| self.is_ahead(other, one) && !self.is_ahead(one, other))
             .count()
     }
@@ -184,14 +179,11 @@ pub(super) fn verdict(
     rules: &[Tie],
     beat: Beat<'_>,
 ) -> (Ordering, Option<Tie>) {
-    let pair = Pair {
-        totals: [a.total, b.total],
-        tokens: [a.tokens, b.tokens],
-        won_all: &|| [beat(a.entrant, b.entrant), beat(b.entrant, a.entrant)],
-    };
+    let won_all = || [beat(a.entrant, b.entrant), beat(b.entrant, a.entrant)];
+    let (totals, tokens) = ([a.total, b.total], [a.tokens, b.tokens]);
     rules
         .iter()
-        .map(|&rule| (rule.compare(&pair), rule))
+        .map(|&rule| (rule.compare(totals, tokens, won_all), rule))
         .find(|(order, _)| *order != Ordering::Equal)
         .map_or((Ordering::Equal, None), |(order, rule)| (order, Some(rule)))
 }

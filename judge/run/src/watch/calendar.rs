@@ -2,9 +2,9 @@
 
 use super::memory::{KnownClosing, Memory};
 use jiff::{SignedDuration, Timestamp};
+use model::competition::WatchSettings;
 use model::competition::{Competition, FINAL};
 use model::lateness::Deadlines;
-use model::watch::WatchSettings;
 use rulebook::JudgeError;
 
 const PRACTICE: &str = "practice/";
@@ -183,7 +183,7 @@ impl Calendar {
     }
 
     fn plays(&self, now: Timestamp, memory: &Memory) -> bool {
-        use model::watch::Every;
+        use model::competition::Every;
         let since = self.settings.every.since(now);
         match self.settings.every {
             Every::AtOnce => true,

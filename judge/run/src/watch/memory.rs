@@ -2,7 +2,7 @@
 
 use crate::tournament::EndedBots;
 use jiff::Timestamp;
-use model::watch::WatchSettings;
+use model::competition::WatchSettings;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@ use crate::terminal::joined;
 use engines::{GameResult, Lifetime};
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::Conditions;
-use model::last_words;
+use model::stderr;
 use model::note::Note;
 use model::numbers::{counted, time};
 use report::replay;
@@ -139,13 +139,13 @@ impl Findings<'_> {
         let Some((sample, fault)) = faults.find(|(_, fault)| topic_of(fault) == topic) else {
             return false;
         };
-        let said = last_words::said(fault, &sample.stderr);
+        let said = stderr::said(fault, &sample.stderr);
         let mut detail = remedy(fault, &self.author, said, sample.record.overloaded);
         detail.push(self.place(sample, fault));
         detail.extend(self.how_often(topic));
         let raised = fault.raised.as_deref();
         if fault.cause.is_death() || raised.is_some() {
-            detail.extend(last_words::quoted(&sample.stderr, raised));
+            detail.extend(stderr::quoted(&sample.stderr, raised));
         }
         if fault.phase == Phase::Turn && topic != Topic::Output {
             detail.extend(self.drawn(sample, fault).into_iter().flatten());
@@ -182,7 +182,7 @@ impl Findings<'_> {
                 let before = calls.before_first;
                 Some(if is_first && !answered && !before.is_empty() {
                     let names: Vec<&str> = before.iter().copied().chain([turn]).collect();
-                    last_words::called(&sample.stderr, &names)
+                    stderr::called(&sample.stderr, &names)
                 } else {
                     turn.to_owned()
                 })

@@ -302,7 +302,7 @@ impl<'a> Prober<'a> {
     fn hello(&self, fixture: &Fixture, seat: Seat) -> Vec<u8> {
         let mut message = Vec::new();
         let hello = fixture.hello(self.rules.info(), self.conditions(), seat);
-        protocol::write_hello(&mut message, &hello);
+        protocol::write(&mut message, &hello);
         message
     }
 
@@ -310,7 +310,7 @@ impl<'a> Prober<'a> {
     fn start_message(&self, fixture: &Fixture, seat: Seat) -> Option<Vec<u8>> {
         (self.conditions().lifetime != Lifetime::Turn).then(|| {
             let mut message = Vec::new();
-            protocol::write_start(&mut message, &fixture.start(self.rules.info(), seat));
+            protocol::write(&mut message, &fixture.start(self.rules.info(), seat));
             message
         })
     }

@@ -7,7 +7,7 @@ use intake::{Form, Submission};
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::{Conditions, Fixture};
 use model::language::Language;
-use model::last_words::with_own_paths;
+use model::stderr::with_own_paths;
 use model::note::Note;
 use model::record::{MatchRecord, SeatRecord, TurnRecord};
 use model::stderr::Stderr;

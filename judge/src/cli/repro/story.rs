@@ -7,7 +7,7 @@ use crate::cli::out::say_each;
 use crate::terminal::{self, Style, span};
 use engines::Seat;
 use model::fault::{Fault, Phase};
-use model::last_words::with_own_paths;
+use model::stderr::with_own_paths;
 use model::numbers::plies;
 use model::record::{End, MatchRecord, TurnRecord};
 use model::stderr::KeptStderr;

@@ -5,9 +5,9 @@ mod parts;
 
 use crate::manifest::{Machine, Manifest};
 use crate::{Findings, Games, Journal, Keys, MachineLine};
+use model::artifact::Confinement;
 use model::draw::Draw;
 use model::fixture::{Conditions, Fixture, Participant, Terms};
-use model::isolation::Confinement;
 use model::record::{MatchRecord, SeatRecord};
 use rulebook::JudgeError;
 use serde_json::value::RawValue;

@@ -16,8 +16,8 @@
 //! verdict or the note says. `told`: something remains, which the note names.
 
 use super::{Row, Run, Scene, copy_program, read_csv, root};
+use model::artifact::IsolationLevel;
 use model::draw::hash;
-use model::isolation::IsolationLevel;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

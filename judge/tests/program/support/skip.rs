@@ -1,7 +1,7 @@
 //! Tests that this machine cannot run. They are reported and collected; in CI only listed reasons
 //! are accepted.
 
-use model::isolation::IsolationLevel;
+use model::artifact::IsolationLevel;
 use model::language::packaged;
 use sandbox::Isolation;
 use std::fmt::Write as _;

@@ -3,14 +3,11 @@
 use crate::blame::FirstFault;
 use crate::html::Pages;
 use crate::moments::thinned;
-use crate::outputs::{
-    GATHERED, Gathered, OutputSource, PER_GAME, ResultChange, Scored, changes_of,
-};
-use crate::played::PlayedRun;
-use crate::run_data::{BATCH, NumberedGame, RunData, batches, gather, results};
+use crate::outputs::{GATHERED, Gathered, OutputSource, PER_GAME, ResultChange, changes_of};
+use crate::run_data::{BATCH, NumberedGame, PlayedRun, RunData, batches, gather, numbered};
 use crate::sheet::Reader;
-use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
+use rulebook::{JudgeError, schedule};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -25,10 +22,7 @@ impl<'a> RunData<'a> {
             manifest: run.manifest,
             games: run,
             people: &run.manifest.entrants,
-            moments: thinned(run.games.moments(), false)
-                .into_iter()
-                .cloned()
-                .collect(),
+            moments: (thinned(run.games.moments(), false).into_iter().cloned()).collect(),
             scheduled: run.ids.len(),
             machines: run.machines()?.into(),
             is_staff: true,
@@ -46,7 +40,12 @@ impl<'a> RunData<'a> {
             Some(_) => Reader::Author,
             None => Reader::Public,
         };
-        let source = OutputSource::new(self, reader)?;
+        let source = OutputSource {
+            run: self,
+            roles: schedule::roles(&self.manifest.competition)?,
+            reader,
+            own: own.map(|(name, _)| name),
+        };
         let mut ends = Vec::new();
         for output in GATHERED.iter().filter(|output| output.reader <= reader) {
             let name = match own {
@@ -62,12 +61,8 @@ impl<'a> RunData<'a> {
             let path = place(output.name)?;
             files.push((NewFile::begin(&path)?, path));
         }
-        let own_name = own.map(|(name, _)| name);
         let csv = |games: &[NumberedGame]| -> Vec<Vec<u8>> {
-            let outputs = PER_GAME.iter();
-            outputs
-                .map(|output| (output.csv)(&source, games, own_name))
-                .collect()
+            (PER_GAME.iter().map(|output| (output.csv)(&source, games))).collect()
         };
         let heads = csv(&[]);
         let rows = |games: &[NumberedGame]| {
@@ -88,7 +83,8 @@ impl<'a> RunData<'a> {
         let mut gathered = Gathered::new(self.manifest, source.roles);
         let table = if let Some((_, known)) = own {
             for places in batches(self.games, BATCH) {
-                add(&rows(&results(self.games, places)?))?;
+                let read = |number| self.games.result(number);
+                add(&rows(&numbered(self.games, places, read)?))?;
             }
             known.cloned()
         } else {
@@ -99,13 +95,8 @@ impl<'a> RunData<'a> {
             Some(gather(self.manifest, self.games, &rows, &mut add, visit)?)
         };
         if let Some(table) = &table {
-            let scored = Scored {
-                table,
-                gathered: &gathered,
-                is_mixed: self.unequal().is_some(),
-            };
             for (output, path) in ends {
-                write_whole(&path, &(output.csv)(&source, &scored))?;
+                write_whole(&path, &(output.csv)(&source, table, &gathered))?;
             }
         }
         files.into_iter().try_for_each(|(file, _)| file.keep())?;

@@ -1,6 +1,6 @@
 //! The results of a run's entrants as data, named as in `standings.csv`; docs/scripts.md describes them.
 
-use crate::played::PlayedRun;
+use crate::run_data::PlayedRun;
 use crate::run_data::standings;
 use crate::submission_result::{SubmissionResult, in_order, no_prize};
 use crate::words::titled;

@@ -11,7 +11,7 @@ use self::own_games::{Case, OwnGames};
 use super::run_data::standings;
 use super::submission_result::SubmissionResult;
 use super::words::titled;
-use crate::played::PlayedRun;
+use crate::run_data::PlayedRun;
 use model::competition::{PointsRule, Scoring};
 use model::numbers::{count, counted, percent, points, so_many_points, time};
 use model::tally::Tally;
@@ -128,19 +128,20 @@ fn unranked(scoring: &Scoring, table: &StandingsTable, line: Option<&EntrantLine
             ),
             ", as for submissions that do not play",
         ),
-        _ => {
-            let mut unranked = table.unranked.iter();
-            let unranked = unranked.find(|unranked| line.is_some_and(|line| line.name == unranked.entrant));
-            let reported = unranked.map(|unranked| format!(
+        SubmissionResult::Unranked(Some(row)) => (
+            format!(
                 "Not ranked: built-in bots take a rank only if the competition's file says rank_builtins = true. It \
                  earned {} in {}, {} won.",
-                so_many_points(unranked.total.points),
-                counted(unranked.total.games, "game"),
-                unranked.total.wins
-            ));
-            let other = || "Not ranked: the others are measured against it.".to_owned();
-            (reported.unwrap_or_else(other), "")
-        }
+                so_many_points(row.total.points),
+                counted(row.total.games, "game"),
+                row.total.wins
+            ),
+            "",
+        ),
+        _ => (
+            "Not ranked: the others are measured against it.".to_owned(),
+            "",
+        ),
     };
     let grade = result.grade(scoring);
     let grade = grade.map(|grade| format!("grade {grade}{whom}"));

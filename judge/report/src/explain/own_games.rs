@@ -1,8 +1,8 @@
 //! Facts gathered from one entrant's games, and the parts of its explanation on opponents, faults and losses.
 
 use crate::blame::{Said, advice, describe_in, opponents as others};
-use crate::own_change::{self, Record};
-use crate::played::PlayedRun;
+use crate::moments::{self, Record};
+use crate::run_data::PlayedRun;
 use crate::sheet::Roles;
 use engines::{GameResult, Seat};
 use model::competition::Competition;
@@ -100,7 +100,7 @@ impl<'a> OwnGames<'a> {
     pub(super) fn add(&mut self, game: usize, result: &MatchResult) {
         self.add_faults(game, result);
         if result.seats.len() > 2 {
-            own_change::add(&mut self.met, self.entrant, result);
+            moments::add(&mut self.met, self.entrant, result);
         }
         for seat in self.own(&result.seats) {
             let by_fault = result.end.charged() == Some(seat);

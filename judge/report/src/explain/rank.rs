@@ -3,7 +3,7 @@
 use super::own_games::Case;
 use crate::outputs::ranked_by;
 use crate::submission_result::no_prize;
-use crate::winners::PODIUM_PLACES;
+use crate::words::PODIUM_PLACES;
 use model::competition::Grades;
 use model::numbers::{counted, points, so_many_points};
 use model::points::Points;

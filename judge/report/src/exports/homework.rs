@@ -1,6 +1,6 @@
 //! Points for the homework: the marks of a class, weighted by the competition.
 
-use super::graded::{Outcome, Test};
+use super::{Outcome, Test};
 use crate::sheet::text;
 use crate::submission_result::SubmissionResult;
 use model::competition::HomeworkPart;
@@ -167,7 +167,7 @@ mod tests {
             bob,\"a, b\",1,,0\ncyd,,,,\n";
         let marks = read(table).expect("well-formed");
         let of = |name: &str| {
-            let homework = marks.of(name, &SubmissionResult::Unranked);
+            let homework = marks.of(name, &SubmissionResult::Unranked(None));
             let each: Vec<Option<Points>> = homework.iter().map(MarkedPart::points).collect();
             (each, points(&homework))
         };
@@ -179,7 +179,7 @@ mod tests {
         let names = "entrant,has_won,make_move\n'=1,1,0\n@x,1,0\n";
         let marks = read(names).expect("well-formed");
         for name in ["=1", "@x"] {
-            let homework = marks.of(name, &SubmissionResult::Unranked);
+            let homework = marks.of(name, &SubmissionResult::Unranked(None));
             assert_eq!(points(&homework), whole(2), "{name}");
         }
         let marks = read(table).expect("well-formed");
@@ -192,7 +192,7 @@ mod tests {
         let marks = read("\u{feff}entrant;make_move;has_won\r\nann;0,5;1\r\n");
         let homework = marks
             .expect("well-formed")
-            .of("ann", &SubmissionResult::Unranked);
+            .of("ann", &SubmissionResult::Unranked(None));
         assert_eq!(points(&homework), Some(nearest(3.5)));
     }
 

@@ -1,9 +1,8 @@
 //! JUnit's XML, which Artemis and test viewers read. Each submission, and each person without one,
 //! has a suite. Its first test is the result. A game fails by a fault, and not by a loss.
 
-use super::export::{Export, ExportSource, Exported, GraderReport};
-use super::graded::{Graded, NOT_LOOKED_AT, Outcome, Test};
 use super::row::GradeRow;
+use super::{Export, ExportSource, Exported, Graded, GraderReport, NOT_LOOKED_AT, Outcome, Test};
 use crate::blame::{describe, opponents};
 use engines::Seat;
 use model::fault::Fault;
@@ -153,7 +152,7 @@ fn xml(text: &str) -> XmlString {
 
 #[cfg(test)]
 mod tests {
-    use super::super::graded::sample;
+    use super::super::sample;
     use super::text;
 
     #[test]

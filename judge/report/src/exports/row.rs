@@ -5,8 +5,8 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use super::graded::{Graded, Scoreboard};
 use super::homework::{self, MarkedPart, Marks, nearest, number};
+use super::{Graded, Scoreboard};
 use crate::sheet::text;
 use crate::submission_result::SubmissionResult;
 use model::builtin;
@@ -124,7 +124,7 @@ pub fn grade_rows<'a>(
         let result = SubmissionResult::of(table, line);
         let grade = result.grade(scoring).map(str::to_owned);
         // These may well not be among the files of the class.
-        let may_be_absent = matches!(result, SubmissionResult::Unranked)
+        let may_be_absent = matches!(result, SubmissionResult::Unranked(_))
             || line.is_some_and(|line| line.blame == Some(Blame::Withdrawn));
         let marks = marks.filter(|marks| !may_be_absent || marks.has(&who.submission));
         let homework = marks
@@ -239,7 +239,7 @@ impl GradeValue {
             (Self::Prize, SubmissionResult::Ranked(row)) => {
                 Some(row.prize.unwrap_or(0).to_string())
             }
-            (Self::Prize, SubmissionResult::JudgeFailure(_) | SubmissionResult::Unranked)
+            (Self::Prize, SubmissionResult::JudgeFailure(_) | SubmissionResult::Unranked(_))
             | (Self::Total, _) => None,
             (Self::Prize, _) => Some("0".to_owned()),
         }

@@ -22,8 +22,7 @@ const KINDS_MORE: char = '\u{100}';
 /// Maximum number of kinds of marks on a page: the other marks are left out.
 const MARK_KINDS_MAX: usize = 1_000;
 /// The digits for the cells that a seat sees, six cells each.
-pub(super) const SIX_BITS: &[u8; 64] =
-    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const SIX_BITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 pub(super) struct Writer<'a> {
     conditions: &'a Conditions,
@@ -384,15 +383,15 @@ fn seen(before: Option<&Frame>, after: &Frame) -> String {
         if old == Some(visible) {
             String::new()
         } else {
-            bits(visible)
+            six_bits(visible)
         }
     });
     join(seats.collect(), ",")
 }
 
-fn bits(visible: &str) -> String {
-    visible
-        .as_bytes()
+/// Encodes zeros and ones, six to a letter.
+pub(super) fn six_bits(bits: &str) -> String {
+    bits.as_bytes()
         .chunks(6)
         .map(|six| {
             let value: usize = six
@@ -430,7 +429,7 @@ mod tests {
 
     #[test]
     fn visible_cells_are_encoded_six_per_letter() {
-        assert_eq!(bits("0000001"), "Ag");
-        assert_eq!(bits("111111"), "/");
+        assert_eq!(six_bits("0000001"), "Ag");
+        assert_eq!(six_bits("111111"), "/");
     }
 }

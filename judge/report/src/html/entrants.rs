@@ -1,9 +1,9 @@
 //! A page for each entrant, its faults first, and a list of submissions without a result.
 
-use super::charts::{self, LARGE};
+use super::Page;
+use super::conduct::{self, LARGE};
 use super::gather::{EntrantSummary, FAULTS_TOLD_MAX, FaultEntry};
 use super::phrases::{self, bdi, count, number, sortable, table, time_cell};
-use super::source::Page;
 use super::standings::{by_cause, interval, record, tie};
 use crate::submission_result::no_prize;
 use maud::{Markup, html};
@@ -153,7 +153,7 @@ fn by_role(page: &Page<'_>, row: &Standing) -> Markup {
     };
     let rows = row.by_role.iter().enumerate().map(|(seat, tally)| html! {
         tr {
-            th scope="row" { span class={ "dot " (charts::seat_class(seat)) } {} (page.roles[seat]) }
+            th scope="row" { span class={ "dot " (conduct::seat_class(seat)) } {} (page.roles[seat]) }
             td.n data-v=(tally.games) { (count(tally.games)) }
             td.n data-v=(tally.wins) { (record(tally)) }
             td.n data-v=(tally.points) { (page.points(tally)) }
@@ -177,7 +177,7 @@ fn turns(page: &Page<'_>, conduct: &EntrantSummary) -> Markup {
             section {
                 h3 { (title) }
                 div.wide tabindex="0" role="region" aria-label=(title) {
-                    (charts::distribution(page, turns, LARGE))
+                    (conduct::distribution(page, turns, LARGE))
                 }
                 p.note {
                     span.mark.median {} " median " (phrases::time(turns.percentile(50)))

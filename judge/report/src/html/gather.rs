@@ -1,7 +1,7 @@
 //! A summary of a run, gathered game by game for its page.
 
 use super::phrases;
-use crate::own_change::Record;
+use crate::moments::Record;
 use engines::{GameResult, Outcome};
 use model::competition::Competition;
 use model::fault::{Cause, Fault, Phase, quote};
@@ -127,14 +127,6 @@ pub(super) fn add_fault(faults: &mut Vec<FaultEntry>, fault: FaultEntry) {
 }
 
 impl Summary {
-    pub(super) fn new<'a>(ranked: impl Iterator<Item = &'a String>) -> Self {
-        let mut summary = Self::default();
-        for name in ranked {
-            summary.number(name);
-        }
-        summary
-    }
-
     pub(super) fn number(&mut self, name: &str) -> usize {
         if let Some(&known) = self.index.get(name) {
             return known;

@@ -1,14 +1,14 @@
 //! The page around its tables. Foreign text is always escaped, and names are in `bdi`.
 
-use super::charts;
+use super::conduct;
 use super::conduct::{conduct, unequal};
 use super::entrants;
+use super::history::history;
 use super::phrases;
-use super::source::{Made, Page};
 use super::standings::standings;
-use super::time_chart::history;
 use super::verdict::{played, verdict};
 use super::yours::{first_lines, yours};
+use super::{Made, Page};
 use crate::moments::is_revealed;
 use crate::words::{has_one_start, practice_number};
 use maud::{Markup, PreEscaped, html};
@@ -244,13 +244,13 @@ fn states(page: &Page<'_>) -> Markup {
     html! {
         p.legend {
             @for (seat, role) in roles.iter().take(seats).enumerate() {
-                span.key { span class={ "dot " (charts::seat_class(seat)) } {} (role) " wins " (percent(won(seat))) " %" }
+                span.key { span class={ "dot " (conduct::seat_class(seat)) } {} (role) " wins " (percent(won(seat))) " %" }
             }
             span.key { span.dot.drawn {} "drawn " (percent(drawn)) " %" }
             span.key { "of " (phrases::counted(games, "game")) }
         }
         @if summary.states.len() >= DRAWN_FROM {
-            (charts::states(&summary.states, roles, called(competition)))
+            (conduct::states(&summary.states, roles, called(competition)))
         }
     }
 }

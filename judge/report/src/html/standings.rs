@@ -1,7 +1,7 @@
 //! The table of the standings.
 
+use super::Page;
 use super::phrases::{self, bdi, count, counted, number, sortable};
-use super::source::Page;
 use crate::explain::cpu_step;
 use crate::outputs::ranked_by;
 use crate::words::{close_totals, interval_meaning};

@@ -1,11 +1,11 @@
 //! The head of a page: who wins and how surely, the podium, and a match.
 
+use super::Page;
 use super::phrases::{self, bdi, count, counted, entrant};
-use super::source::Page;
 use super::standings::{record, shared};
 use crate::moments::is_revealed;
-use crate::winners::{PODIUM_PLACES, is_fit, prize_words};
 use crate::words::practice_round;
+use crate::words::{PODIUM_PLACES, is_fit, prize_words};
 use maud::{Markup, html};
 use model::lateness::ReceivedBy;
 use model::numbers::{of_points, so_many_points};

@@ -1,34 +1,29 @@
 //! The CSV files of a run, and the lists of all. A table is one list of columns and their readers.
 
-mod changes;
+mod entrants;
 mod games;
-mod standings;
-mod submissions;
 
+pub use self::entrants::{ResultChange, copies_csv, ranked_by, results, write_identities};
+pub(crate) use self::entrants::{changes_of, names_csv};
 use crate::blame::{FirstFault, FirstFaults};
-use crate::run_data::{NumberedGame, RunData};
+use crate::run_data::{NumberedGame, RunData, playing};
 use crate::sheet::{Reader, Roles};
-use crate::slowest::WallTimes;
+use engines::Lifetime;
 use model::competition::Scoring;
-use model::record::MatchResult;
+use model::numbers::about;
+use model::record::{MatchResult, SeatRecord};
+use model::startup::Startup;
 use model::tally::Tally;
 use rulebook::scoring::{StandingsTable, tally};
-use rulebook::{JudgeError, schedule};
 use std::collections::BTreeMap;
-use store::manifest::{EntrantLine, Manifest};
-
-pub use self::changes::{ResultChange, results};
-pub use self::standings::ranked_by;
-pub use self::submissions::{copies_csv, write_identities};
-
-pub(crate) use self::changes::changes_of;
-pub(crate) use self::submissions::names_csv;
+use std::time::Duration;
+use store::manifest::Manifest;
 
 pub(crate) const GATHERED: &[GatheredOutput] = &[
-    standings::STANDINGS,
+    entrants::STANDINGS,
     games::PAIRS,
-    submissions::SUBMISSIONS,
-    changes::CHANGES,
+    entrants::SUBMISSIONS,
+    entrants::CHANGES,
 ];
 
 pub(crate) const PER_GAME: &[PerGameOutput] = &[games::GAMES, games::FAULTS];
@@ -38,33 +33,22 @@ pub(crate) struct GatheredOutput {
     pub(crate) reader: Reader,
     /// The file in each student's folder with the part about that student.
     pub(crate) own: Option<&'static str>,
-    pub(crate) csv: fn(&OutputSource<'_>, &Scored<'_>) -> Vec<u8>,
+    pub(crate) csv: fn(&OutputSource<'_>, &StandingsTable, &Gathered<'_>) -> Vec<u8>,
 }
 
 /// A file with rows for each game, which everybody gets. Several cores may make rows at a time.
 pub(crate) struct PerGameOutput {
     pub(crate) name: &'static str,
-    /// Returns the file of some games, or only the rows about one entrant.
-    pub(crate) csv: fn(&OutputSource<'_>, &[NumberedGame], Option<&str>) -> Vec<u8>,
+    /// Returns the file of some games.
+    pub(crate) csv: fn(&OutputSource<'_>, &[NumberedGame]) -> Vec<u8>,
 }
 
-#[derive(Clone, Copy)]
 pub(crate) struct OutputSource<'a> {
-    pub(crate) manifest: &'a Manifest,
-    people: &'a [EntrantLine],
+    pub(crate) run: &'a RunData<'a>,
     pub(crate) roles: Roles,
-    reader: Reader,
-}
-
-impl<'a> OutputSource<'a> {
-    pub(crate) fn new(run: &'a RunData<'_>, reader: Reader) -> Result<Self, JudgeError> {
-        Ok(Self {
-            manifest: run.manifest,
-            people: run.people,
-            roles: schedule::roles(&run.manifest.competition)?,
-            reader,
-        })
-    }
+    pub(crate) reader: Reader,
+    /// The public name of the student whose tables these are.
+    pub(crate) own: Option<&'a str>,
 }
 
 pub(crate) struct Gathered<'a> {
@@ -112,12 +96,6 @@ impl<'a> Gathered<'a> {
     }
 }
 
-pub(crate) struct Scored<'a> {
-    pub(crate) table: &'a StandingsTable,
-    pub(crate) gathered: &'a Gathered<'a>,
-    pub(crate) is_mixed: bool,
-}
-
 pub(crate) struct Pairs {
     /// The entrants' names, sorted.
     names: Vec<String>,
@@ -127,11 +105,8 @@ pub(crate) struct Pairs {
 
 impl Pairs {
     fn new(manifest: &Manifest) -> Self {
-        let playing = manifest.entrants.iter();
-        let names: Vec<String> = playing
-            .filter(|line| line.artifact.is_some())
-            .map(|line| line.name.clone())
-            .collect();
+        let playing = playing(&manifest.entrants);
+        let names: Vec<String> = playing.map(|line| line.name.clone()).collect();
         Self {
             tallies: vec![vec![Default::default(); names.len()]; names.len()],
             names,
@@ -144,6 +119,157 @@ impl Pairs {
             for (seat, sum) in self.tallies[first][second].iter_mut().enumerate() {
                 sum.add(&tally(scoring, result, seat));
             }
+        }
+    }
+}
+
+/// Mean wall time of an entrant's turns in a game, in microseconds, from which it is worth a note.
+const WALL_US_MIN: u64 = 10_000_000;
+/// The same for silence, which a busy machine does not lengthen.
+const IDLE_US_MIN: u64 = 1_000_000;
+
+const STARTUP_US_MIN: u64 = 1_000_000;
+
+#[derive(Debug, Default)]
+pub(crate) struct WallTimes<'a> {
+    times: BTreeMap<&'a str, WallTime>,
+    starts_each_turn: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct WallTime {
+    games: u64,
+    wall_us: u64,
+    idle_us: u64,
+    starts: u64,
+    startup_us: u64,
+    is_ready: bool,
+}
+
+impl WallTime {
+    fn add(&mut self, seat: &SeatRecord) {
+        self.games += 1;
+        self.wall_us = self.wall_us.saturating_add(seat.wall_us);
+        self.idle_us = self.idle_us.saturating_add(seat.idle_us);
+    }
+}
+
+fn about_us(us: u64) -> String {
+    about(Duration::from_micros(us).as_secs_f64())
+}
+
+impl<'a> WallTimes<'a> {
+    pub(crate) fn of(entrants: impl Iterator<Item = &'a str>, lifetime: Lifetime) -> Self {
+        Self {
+            times: entrants.map(|name| (name, WallTime::default())).collect(),
+            starts_each_turn: lifetime == Lifetime::Turn,
+        }
+    }
+
+    pub(crate) fn add(&mut self, result: &MatchResult) {
+        let MatchResult { seats, faults, .. } = result;
+        let turns = if self.starts_each_turn {
+            (result.plies / seats.len()).max(1) as u64
+        } else {
+            1
+        };
+        for seat in seats {
+            let Some(time) = self.times.get_mut(seat.entrant.as_str()) else {
+                continue;
+            };
+            time.add(seat);
+            if seat.startup_wall_us > 0 {
+                time.starts += turns;
+                time.startup_us = time.startup_us.saturating_add(seat.startup_wall_us);
+            }
+            let startup = Startup::of(&seat.entrant, seats, faults, result.overloaded);
+            time.is_ready |= startup == Startup::Ready;
+        }
+    }
+
+    pub(crate) fn slow_starters(&self) -> Option<String> {
+        let slow: Vec<String> = (self.times.iter())
+            .filter_map(|(name, time)| {
+                let mean_us = time.startup_us.checked_div(time.starts)?;
+                let never = if time.is_ready { "" } else { ", never ready" };
+                (mean_us > STARTUP_US_MIN)
+                    .then(|| format!("{name} (about {}{never})", about_us(mean_us)))
+            })
+            .collect();
+        let slow = (!slow.is_empty()).then(|| slow.join(", "))?;
+        Some(format!("more than a second to start, in each game: {slow}"))
+    }
+
+    /// Names the entrant with the longest turns by wall time; the times are means of its games.
+    pub(crate) fn slowest(&self) -> Option<String> {
+        let mean = |(name, time): (_, &WallTime)| {
+            let wall_us = time.wall_us.checked_div(time.games)?;
+            Some((name, wall_us, time.idle_us / time.games))
+        };
+        let (entrant, wall_us, idle_us) = (self.times.iter())
+            .filter_map(mean)
+            .max_by_key(|(_, wall_us, _)| *wall_us)
+            .filter(|(_, wall_us, idle_us)| *wall_us >= WALL_US_MIN || *idle_us >= IDLE_US_MIN)?;
+        let silent = (idle_us * 2 > wall_us).then(|| {
+            let silent = about_us(idle_us);
+            format!(", {silent} of it silent: it sleeps or waits (idle_s limits that)")
+        });
+        Some(format!(
+            "slowest by wall time: {entrant}, about {} a game{}",
+            about_us(wall_us),
+            silent.unwrap_or_default()
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Entrant, wall time and silence of a seat, in microseconds.
+    type Seat = (&'static str, u64, u64);
+
+    fn slowest(games: &[[Seat; 2]]) -> Option<String> {
+        let mut times = WallTimes::of(["ann", "bob"].into_iter(), Lifetime::Game);
+        for (entrant, wall_us, idle_us) in games.iter().flatten() {
+            if let Some(time) = times.times.get_mut(entrant) {
+                time.add(&SeatRecord {
+                    wall_us: *wall_us,
+                    idle_us: *idle_us,
+                    ..SeatRecord::default()
+                });
+            }
+        }
+        times.slowest()
+    }
+
+    #[test]
+    fn slowest_is_named_by_mean_when_games_wait() {
+        let second = 1_000_000;
+        let quick = [("ann", 10, 0), ("bob", 9 * second, second - 1)];
+        assert_eq!(slowest(&[quick, quick]), None);
+        assert_eq!(slowest(&[]), None);
+        // (games, words)
+        let rows: [(&[[Seat; 2]], &str); 3] = [
+            (
+                &[
+                    [("ann", 4 * second, 3 * second), ("bob", 0, 0)],
+                    [("ann", 2 * second, 2 * second), ("bob", 5 * second, 0)],
+                ],
+                "slowest by wall time: ann, about 3.00 s a game, 2.50 s of it silent",
+            ),
+            (
+                &[[("ann", 12 * second, second), ("bob", 3, 0)]],
+                "slowest by wall time: ann, about 12 s a game",
+            ),
+            (
+                &[[("ann", 2 * second, second), ("a stranger", 90 * second, 0)]],
+                "slowest by wall time: ann, about 2.00 s a game",
+            ),
+        ];
+        for (games, words) in rows {
+            let found = slowest(games).expect("games wait for it");
+            assert!(found.starts_with(words), "{found}");
         }
     }
 }

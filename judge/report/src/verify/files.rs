@@ -1,6 +1,6 @@
 //! The files of a folder to verify, which may be anything, and their comparison with rebuilt versions.
 
-use super::inspection::Inspection;
+use super::Inspection;
 use crate::html::{FILE_NAME, data_of};
 use model::numbers::counted;
 use rulebook::JudgeError;

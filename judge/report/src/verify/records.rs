@@ -1,6 +1,6 @@
 //! Check of each game once, against the rules and against the draw.
 
-use super::inspection::Inspection;
+use super::Inspection;
 use engines::Seat;
 use model::competition::Competition;
 use model::draw::Draw;

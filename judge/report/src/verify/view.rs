@@ -1,6 +1,6 @@
 //! Inspection of a published view: checks everything that can be rebuilt from it.
 
-use super::inspection::Inspection;
+use super::Inspection;
 use super::records::{DrawnStates, Expected, Records};
 use super::{GAMES_MAX, check_manifest, files, players, refused};
 use crate::html::GAMES_FOLDER;

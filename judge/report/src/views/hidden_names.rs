@@ -8,7 +8,7 @@
 )]
 
 use crate::exports::people_of_run;
-use crate::played::PlayedRun;
+use crate::run_data::PlayedRun;
 use crate::sheet::column;
 use model::builtin::is_builtin;
 use rulebook::JudgeError;

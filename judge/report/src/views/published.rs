@@ -34,7 +34,7 @@ impl RunData<'_> {
         });
         let pages = Pages::gather(self, &table)?;
         let page = pages.whole(live, extent.full)?;
-        put_page(&page, &pages, (top, None), self.games, extent, folder)?;
+        put_page(&page, &pages, top, self.games, extent, folder)?;
         if let Some(made) = extent.live {
             folder.file(LATEST_NAME, &self.latest(made, digest).text())?;
         }
@@ -78,19 +78,19 @@ impl RunData<'_> {
     }
 }
 
-/// Writes a page below `stem`, and if the extent says so, pages of the games of the run or of one entrant.
+/// Writes a page below `stem`, and if the extent says so, pages of games.
 pub(super) fn put_page(
     page: &str,
     pages: &Pages<'_>,
-    (stem, own): (&Path, Option<&str>),
-    own_games: &dyn GameSource,
+    stem: &Path,
+    games: &dyn GameSource,
     extent: Extent<'_>,
     folder: &mut ViewFolder<'_>,
 ) -> Result<(), JudgeError> {
     folder.file(stem.join(FILE_NAME), page.as_bytes())?;
     if extent.full {
-        let games = folder.place(stem.join(GAMES_FOLDER))?;
-        pages.write_games(&games, own, own_games, extent.stop)?;
+        let place = folder.place(stem.join(GAMES_FOLDER))?;
+        pages.write_games(&place, games, extent.stop)?;
     }
     Ok(())
 }

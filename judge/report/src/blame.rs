@@ -133,8 +133,10 @@ impl Said {
         let wrote = lines.join("\n");
         let error = last_words::said(fault, &wrote).map(str::to_owned);
         let is_last = |line: &&str| error.is_none() && !line.trim().is_empty();
-        let last_line = wrote.lines().rfind(is_last);
-        let last = last_line.map(|line| line.trim().to_owned());
+        let last = wrote
+            .lines()
+            .rfind(is_last)
+            .map(|line| line.trim().to_owned());
         Self { error, last }
     }
 }
@@ -153,10 +155,9 @@ pub fn advice(
     said: &Said,
 ) -> Vec<String> {
     let conditions = &manifest.competition.conditions;
-    let mut entrants = manifest.entrants.iter();
-    let own = entrants.find(|line| line.name == entrant);
-    let kits = rulebook::rules::find(&conditions.game).map_or(&[][..], |rules| rules.kits());
-    let kit = kits
+    let own = manifest.entrants.iter().find(|line| line.name == entrant);
+    let kit = rulebook::rules::find(&conditions.game)
+        .map_or(&[][..], |rules| rules.kits())
         .iter()
         .find(|kit| own.is_some_and(|own| own.form == kit.language));
     let last = said.last.as_ref().map(|last| {

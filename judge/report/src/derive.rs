@@ -73,11 +73,13 @@ impl<'a> RunData<'a> {
             rows
         };
         let mut add = |rows: &Vec<Vec<u8>>| {
-            let mut both = files.iter_mut().zip(rows);
-            both.try_for_each(|((file, path), rows)| {
-                let written = file.write_all(rows);
-                written.map_err(|e| JudgeError::io("write", &*path, e))
-            })
+            files
+                .iter_mut()
+                .zip(rows)
+                .try_for_each(|((file, path), rows)| {
+                    file.write_all(rows)
+                        .map_err(|e| JudgeError::io("write", &*path, e))
+                })
         };
         add(&heads)?;
         let mut gathered = Gathered::new(self.manifest, source.roles);

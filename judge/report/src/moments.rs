@@ -299,18 +299,23 @@ fn compared(moments: &[&Moment], entrant: &str) -> Option<(usize, usize)> {
     let before = old.rfind(is_whole).unwrap_or(earlier);
     let mut new = (earlier + 1..=last).filter(|&at| program(at) == Some(now) && is_whole(&at));
     // The sooner after it, the fewer other entrants have changed.
-    let soonest = new
-        .clone()
-        .find(|&at| moments[at].round == moments[before].round);
-    Some((before, soonest.or_else(|| new.next_back()).unwrap_or(last)))
+    Some((
+        before,
+        new.clone()
+            .find(|&at| moments[at].round == moments[before].round)
+            .or_else(|| new.next_back())
+            .unwrap_or(last),
+    ))
 }
 
 pub(crate) fn add(against: &mut BTreeMap<String, Record>, entrant: &str, game: &MatchResult) {
     let seats = || game.seats.iter().zip(&game.outcome.seats);
     for (_, own) in seats().filter(|(seat, _)| seat.entrant == entrant) {
         for (seat, other) in seats().filter(|(seat, _)| seat.entrant != entrant) {
-            let record = against.entry(seat.entrant.clone()).or_default();
-            record.add(own.placement, other.placement);
+            against
+                .entry(seat.entrant.clone())
+                .or_default()
+                .add(own.placement, other.placement);
         }
     }
 }

@@ -280,8 +280,15 @@ impl PlayedRun<'_> {
         let rule = self.manifest.competition.names;
         let mut names = PublicNames::of_run(&staff, rule, &called)?;
         let is_final = self.manifest.competition.round == FINAL;
-        let mut shown = self.games.moments().filter(|moment| moment.round != FINAL);
-        if is_final && names.has_hidden() && shown.next().is_some() {
+        if is_final
+            && names.has_hidden()
+            && self
+                .games
+                .moments()
+                .filter(|moment| moment.round != FINAL)
+                .next()
+                .is_some()
+        {
             names.refused.push(SHOWN_BEFORE.to_owned());
         }
         Ok(names)

@@ -45,8 +45,11 @@ impl<'a> SubmissionResult<'a> {
     /// Returns the result of a submission outside of the table. Lateness comes first, whether or not it plays.
     pub(super) fn without_row(line: &'a EntrantLine) -> Self {
         if line.is_too_late() {
-            let timing = line.timing.map(|timing| timing.words(false));
-            return Self::TooLate(timing.unwrap_or_default());
+            return Self::TooLate(
+                line.timing
+                    .map(|timing| timing.words(false))
+                    .unwrap_or_default(),
+            );
         }
         match &line.broken {
             None => Self::Unranked(None),
@@ -104,8 +107,9 @@ impl<'a> SubmissionResult<'a> {
     /// Returns what is wrong in short, and the reason, if it does not play or was too late.
     pub fn problem(&self) -> Option<(&'static str, &str)> {
         let not_playing = || Some(("does not play", self.not_playing()?));
-        let too_late = self.too_late().map(|reason| ("too late", reason));
-        too_late.or_else(not_playing)
+        self.too_late()
+            .map(|reason| ("too late", reason))
+            .or_else(not_playing)
     }
 
     /// Returns how it was too late, if it was.
@@ -140,8 +144,9 @@ pub(super) fn in_order<'a>(
 
 /// Lists the entrants that do not play or were too late, with their results.
 pub fn no_result(entrants: &[EntrantLine]) -> impl Iterator<Item = (&str, SubmissionResult<'_>)> {
-    let all = entrants.iter();
-    all.map(|line| (&*line.name, SubmissionResult::without_row(line)))
+    entrants
+        .iter()
+        .map(|line| (&*line.name, SubmissionResult::without_row(line)))
         .filter(|(_, result)| !matches!(result, SubmissionResult::Unranked(_)))
 }
 

@@ -37,8 +37,11 @@ pub fn explain(
         }
         if counts && result.has(entrant) {
             own.add(game, result);
-            let whole = run.games.read(result.fixture)?;
-            own.add_turns(&whole.expect("it was read just now"));
+            own.add_turns(
+                &run.games
+                    .read(result.fixture)?
+                    .expect("it was read just now"),
+            );
         }
         Ok(())
     })?;
@@ -50,8 +53,11 @@ pub fn explain(
             count(run.ids.len() as u64)
         ));
     }
-    let mut entrants = run.manifest.entrants.iter();
-    let line = entrants.find(|line| line.name == entrant);
+    let line = run
+        .manifest
+        .entrants
+        .iter()
+        .find(|line| line.name == entrant);
     lines.extend(line.map(receipt).unwrap_or_default());
     let comment = line.and_then(|line| line.comment.as_ref());
     if let Some((comment, asked)) = comment.zip(competition.kit.comment_words) {

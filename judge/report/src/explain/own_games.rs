@@ -58,8 +58,10 @@ impl<'a> OwnGames<'a> {
     }
 
     fn own(&self, seats: &[SeatRecord]) -> Vec<Seat> {
-        let own = seats.iter().enumerate();
-        own.filter(|(_, seat)| seat.entrant == self.entrant)
+        seats
+            .iter()
+            .enumerate()
+            .filter(|(_, seat)| seat.entrant == self.entrant)
             .map(|(index, _)| Seat::new(index))
             .collect()
     }
@@ -128,8 +130,11 @@ impl<'a> OwnGames<'a> {
     pub(super) fn add_turns(&mut self, record: &MatchRecord) {
         let conditions = &self.manifest.competition.conditions;
         for seat in self.own(&record.seats) {
-            let own = record.turns.iter().filter(|turn| turn.seat == seat);
-            let own = own.map(|turn| turn.counted_us(conditions.mode));
+            let own = record
+                .turns
+                .iter()
+                .filter(|turn| turn.seat == seat)
+                .map(|turn| turn.counted_us(conditions.mode));
             let before = self.turns_us.len();
             self.turns_us.extend(own);
             let turns = (self.turns_us.len() - before) as u64;
@@ -197,8 +202,8 @@ pub(super) fn losses(case: &Case<'_>) -> Vec<String> {
     let rank = |loss: &Loss| case.table.row(&loss.opponents).map(|row| row.rank);
     let mut losses: Vec<&Loss> = case.own.losses.iter().collect();
     losses.sort_by(|a, b| {
-        let behind = b.behind.cmp(&a.behind);
-        behind
+        b.behind
+            .cmp(&a.behind)
             .then_with(|| rank(b).cmp(&rank(a)))
             .then(a.game.cmp(&b.game))
     });

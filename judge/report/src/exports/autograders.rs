@@ -200,8 +200,8 @@ fn write_autoresults(source: &ExportSource<'_>) -> Result<Exported, JudgeError> 
             continue;
         };
         let line = line(source.title, score, &row.graded()) + "\n";
-        let name = source.file_of(row, ".json");
-        made.files.push((name.into(), line.into_bytes()));
+        made.files
+            .push((source.file_of(row, ".json").into(), line.into_bytes()));
         if row.who.email.is_empty() {
             made.notes.push(format!(
                 "{who}: left out of scores.csv, because Autolab needs an e-mail address and the roster has none"

@@ -44,8 +44,9 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
 
 fn of_row(row: &GradeRow<'_>) -> Graded {
     let mut graded = row.graded();
-    let properties = graded.properties.iter();
-    let said: Vec<String> = properties
+    let said: Vec<String> = graded
+        .properties
+        .iter()
         .map(|(name, value)| format!("{name} {value}"))
         .collect();
     let said = said.join(", ");
@@ -121,8 +122,9 @@ fn case(class: &str, test: &Test) -> TestCase {
         }
         Outcome::NotLookedAt => {
             let mut status = TestCaseStatus::skipped();
-            let message = Some(test.message.as_str()).filter(|message| !message.is_empty());
-            status.set_message(xml(message.unwrap_or(NOT_LOOKED_AT)));
+            status.set_message(xml(Some(test.message.as_str())
+                .filter(|message| !message.is_empty())
+                .unwrap_or(NOT_LOOKED_AT)));
             status
         }
     };
@@ -146,8 +148,11 @@ fn case(class: &str, test: &Test) -> TestCase {
 
 /// Makes a text safe for XML: spells out control characters, makes a tab four spaces, and U+FFFE and U+FFFF U+FFFD.
 fn xml(text: &str) -> XmlString {
-    let text = readable(text).replace('\t', "    ");
-    XmlString::new(text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))
+    XmlString::new(
+        readable(text)
+            .replace('\t', "    ")
+            .replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"),
+    )
 }
 
 #[cfg(test)]

@@ -102,8 +102,11 @@ impl ExportSource<'_> {
     }
 
     fn has_entrant(&self, name: &str) -> bool {
-        let mut entrants = self.run.manifest.entrants.iter();
-        entrants.any(|line| line.name == name)
+        self.run
+            .manifest
+            .entrants
+            .iter()
+            .any(|line| line.name == name)
     }
 
     /// Returns the name of a person's file: that of the submission, or of the id if there is none.

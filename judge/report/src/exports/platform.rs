@@ -105,8 +105,7 @@ pub(super) fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, Str
     }
     let can_change = form.map_or(&[][..], |form| form.can_change);
     let is_locked = |put: &Put| {
-        let mut locks = can_change.iter();
-        locks.any(|(name, no)| {
+        can_change.iter().any(|(name, no)| {
             place_of(name).is_some_and(|at| cells.cell(put.row, at).trim() == *no)
         })
     };
@@ -132,17 +131,20 @@ fn note_gradebook(filled: &mut Filled, full: Option<f64>) {
 }
 
 fn note_worksheet(filled: &mut Filled, locked: Option<String>, maximum: Option<f64>) {
-    let below = filled.some(
-        |put| decimal(&put.value).is_some_and(|n| n < 0.0),
-        "below 0",
+    let below = filled
+        .some(
+            |put| decimal(&put.value).is_some_and(|n| n < 0.0),
+            "below 0",
+        )
+        .map(|some| {
+            format!("{some}; make grades of totals with [scoring.grades] in the competition's file")
+        });
+    filled.notes.extend(
+        below
+            .into_iter()
+            .chain(locked)
+            .map(|some| format!("note: {some}")),
     );
-    let below = below.map(|some| {
-        format!("{some}; make grades of totals with [scoring.grades] in the competition's file")
-    });
-    let ignored = below.into_iter().chain(locked);
-    filled
-        .notes
-        .extend(ignored.map(|some| format!("note: {some}")));
     if let Some(maximum) = maximum {
         filled.note_words(&format!("but the assignment has the maximum {maximum}"));
     }
@@ -157,8 +159,10 @@ fn assignment(
     source: &ExportSource<'_>,
 ) -> Result<usize, String> {
     let header = cells.row(0);
-    let first = header.iter().position(|name| *name == "Section");
-    let assignments = first.map_or(0, |at| at + 1)..header.len();
+    let assignments = header
+        .iter()
+        .position(|name| *name == "Section")
+        .map_or(0, |at| at + 1)..header.len();
     let is_computed = |at: usize| full.is_some_and(|row| cells.cell(row, at).contains("read only"));
     let wanted = source.column.unwrap_or(source.title);
     let is_named = |at: &usize| {
@@ -206,8 +210,9 @@ fn column(
     let form = platform.grades.as_ref();
     let headings = form.map_or(&[][..], |form| form.headings);
     let known = |at: usize| {
-        let mut patterns = headings.iter();
-        patterns.find_map(|pattern| first_match(pattern, header[at]))
+        headings
+            .iter()
+            .find_map(|pattern| first_match(pattern, header[at]))
     };
     let wanted = source.column.unwrap_or(source.title);
     let is_titled = |at: &usize| known(*at).is_some_and(|parts| parts.get("title") == wanted);
@@ -237,8 +242,10 @@ fn column(
 
 fn about_people(header: &[&str], list: Option<&ListForm>) -> Option<Vec<usize>> {
     let list = list.filter(|list| !list.is_numbered)?;
-    let names = list.name.iter().copied();
-    let known: Vec<&str> = names
+    let known: Vec<&str> = list
+        .name
+        .iter()
+        .copied()
         .chain([list.id, list.email, list.submission])
         .flatten()
         .copied()
@@ -309,8 +316,12 @@ pub(super) fn fill(
         let grade = match found {
             [grade] => grade,
             [] => {
-                let who = place.who.iter().map(|&column| cells.cell(row, column));
-                let who: Vec<&str> = who.filter(|cell| !cell.trim().is_empty()).collect();
+                let who: Vec<&str> = place
+                    .who
+                    .iter()
+                    .map(|&column| cells.cell(row, column))
+                    .filter(|cell| !cell.trim().is_empty())
+                    .collect();
                 let who = readable(&who.join(", "));
                 notes.push(format!("{who}: no entrant in this run{kept}"));
                 continue;

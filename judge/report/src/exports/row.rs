@@ -198,14 +198,19 @@ impl GradeValue {
             .sum();
         let played = match self {
             Self::Total => None,
-            Self::Prize => {
-                let points = scoring.prizes.iter().map(|prize| prize.points);
-                points.max().map(f64::from)
-            }
+            Self::Prize => scoring
+                .prizes
+                .iter()
+                .map(|prize| prize.points)
+                .max()
+                .map(f64::from),
             Self::Grade => {
                 let grades = scoring.grades.as_ref()?;
-                let steps = grades.steps.iter().map(|step| &step.grade);
-                let all = steps.chain([&grades.otherwise]);
+                let all = grades
+                    .steps
+                    .iter()
+                    .map(|step| &step.grade)
+                    .chain([&grades.otherwise]);
                 all.filter_map(|grade| numeric(grade)).reduce(f64::max)
             }
         };
@@ -259,8 +264,9 @@ pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(JudgeError::io("read", &path, error)),
     };
-    let mut reader = ::csv::Reader::from_reader(text.as_bytes());
-    let rows: Result<Vec<HashMap<String, String>>, _> = reader.deserialize().collect();
+    let rows: Result<Vec<HashMap<String, String>>, _> = ::csv::Reader::from_reader(text.as_bytes())
+        .deserialize()
+        .collect();
     let rows = rows.map_err(|error| {
         JudgeError::input(format!(
             "cannot read {} ({error}); pass a roster with --roster",
@@ -290,8 +296,9 @@ pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
 /// Names strangers among the marks, people without a value for want of marks, and a value that is no number.
 pub fn mark_notes(marks: &Marks, entrants: &[EntrantLine], grades: &[GradeRow<'_>]) -> Vec<String> {
     let is_known = |name: &String| entrants.iter().any(|line| line.name == *name);
-    let unknown_entrants = marks.entrants().filter(|name| !is_known(name));
-    let unknown_entrants = unknown_entrants
+    let unknown_entrants = marks
+        .entrants()
+        .filter(|name| !is_known(name))
         .map(|name| format!("{}: has marks, but is no entrant of this run", text(name)));
     let listed: BTreeSet<&String> = marks.entrants().collect();
     let unmarked_note = grades

@@ -24,10 +24,8 @@ pub(super) const CSV: Export = Export {
 #[expect(clippy::unnecessary_wraps, reason = "other formats read games")]
 fn write_table(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
     let parts = &source.run.manifest.competition.scoring.homework;
-    let graded = |grade: &GradeRow<'_>| {
-        let graded = grade.result.standing()?.graded?;
-        Some(Plain(number(graded.points)))
-    };
+    let graded =
+        |grade: &GradeRow<'_>| Some(Plain(number(grade.result.standing()?.graded?.points)));
     let mut columns = SheetColumns::<GradeRow<'_>>::new()
         .with("submission", |grade| &grade.who.submission)
         .with("id", |grade| &grade.who.id)
@@ -56,8 +54,10 @@ fn write_table(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
             Some(Plain(number(homework::points(&grade.homework)?)))
         });
     }
-    let columns = columns.with("value", |grade| grade.value.as_ref().map(Plain));
-    Ok(columns.csv(Reader::Staff, source.rows).into())
+    Ok(columns
+        .with("value", |grade| grade.value.as_ref().map(Plain))
+        .csv(Reader::Staff, source.rows)
+        .into())
 }
 
 fn total(grade: &GradeRow<'_>) -> Option<Plain<String>> {
@@ -150,8 +150,10 @@ fn full_points(source: &ExportSource<'_>) -> (String, Option<String>) {
     if let Some(points) = source.points_possible.or_else(most) {
         return (points.to_string(), None);
     }
-    let values = source.rows.iter();
-    let values = values.filter_map(|row| row.value.as_deref()?.parse().ok());
+    let values = source
+        .rows
+        .iter()
+        .filter_map(|row| row.value.as_deref()?.parse().ok());
     let Some(points) = values.reduce(f64::max) else {
         return (String::new(), None);
     };
@@ -166,8 +168,12 @@ fn full_points(source: &ExportSource<'_>) -> (String, Option<String>) {
 /// name of Canvas's fits, all other numbers are Canvas's, too.
 fn numbered<'a>(source: &'a ExportSource<'_>) -> impl Fn(&GradeRow<'_>) -> bool + 'a {
     let is_named = |row: &GradeRow<'_>| {
-        let mut entrants = source.run.manifest.entrants.iter();
-        entrants.any(|line| line.platform_named && line.name == row.who.submission)
+        source
+            .run
+            .manifest
+            .entrants
+            .iter()
+            .any(|line| line.platform_named && line.name == row.who.submission)
     };
     let is_own = move |row: &GradeRow<'_>| {
         let number = row.who.submission.rsplit_once('_');
@@ -183,8 +189,7 @@ fn numbered<'a>(source: &'a ExportSource<'_>) -> impl Fn(&GradeRow<'_>) -> bool 
 }
 
 fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, String> {
-    let list = Table::read_file(bytes)?;
-    if !list.row(0).contains(&"Student") {
+    if !Table::read_file(bytes)?.row(0).contains(&"Student") {
         return Err("is not a Canvas gradebook: its first line has no column Student".to_owned());
     }
     platform::put(source, bytes)

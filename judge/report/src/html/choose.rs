@@ -68,8 +68,9 @@ pub(super) fn choose(
         .filter(|(_, game)| game.is_of(own))
         .collect();
     let is_builtin = |one: usize| summary.names.get(one).is_some_and(|name| is_builtin(name));
-    let featured = featured(&games, ranked, is_builtin).into_iter();
-    let featured = featured.map(|(index, feature)| (index, Why::Featured(feature)));
+    let featured = featured(&games, ranked, is_builtin)
+        .into_iter()
+        .map(|(index, feature)| (index, Why::Featured(feature)));
     let (first, mut later) = faults(&games);
     later.truncate(FAULTS_MAX.saturating_sub(first.len()));
     let (upsets, samples) = (upsets(&games, ranked), samples(&games));
@@ -159,10 +160,12 @@ fn featured(
         chosen.extend(best.map(|(_, index)| (index, kind)));
     }
     if chosen.is_empty() {
-        let longest = games
-            .iter()
-            .max_by_key(|(index, game)| (game.turns, Reverse(*index)));
-        chosen.extend(longest.map(|&(index, _)| (index, Feature::Longest)));
+        chosen.extend(
+            games
+                .iter()
+                .max_by_key(|(index, game)| (game.turns, Reverse(*index)))
+                .map(|&(index, _)| (index, Feature::Longest)),
+        );
     }
     chosen
 }

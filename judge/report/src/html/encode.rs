@@ -193,8 +193,10 @@ impl<'a> Writer<'a> {
         let mut layer = Layer::new();
         for disc in &frame.discs {
             let letter = self.kind(disc);
-            let cell = layer.entry(disc.y * frame.width + disc.x).or_default();
-            cell.push(letter);
+            layer
+                .entry(disc.y * frame.width + disc.x)
+                .or_default()
+                .push(letter);
         }
         layer
     }
@@ -340,8 +342,10 @@ fn floor(cells: &str, other: &str) -> Layer {
 fn walls(frame: &Frame) -> Layer {
     let mut layer = Layer::new();
     for wall in &frame.walls {
-        let cell = layer.entry(wall.y * frame.width + wall.x).or_default();
-        cell.push(if wall.horizontal { 'H' } else { 'V' });
+        layer
+            .entry(wall.y * frame.width + wall.x)
+            .or_default()
+            .push(if wall.horizontal { 'H' } else { 'V' });
     }
     layer
 }

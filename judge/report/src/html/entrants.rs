@@ -16,13 +16,12 @@ pub(super) fn no_result(page: &Page<'_>) -> Option<Markup> {
     let scoring = &page.competition.scoring;
     let lines: Vec<_> = crate::submission_result::no_result(page.run.people).collect();
     let is_reported = |name: &str| page.run.people.iter().any(|line| line.name == name);
-    let without = page
+    let others: Vec<&str> = page
         .run
         .manifest
         .entrants
         .iter()
-        .filter(|line| line.artifact.is_none());
-    let others: Vec<&str> = without
+        .filter(|line| line.artifact.is_none())
         .map(|line| &*line.name)
         .filter(|name| !is_reported(name))
         .collect();

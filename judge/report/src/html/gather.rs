@@ -206,8 +206,10 @@ impl Summary {
                     continue;
                 }
                 let role = if seats.len() == 2 { a } else { 0 };
-                let pair = self.pairs.entry((one, other, role));
-                let (record, _) = pair.or_insert((Record::default(), game));
+                let (record, _) = self
+                    .pairs
+                    .entry((one, other, role))
+                    .or_insert((Record::default(), game));
                 record.add(places[a], places[b]);
             }
         }
@@ -228,8 +230,11 @@ impl Summary {
                 *score += places_score(&record.outcome, seat);
             }
         }
-        let outcomes = record.outcome.seats.iter();
-        let won = outcomes.map(|seat| seat.result == GameResult::Won);
+        let won = record
+            .outcome
+            .seats
+            .iter()
+            .map(|seat| seat.result == GameResult::Won);
         state.drawn += u64::from(!won.clone().any(|won| won));
         for (count, won) in state.won.iter_mut().zip(won) {
             *count += u64::from(won);

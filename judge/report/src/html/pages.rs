@@ -144,8 +144,7 @@ impl<'a> Pages<'a> {
             );
         data["pairs"] = pairs.collect();
         data["paired"] = json!(shown);
-        let rows = self.table.rows.iter();
-        data["ranks"] = rows.map(|row| row.rank).collect();
+        data["ranks"] = self.table.rows.iter().map(|row| row.rank).collect();
         data["numbers"] = json!(self.run.games.count());
         let played: Vec<usize> = self.games_of(reader.own).map(GameSummary::number).collect();
         data["played"] = json!(played.len());
@@ -250,8 +249,9 @@ fn legend(help: &[&str], palette: &Palette, roles: &[&str]) -> Vec<String> {
         .all(|(seat, plain)| seat.fill == plain.fill);
     let mut lines: Vec<String> = help.iter().map(ToString::to_string).collect();
     if is_plain && !roles.is_empty() {
-        let colours = roles.iter().zip(Palette::PLAIN_NAMES);
-        let colours: Vec<String> = colours
+        let colours: Vec<String> = roles
+            .iter()
+            .zip(Palette::PLAIN_NAMES)
             .map(|(role, colour)| format!("{role} is {colour}"))
             .collect();
         lines.push(colours.join(", "));

@@ -27,8 +27,12 @@ pub(super) fn sentence(words: &str) -> String {
 
 pub(super) fn capital(words: &str) -> String {
     let mut chars = words.chars();
-    let first = chars.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(chars).collect()
+    chars
+        .next()
+        .map(|first| first.to_ascii_uppercase())
+        .into_iter()
+        .chain(chars)
+        .collect()
 }
 
 /// Formats a time that is a power of ten, such as `10 ms`.

@@ -226,8 +226,13 @@ fn bar(Estimate { value, low, high }: Estimate) -> Markup {
 }
 
 pub(super) fn played(page: &Page<'_>) -> Result<String, rulebook::JudgeError> {
-    let rules = rulebook::rules::of(&page.competition.conditions)?;
-    let mut said = vec![rules.info().summary.to_owned(), clock(page)];
+    let mut said = vec![
+        rulebook::rules::of(&page.competition.conditions)?
+            .info()
+            .summary
+            .to_owned(),
+        clock(page),
+    ];
     said.extend(day_played(page));
     Ok(said.join(" "))
 }
@@ -235,11 +240,11 @@ pub(super) fn played(page: &Page<'_>) -> Result<String, rulebook::JudgeError> {
 fn clock(page: &Page<'_>) -> String {
     let time = page.competition.conditions.time;
     let of = |us: u64, per: &str| format!("{} {per}", exact(us));
-    let bank = time.bank_us.map(|us| of(us, "a game"));
-    let increment = Some(time.increment_us).filter(|us| *us > 0 && bank.is_some());
     let parts = [
-        bank,
-        increment.map(|us| of(us, "more a turn")),
+        time.bank_us.map(|us| of(us, "a game")),
+        Some(time.increment_us)
+            .filter(|us| *us > 0 && time.bank_us.is_some())
+            .map(|us| of(us, "more a turn")),
         time.turn_us.map(|us| of(us, "a turn")),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();

@@ -190,8 +190,10 @@ pub fn write_identities(
 ) -> Result<(), JudgeError> {
     let mut rows: Vec<(Option<&Entrant>, Option<&Person>)> = Vec::new();
     for entrant in entrants {
-        let people = roster.iter().flat_map(|roster| &roster.people);
-        let behind = people.filter(|person| person.submission == *entrant.name);
+        let behind = roster
+            .iter()
+            .flat_map(|roster| &roster.people)
+            .filter(|person| person.submission == *entrant.name);
         let before = rows.len();
         rows.extend(behind.map(|person| (Some(entrant), Some(person))));
         if rows.len() == before {
@@ -199,14 +201,19 @@ pub fn write_identities(
         }
     }
     let names = || entrants.iter().map(|entrant| entrant.name.as_str());
-    let absent = roster.iter().flat_map(|roster| roster.absent(names()));
-    rows.extend(absent.map(|person| (None, Some(person))));
+    rows.extend(
+        roster
+            .iter()
+            .flat_map(|roster| roster.absent(names()))
+            .map(|person| (None, Some(person))),
+    );
     let folder = run.join(STAFF);
     make_private_folder(&folder)?;
     let table = SheetColumns::<(Option<&Entrant>, Option<&Person>)>::new()
         .with("submission", |(entrant, person)| {
-            let own = entrant.map(|entrant| entrant.name.as_str());
-            own.or_else(|| Some(&person.as_ref()?.submission))
+            entrant
+                .map(|entrant| entrant.name.as_str())
+                .or_else(|| Some(&person.as_ref()?.submission))
         })
         .with("id", |(_, person)| Some(&person.as_ref()?.id))
         .with("name", |(_, person)| Some(&person.as_ref()?.name))
@@ -242,8 +249,12 @@ pub fn copies_csv<'a>(copies: impl Iterator<Item = (&'a [String], &'static str)>
 
 pub(super) const CHANGES: GatheredOutput = GatheredOutput {
     name: |source| {
-        let regrade = source.run.manifest.regrade.as_ref();
-        regrade.map(|_| "changes.csv".to_owned())
+        source
+            .run
+            .manifest
+            .regrade
+            .as_ref()
+            .map(|_| "changes.csv".to_owned())
     },
     reader: Reader::Staff,
     own: None,

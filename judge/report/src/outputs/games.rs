@@ -90,8 +90,7 @@ fn columns_of_games<'r>(source: &OutputSource<'r>) -> SheetColumns<'r, NumberedG
         .with("won_as", move |(_, game)| won(game, |seat| roles[seat]))
         .with("end", |(_, game)| game.end.name())
         .with("charged", |(_, game)| {
-            let seat = game.end.charged()?;
-            Some(&game.seats[seat.index()].entrant)
+            Some(&game.seats[game.end.charged()?.index()].entrant)
         })
         .with("charged_as", move |(_, game)| {
             Some(roles[game.end.charged()?.index()])
@@ -142,8 +141,12 @@ fn columns_of_faults<'r>(roles: Roles) -> SheetColumns<'r, FaultRow<'r>> {
 
 /// Names the seats that won: all of them after a joint win, and none after a draw.
 fn won<'a>(result: &MatchResult, name: impl Fn(usize) -> &'a str) -> String {
-    let seats = result.outcome.seats.iter().enumerate();
-    let won = seats.filter(|(_, outcome)| outcome.result == GameResult::Won);
+    let won = result
+        .outcome
+        .seats
+        .iter()
+        .enumerate()
+        .filter(|(_, outcome)| outcome.result == GameResult::Won);
     won.map(|(seat, _)| name(seat))
         .collect::<Vec<_>>()
         .join(" & ")

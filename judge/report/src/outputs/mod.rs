@@ -105,8 +105,9 @@ pub(crate) struct Pairs {
 
 impl Pairs {
     fn new(manifest: &Manifest) -> Self {
-        let playing = playing(&manifest.entrants);
-        let names: Vec<String> = playing.map(|line| line.name.clone()).collect();
+        let names: Vec<String> = playing(&manifest.entrants)
+            .map(|line| line.name.clone())
+            .collect();
         Self {
             tallies: vec![vec![Default::default(); names.len()]; names.len()],
             names,

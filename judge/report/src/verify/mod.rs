@@ -197,8 +197,11 @@ impl Inspection {
 fn shortened(text: &str, characters_max: usize) -> String {
     let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     let is_long = text.chars().nth(characters_max).is_some();
-    let short = text.chars().take(characters_max).map(plain);
-    short.chain(is_long.then_some('…')).collect()
+    text.chars()
+        .take(characters_max)
+        .map(plain)
+        .chain(is_long.then_some('…'))
+        .collect()
 }
 
 #[cfg(test)]

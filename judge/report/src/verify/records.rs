@@ -54,8 +54,10 @@ impl<'a> Expected<'a> {
         let against_rules = if let Some((field, number)) = &wild {
             vec![format!("{field}: no game can have {number}")]
         } else {
-            let found = referee(&*self.rules, self.conditions, record, self.words)?;
-            found.iter().map(ToString::to_string).collect()
+            referee(&*self.rules, self.conditions, record, self.words)?
+                .iter()
+                .map(ToString::to_string)
+                .collect()
         };
         Ok(Checked {
             is_wild: wild.is_some(),

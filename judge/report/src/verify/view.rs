@@ -256,8 +256,14 @@ impl View {
         let filler = self.manifest.filler.as_ref();
         let fixtures = schedule::fixtures(competition, &draw, &self.manifest.playing(), filler)?;
         let names = |fixture: &Fixture| {
-            let names = fixture.seats.iter().map(|one| one.entrant.to_string());
-            (fixture.state, names.collect())
+            (
+                fixture.state,
+                fixture
+                    .seats
+                    .iter()
+                    .map(|one| one.entrant.to_string())
+                    .collect(),
+            )
         };
         let is_known = competition.schedule != Schedule::Groups;
         Ok(Scheduled {
@@ -303,9 +309,11 @@ struct Scheduled {
 impl Scheduled {
     fn has(&self, record: &MatchRecord) -> bool {
         let names = || record.seats.iter().map(|seat| seat.entrant.clone());
-        let seatings = self.seatings.as_ref();
         record.seats.len() == self.seats
-            && seatings.is_none_or(|all| all.contains(&(record.state, names().collect())))
+            && self
+                .seatings
+                .as_ref()
+                .is_none_or(|all| all.contains(&(record.state, names().collect())))
     }
 }
 

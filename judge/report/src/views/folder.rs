@@ -103,8 +103,7 @@ impl<'a> ViewFolder<'a> {
     /// Returns a digest of the files below `stem` so far, and of other data, which identifies their page.
     pub(super) fn digest(&self, stem: &Path, more: &[&[u8]]) -> Result<String, JudgeError> {
         let sums = sums_of(&self.fresh.path().join(stem))?;
-        let parts: Vec<&[u8]> = more.iter().copied().chain([sums.as_bytes()]).collect();
-        Ok(hash(&parts))
+        Ok(hash(&[more, &[sums.as_bytes()]].concat()))
     }
 
     pub(super) fn unpublished(&self) -> &Path {
@@ -410,8 +409,9 @@ fn sums_text(folder: &ForeignFolder) -> Result<String, JudgeError> {
         Err(reason) => Err(JudgeError::input(format!("{name}: {reason}"))),
     };
     // That file changes without the others.
-    let sums = sums(folder)?.into_iter();
-    sums.filter(|(name, _)| name != LATEST_NAME)
+    sums(folder)?
+        .into_iter()
+        .filter(|(name, _)| name != LATEST_NAME)
         .map(line)
         .collect()
 }
@@ -425,8 +425,11 @@ pub(crate) fn wrong_sums(text: &str, found: &BTreeMap<String, Sum>) -> BTreeSet<
         )),
         Err(reason) => Some(format!("{name}: {reason}")),
     };
-    let others = found.iter().filter(|(name, _)| *name != SUMS_NAME);
-    let mut wrong: BTreeSet<String> = others.filter_map(wrong).collect();
+    let mut wrong: BTreeSet<String> = found
+        .iter()
+        .filter(|(name, _)| *name != SUMS_NAME)
+        .filter_map(wrong)
+        .collect();
     wrong.extend(
         listed
             .iter()

@@ -193,10 +193,7 @@ pub(super) fn first_errors(text: &str) -> String {
     text.lines()
         .skip(at.saturating_sub(LINES_BEFORE))
         .take(FIRST_LINES)
-        .map(|line| {
-            let line = quote(line);
-            line.chars().take(LINE_CHARS_MAX).collect::<String>()
-        })
+        .map(|line| quote(line).chars().take(LINE_CHARS_MAX).collect::<String>())
         .collect::<Vec<_>>()
         .join("\n")
 }

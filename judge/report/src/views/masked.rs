@@ -41,8 +41,15 @@ impl<'a> Masked<'a> {
         let mut keys = Vec::new();
         for (place, id) in run.ids.iter().enumerate() {
             if let Some(game) = run.games.result(*id)? {
-                let seats = game.seats.iter().map(|seat| names.of(&seat.entrant));
-                keys.push((game.state, seats.collect::<Vec<_>>().join("\n"), place));
+                keys.push((
+                    game.state,
+                    game.seats
+                        .iter()
+                        .map(|seat| names.of(&seat.entrant))
+                        .collect::<Vec<_>>()
+                        .join("\n"),
+                    place,
+                ));
             }
         }
         keys.sort();
@@ -81,8 +88,7 @@ impl<'a> Masked<'a> {
     }
 
     pub(super) fn by_fixture(&self) -> HashMap<GameId, usize> {
-        let numbers = 1..=self.order.len();
-        numbers
+        (1..=self.order.len())
             .map(|number| (self.fixture(number), number))
             .collect()
     }
@@ -131,8 +137,11 @@ impl MaskedGames<'_> {
                 continue;
             };
             let mask = |text: &mut String| *text = hidden_names.mask(text, reader);
-            let written = fault.raised.iter_mut().chain(&mut fault.line);
-            written.for_each(mask);
+            fault
+                .raised
+                .iter_mut()
+                .chain(&mut fault.line)
+                .for_each(mask);
             // The rules say what an illegal move breaks.
             if fault.cause != Cause::IllegalMove {
                 mask(&mut fault.detail);

@@ -110,8 +110,7 @@ fn fill(
         write_students(run, &masked, extent, folder)?;
     } else {
         let games = masked.games();
-        let data = RunData::of_view(&masked.manifest, &games, &masked.moments)?;
-        data.write_view(extent, folder)?;
+        RunData::of_view(&masked.manifest, &games, &masked.moments)?.write_view(extent, folder)?;
         masked.hidden_names.refuse_leaks(folder.unpublished(), "")?;
     }
     masked.list_numbers()
@@ -277,8 +276,8 @@ fn change<'a>(
     let mut change = run.own_change(name)?;
     if let Some(OwnChange { before, after }) = &mut change {
         for results_at in [before, after] {
-            let all = std::mem::take(&mut results_at.against).into_iter();
-            results_at.against = all
+            results_at.against = std::mem::take(&mut results_at.against)
+                .into_iter()
                 .filter(|(name, _)| playing.contains(name.as_str()))
                 .map(|(name, met)| (names.of(&name).to_owned(), met))
                 .collect();
@@ -296,10 +295,8 @@ fn only(table: &StandingsTable, name: &str) -> StandingsTable {
 }
 
 fn renumbered(log: &str, numbers: &HashMap<GameId, usize>) -> String {
-    let number_in = |line: &str| {
-        let id = line.strip_prefix("== game ")?;
-        numbers.get(&GameId::parse(id.as_bytes())?)
-    };
+    let number_in =
+        |line: &str| numbers.get(&GameId::parse(line.strip_prefix("== game ")?.as_bytes())?);
     log.lines()
         .map(|line| match number_in(line) {
             Some(number) => format!("== game {number}\n"),

@@ -61,8 +61,10 @@ impl RunData<'_> {
                 out.write_all(b"\n").map_err(failed)?;
             }
         }
-        let out = out.into_inner().map_err(|e| failed(e.into_error()))?;
-        out.sync_all().map_err(failed)
+        out.into_inner()
+            .map_err(|e| failed(e.into_error()))?
+            .sync_all()
+            .map_err(failed)
     }
 
     pub(super) fn latest(&self, made: Made, digest: String) -> Latest {
@@ -159,8 +161,9 @@ impl PublishedGames {
     }
 
     fn line(&self, number: usize) -> usize {
-        let numbers = self.numbers.as_ref();
-        numbers.map_or(number, |all| 1 + all.partition_point(|one| *one < number))
+        self.numbers
+            .as_ref()
+            .map_or(number, |all| 1 + all.partition_point(|one| *one < number))
     }
 
     fn parse<T>(
@@ -223,8 +226,8 @@ pub(crate) fn rewrite_own_tables(
     name: &str,
     out: &Path,
 ) -> Result<(), JudgeError> {
-    let own = RunData::of_view(manifest, games, &[])?;
-    own.write_tables(Some((name, None)), &mut |name| Ok(out.join(name)))?;
+    RunData::of_view(manifest, games, &[])?
+        .write_tables(Some((name, None)), &mut |name| Ok(out.join(name)))?;
     Ok(())
 }
 

@@ -1,7 +1,6 @@
 //! The files that people and programs read, all derived from the journal, in fixture order.
 
 mod blame;
-mod derive;
 mod explain;
 pub mod exports;
 pub mod html;
@@ -16,10 +15,9 @@ mod views;
 mod words;
 
 pub use blame::{FirstFault, FirstFaults, Said, advice, describe};
-pub use derive::{Written, tables_bytes, write_results, write_tables};
 pub use explain::{GameCommands, explain, facts};
 pub use moments::{is_frozen, is_revealed, moment_entrants};
-pub use outputs::{ResultChange, copies_csv, ranked_by, results, write_identities};
+pub use outputs::{ResultChange, Written, copies_csv, ranked_by, results, tables_bytes, write_identities, write_results, write_tables};
 pub use replay::{Replay, Step, replay};
 pub use run_data::{GameSource, PlayedRun, RunData, ranked};
 pub use submission_result::{no_prize, no_result};

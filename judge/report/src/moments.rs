@@ -273,7 +273,9 @@ impl<'a> PlayedRun<'a> {
             ..self.manifest.competition.clone()
         };
         let draw = self.keys.draw(&competition);
-        let sitting: Vec<Participant> = (moment.entrants.iter())
+        let sitting: Vec<Participant> = moment
+            .entrants
+            .iter()
             .map(|one| Participant {
                 entrant: one.entrant.as_str().into(),
                 artifact: one.artifact.as_str().into(),

@@ -264,7 +264,10 @@ impl PlayedRun<'_> {
             .into_iter()
             .map(|(entrant, (names, known))| (entrant, (names.join(" & "), known)))
             .collect();
-        let called: Vec<NamePreference<'_>> = (self.manifest.entrants.iter())
+        let called: Vec<NamePreference<'_>> = self
+            .manifest
+            .entrants
+            .iter()
             .map(|line| {
                 let own = people.get(&line.name);
                 NamePreference {

@@ -126,8 +126,14 @@ pub(super) fn table_rows(
 ) -> impl Iterator<Item = (&str, SubmissionResult<'_>)> {
     use SubmissionResult::{Ranked, Removed, Unranked};
     let rows = table.rows.iter().map(|row| (&*row.entrant, Ranked(row)));
-    let unranked = (table.unranked.iter()).map(|row| (&*row.entrant, Unranked(Some(row))));
-    let removed = (table.removed.iter()).map(|one| (&*one.entrant, Removed(one)));
+    let unranked = table
+        .unranked
+        .iter()
+        .map(|row| (&*row.entrant, Unranked(Some(row))));
+    let removed = table
+        .removed
+        .iter()
+        .map(|one| (&*one.entrant, Removed(one)));
     rows.chain(unranked).chain(removed)
 }
 
@@ -135,7 +141,9 @@ pub(super) fn in_order<'a>(
     table: &'a StandingsTable,
     lines: &'a [EntrantLine],
 ) -> impl Iterator<Item = (&'a str, SubmissionResult<'a>)> {
-    let without = (lines.iter()).map(|line| (&*line.name, SubmissionResult::without_row(line)));
+    let without = lines
+        .iter()
+        .map(|line| (&*line.name, SubmissionResult::without_row(line)));
     let mut seen = HashSet::new();
     table_rows(table)
         .chain(without)
@@ -152,7 +160,9 @@ pub fn no_result(entrants: &[EntrantLine]) -> impl Iterator<Item = (&str, Submis
 
 /// Explains why the rank of a row brings no prize; `None` if it brings one, or is too low for one.
 pub fn no_prize(standing: &Standing) -> Option<String> {
-    let missed: Vec<String> = (standing.missed_requirements.iter())
+    let missed: Vec<String> = standing
+        .missed_requirements
+        .iter()
         .map(missed_requirement)
         .collect();
     (!missed.is_empty()).then(|| missed.join("; "))

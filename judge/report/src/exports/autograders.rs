@@ -199,9 +199,9 @@ fn write_autoresults(source: &ExportSource<'_>) -> Result<Exported, JudgeError> 
             ));
             continue;
         };
-        let line = line(source.title, score, &row.graded()) + "\n";
+        let line = format!("{}\n", line(source.title, score, &row.graded()));
         made.files
-            .push((source.file_of(row, ".json").into(), line.into_bytes()));
+            .push((source.file_of(row, ".json").into(), line.into()));
         if row.who.email.is_empty() {
             made.notes.push(format!(
                 "{who}: left out of scores.csv, because Autolab needs an e-mail address and the roster has none"

@@ -206,12 +206,13 @@ impl GradeValue {
                 .map(f64::from),
             Self::Grade => {
                 let grades = scoring.grades.as_ref()?;
-                let all = grades
+                grades
                     .steps
                     .iter()
                     .map(|step| &step.grade)
-                    .chain([&grades.otherwise]);
-                all.filter_map(|grade| numeric(grade)).reduce(f64::max)
+                    .chain([&grades.otherwise])
+                    .filter_map(|grade| numeric(grade))
+                    .reduce(f64::max)
             }
         };
         played.map(|most| most + homework)

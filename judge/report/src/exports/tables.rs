@@ -68,7 +68,8 @@ fn total(grade: &GradeRow<'_>) -> Option<Plain<String>> {
 pub fn sections(grades: &[GradeRow<'_>], names: &PublicNames) -> Option<Vec<u8>> {
     let place = |grade: &GradeRow<'_>| {
         let own = grade.result.standing()?.rank;
-        let ahead: BTreeSet<&str> = (grades.iter())
+        let ahead: BTreeSet<&str> = grades
+            .iter()
             .filter(|other| other.who.section == grade.who.section)
             .filter_map(|other| other.result.standing())
             .filter(|other| other.rank < own)
@@ -76,7 +77,8 @@ pub fn sections(grades: &[GradeRow<'_>], names: &PublicNames) -> Option<Vec<u8>>
             .collect();
         Some(1 + ahead.len())
     };
-    let mut rows: Vec<(&GradeRow<'_>, Option<usize>)> = (grades.iter())
+    let mut rows: Vec<(&GradeRow<'_>, Option<usize>)> = grades
+        .iter()
         .filter(|grade| !grade.who.section.is_empty())
         .map(|grade| (grade, place(grade)))
         .collect();
@@ -150,11 +152,12 @@ fn full_points(source: &ExportSource<'_>) -> (String, Option<String>) {
     if let Some(points) = source.points_possible.or_else(most) {
         return (points.to_string(), None);
     }
-    let values = source
+    let Some(points) = source
         .rows
         .iter()
-        .filter_map(|row| row.value.as_deref()?.parse().ok());
-    let Some(points) = values.reduce(f64::max) else {
+        .filter_map(|row| row.value.as_deref()?.parse().ok())
+        .reduce(f64::max)
+    else {
         return (String::new(), None);
     };
     let note = format!(

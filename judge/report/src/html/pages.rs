@@ -110,7 +110,10 @@ impl<'a> Pages<'a> {
     }
 
     fn games_of(&self, own: Option<usize>) -> impl Iterator<Item = &GameSummary> {
-        (self.summary.games.iter()).filter(move |game| game.is_of(own))
+        self.summary
+            .games
+            .iter()
+            .filter(move |game| game.is_of(own))
     }
 
     fn page(&self, run: &RunData<'_>, reader: Audience<'_>) -> Result<String, JudgeError> {

@@ -123,7 +123,8 @@ fn is_apart(first: &Standing, next: &Standing) -> Option<bool> {
 
 /// Shows the places of those that meet the needs of prizes. None if too many share one, or all without prizes.
 fn podium(page: &Page<'_>, rows: &[Candidate<'_>]) -> Markup {
-    let on_it: Vec<&Candidate<'_>> = (rows.iter())
+    let on_it: Vec<&Candidate<'_>> = rows
+        .iter()
         .filter(|(_, row)| is_fit(page.table, row))
         .take_while(|(_, row)| row.place <= PODIUM_PLACES)
         .collect();
@@ -276,7 +277,10 @@ fn day_played(page: &Page<'_>) -> Option<String> {
     if let Some(last) = page.run.moments.last() {
         return Some(format!("Played until {}.", day(last.at)));
     }
-    let last = (page.run.people.iter())
+    let last = page
+        .run
+        .people
+        .iter()
         .filter(|_| page.run.is_staff)
         .filter_map(|line| line.timing)
         .max_by_key(|timing| timing.received)?;

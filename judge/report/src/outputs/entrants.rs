@@ -107,7 +107,10 @@ fn columns<'r>(source: &OutputSource<'r>, table: &'r StandingsTable) -> SheetCol
         .ranked("graded", |row| Some(row.graded?.points))
         .with("grade", |(_, result)| result.grade(scoring))
         .with_for(Reader::Staff, "boundaries", |(entrant, _)| {
-            let own = (table.alarms.iter()).filter(|alarm| alarm.entrant == *entrant);
+            let own = table
+                .alarms
+                .iter()
+                .filter(|alarm| alarm.entrant == *entrant);
             let changes: Vec<String> = own.map(|alarm| change(&alarm.change)).collect();
             changes.join("; ")
         })

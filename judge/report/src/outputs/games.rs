@@ -19,9 +19,10 @@ pub(super) const GAMES: PerGameOutput = PerGameOutput {
 pub(super) const FAULTS: PerGameOutput = PerGameOutput {
     name: "faults.csv",
     csv: |source, games| {
-        let rows: Vec<FaultRow<'_>> = (games.iter())
+        let rows: Vec<FaultRow<'_>> = games
+            .iter()
             .flat_map(|(number, result)| {
-                (result.faults.iter()).map(move |fault| FaultRow {
+                result.faults.iter().map(move |fault| FaultRow {
                     number: *number,
                     result,
                     fault,

@@ -1,12 +1,13 @@
-//! The CSV files of a run, and the lists of all. A table is one list of columns and their readers.
+//! The one derivation of standings, tables and page of a run; nothing else makes files of results.
+//! A table is one list of columns and their readers.
 
 mod entrants;
 mod games;
-
 pub use self::entrants::{ResultChange, copies_csv, ranked_by, results, write_identities};
-pub(crate) use self::entrants::{changes_of, names_csv};
+pub(crate) use self::entrants::names_csv;
+use self::entrants::changes_of;
 use crate::blame::{FirstFault, FirstFaults};
-use crate::run_data::{NumberedGame, RunData, playing};
+use crate::run_data::{BATCH, NumberedGame, PlayedRun, RunData, batches, gather, numbered, playing};
 use crate::sheet::{Reader, Roles};
 use engines::Lifetime;
 use model::competition::Scoring;
@@ -18,37 +19,45 @@ use rulebook::scoring::{StandingsTable, tally};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use store::manifest::Manifest;
+use crate::html::Pages;
+use crate::moments::thinned;
+use rulebook::{JudgeError, schedule};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use store::UnequalMachines;
+use system::files::{NewFile, write_whole};
 
-pub(crate) const GATHERED: &[GatheredOutput] = &[
+const GATHERED: &[GatheredOutput] = &[
     entrants::STANDINGS,
     games::PAIRS,
     entrants::SUBMISSIONS,
     entrants::CHANGES,
 ];
 
-pub(crate) const PER_GAME: &[PerGameOutput] = &[games::GAMES, games::FAULTS];
+const PER_GAME: &[PerGameOutput] = &[games::GAMES, games::FAULTS];
 
 pub(crate) struct GatheredOutput {
-    pub(crate) name: fn(&OutputSource<'_>) -> Option<String>,
-    pub(crate) reader: Reader,
+    name: fn(&OutputSource<'_>) -> Option<String>,
+    reader: Reader,
     /// The file in each student's folder with the part about that student.
-    pub(crate) own: Option<&'static str>,
-    pub(crate) csv: fn(&OutputSource<'_>, &StandingsTable, &Gathered<'_>) -> Vec<u8>,
+    own: Option<&'static str>,
+    csv: fn(&OutputSource<'_>, &StandingsTable, &Gathered<'_>) -> Vec<u8>,
 }
 
 /// A file with rows for each game, which everybody gets. Several cores may make rows at a time.
-pub(crate) struct PerGameOutput {
-    pub(crate) name: &'static str,
+struct PerGameOutput {
+    name: &'static str,
     /// Returns the file of some games.
-    pub(crate) csv: fn(&OutputSource<'_>, &[NumberedGame]) -> Vec<u8>,
+    csv: fn(&OutputSource<'_>, &[NumberedGame]) -> Vec<u8>,
 }
 
-pub(crate) struct OutputSource<'a> {
-    pub(crate) run: &'a RunData<'a>,
-    pub(crate) roles: Roles,
-    pub(crate) reader: Reader,
+struct OutputSource<'a> {
+    run: &'a RunData<'a>,
+    roles: Roles,
+    reader: Reader,
     /// The public name of the student whose tables these are.
-    pub(crate) own: Option<&'a str>,
+    own: Option<&'a str>,
 }
 
 pub(crate) struct Gathered<'a> {
@@ -57,13 +66,13 @@ pub(crate) struct Gathered<'a> {
     pairs: Pairs,
     said: BTreeMap<String, String>,
     firsts: FirstFaults,
-    pub(crate) first_faults: Vec<FirstFault>,
-    pub(crate) overloaded: Vec<usize>,
-    pub(crate) wall_times: WallTimes<'a>,
+    first_faults: Vec<FirstFault>,
+    overloaded: Vec<usize>,
+    wall_times: WallTimes<'a>,
 }
 
 impl<'a> Gathered<'a> {
-    pub(crate) fn new(manifest: &'a Manifest, roles: Roles) -> Self {
+    fn new(manifest: &'a Manifest, roles: Roles) -> Self {
         let names = manifest.entrants.iter().map(|line| line.name.as_str());
         let competition = &manifest.competition;
         Self {
@@ -78,7 +87,7 @@ impl<'a> Gathered<'a> {
         }
     }
 
-    pub(crate) fn add(&mut self, number: usize, result: &MatchResult, counts: bool) {
+    fn add(&mut self, number: usize, result: &MatchResult, counts: bool) {
         if counts && self.roles.len() == 2 {
             self.pairs.add(self.scoring, result);
         }
@@ -96,7 +105,7 @@ impl<'a> Gathered<'a> {
     }
 }
 
-pub(crate) struct Pairs {
+struct Pairs {
     /// The entrants' names, sorted.
     names: Vec<String>,
     /// The tallies of both seats, by first entrant, then by second.
@@ -132,7 +141,7 @@ const IDLE_US_MIN: u64 = 1_000_000;
 const STARTUP_US_MIN: u64 = 1_000_000;
 
 #[derive(Debug, Default)]
-pub(crate) struct WallTimes<'a> {
+struct WallTimes<'a> {
     times: BTreeMap<&'a str, WallTime>,
     starts_each_turn: bool,
 }
@@ -160,14 +169,14 @@ fn about_us(us: u64) -> String {
 }
 
 impl<'a> WallTimes<'a> {
-    pub(crate) fn of(entrants: impl Iterator<Item = &'a str>, lifetime: Lifetime) -> Self {
+    fn of(entrants: impl Iterator<Item = &'a str>, lifetime: Lifetime) -> Self {
         Self {
             times: entrants.map(|name| (name, WallTime::default())).collect(),
             starts_each_turn: lifetime == Lifetime::Turn,
         }
     }
 
-    pub(crate) fn add(&mut self, result: &MatchResult) {
+    fn add(&mut self, result: &MatchResult) {
         let MatchResult { seats, faults, .. } = result;
         let turns = if self.starts_each_turn {
             (result.plies / seats.len()).max(1) as u64
@@ -188,8 +197,10 @@ impl<'a> WallTimes<'a> {
         }
     }
 
-    pub(crate) fn slow_starters(&self) -> Option<String> {
-        let slow: Vec<String> = (self.times.iter())
+    fn slow_starters(&self) -> Option<String> {
+        let slow: Vec<String> = self
+            .times
+            .iter()
             .filter_map(|(name, time)| {
                 let mean_us = time.startup_us.checked_div(time.starts)?;
                 let never = if time.is_ready { "" } else { ", never ready" };
@@ -202,12 +213,14 @@ impl<'a> WallTimes<'a> {
     }
 
     /// Names the entrant with the longest turns by wall time; the times are means of its games.
-    pub(crate) fn slowest(&self) -> Option<String> {
+    fn slowest(&self) -> Option<String> {
         let mean = |(name, time): (_, &WallTime)| {
             let wall_us = time.wall_us.checked_div(time.games)?;
             Some((name, wall_us, time.idle_us / time.games))
         };
-        let (entrant, wall_us, idle_us) = (self.times.iter())
+        let (entrant, wall_us, idle_us) = self
+            .times
+            .iter()
             .filter_map(mean)
             .max_by_key(|(_, wall_us, _)| *wall_us)
             .filter(|(_, wall_us, idle_us)| *wall_us >= WALL_US_MIN || *idle_us >= IDLE_US_MIN)?;
@@ -221,6 +234,168 @@ impl<'a> WallTimes<'a> {
             silent.unwrap_or_default()
         ))
     }
+}
+
+type Place<'a> = dyn FnMut(&str) -> Result<PathBuf, JudgeError> + 'a;
+
+impl<'a> RunData<'a> {
+    pub(crate) fn of_run(run: &'a PlayedRun<'a>) -> Result<Self, JudgeError> {
+        Ok(Self {
+            manifest: run.manifest,
+            games: run,
+            people: &run.manifest.entrants,
+            moments: (thinned(run.games.moments(), false).into_iter().cloned()).collect(),
+            scheduled: run.ids.len(),
+            machines: run.machines()?.into(),
+            is_staff: true,
+        })
+    }
+
+    /// Writes the tables, game by game; with `own`, those of one student (by public name).
+    pub(crate) fn write_tables(
+        &self,
+        own: Option<(&str, Option<&StandingsTable>)>,
+        place: &mut Place<'_>,
+    ) -> Result<(Option<StandingsTable>, Gathered<'a>), JudgeError> {
+        let reader = match own {
+            _ if self.is_staff => Reader::Staff,
+            Some(_) => Reader::Author,
+            None => Reader::Public,
+        };
+        let source = OutputSource {
+            run: self,
+            roles: schedule::roles(&self.manifest.competition)?,
+            reader,
+            own: own.map(|(name, _)| name),
+        };
+        let mut ends = Vec::new();
+        for output in GATHERED.iter().filter(|output| output.reader <= reader) {
+            let name = match own {
+                None => (output.name)(&source),
+                Some((_, known)) => known.and(output.own).map(str::to_owned),
+            };
+            if let Some(name) = name {
+                ends.push((output, place(&name)?));
+            }
+        }
+        let mut files = Vec::new();
+        for output in PER_GAME {
+            let path = place(output.name)?;
+            files.push((NewFile::begin(&path)?, path));
+        }
+        let csv = |games: &[NumberedGame]| -> Vec<Vec<u8>> {
+            (PER_GAME.iter().map(|output| (output.csv)(&source, games))).collect()
+        };
+        let heads = csv(&[]);
+        let rows = |games: &[NumberedGame]| {
+            let mut rows = csv(games);
+            for (rows, head) in rows.iter_mut().zip(&heads) {
+                rows.drain(..head.len());
+            }
+            rows
+        };
+        let mut add = |rows: &Vec<Vec<u8>>| {
+            files
+                .iter_mut()
+                .zip(rows)
+                .try_for_each(|((file, path), rows)| {
+                    file.write_all(rows)
+                        .map_err(|e| JudgeError::io("write", &*path, e))
+                })
+        };
+        add(&heads)?;
+        let mut gathered = Gathered::new(self.manifest, source.roles);
+        let table = if let Some((_, known)) = own {
+            for places in batches(self.games, BATCH) {
+                let read = |number| self.games.result(number);
+                add(&rows(&numbered(self.games, places, read)?))?;
+            }
+            known.cloned()
+        } else {
+            let visit = &mut |number, result: &_, counts| {
+                gathered.add(number, result, counts);
+                Ok(())
+            };
+            Some(gather(self.manifest, self.games, &rows, &mut add, visit)?)
+        };
+        if let Some(table) = &table {
+            for (output, path) in ends {
+                write_whole(&path, &(output.csv)(&source, table, &gathered))?;
+            }
+        }
+        files.into_iter().try_for_each(|(file, _)| file.keep())?;
+        Ok((table, gathered))
+    }
+
+    fn write_for_staff(&self, folder: &Path) -> Result<Written, JudgeError> {
+        let mut paths = Vec::new();
+        let mut place = |name: &str| {
+            paths.push(folder.join(name));
+            Ok(folder.join(name))
+        };
+        let (table, gathered) = self.write_tables(None, &mut place)?;
+        let table = table.expect("staff see all games");
+        Ok(Written {
+            paths,
+            slowest: gathered.wall_times.slowest(),
+            slow_starters: gathered.wall_times.slow_starters(),
+            first_faults: gathered.first_faults,
+            overloaded: gathered.overloaded,
+            unequal: self.unequal(),
+            changes: changes_of(self.manifest, &table),
+            table,
+        })
+    }
+}
+
+/// The results of a run, for a summary of it.
+#[derive(Debug)]
+pub struct Written {
+    /// The paths of the files.
+    pub paths: Vec<PathBuf>,
+    /// The table with the ranks.
+    pub table: StandingsTable,
+    /// The first fault of each bot that made one, in fixture order.
+    pub first_faults: Vec<FirstFault>,
+    /// The numbers of games that count although the machine was overloaded.
+    pub overloaded: Vec<usize>,
+    /// Whom games waited for longest, in words, if they waited long.
+    pub slowest: Option<String>,
+    /// Who needs long to start, in words.
+    pub slow_starters: Option<String>,
+    /// The fastest and the slowest machine, if they differ too much.
+    pub unequal: Option<UnequalMachines>,
+    /// The changes by a regrade; empty in other runs.
+    pub changes: Vec<ResultChange>,
+}
+
+/// Writes tables and page of a run into a folder; with `full`, a page for each game, until the flag is set.
+pub fn write_results(
+    run: &PlayedRun<'_>,
+    folder: &Path,
+    full: Option<&AtomicBool>,
+) -> Result<Written, JudgeError> {
+    let data = RunData::of_run(run)?;
+    let mut written = data.write_for_staff(folder)?;
+    let page = Pages::gather(&data, &written.table)?.write(folder, full)?;
+    written.paths.push(page);
+    Ok(written)
+}
+
+/// Writes the tables of a run into a folder.
+pub fn write_tables(run: &PlayedRun<'_>, folder: &Path) -> Result<Written, JudgeError> {
+    RunData::of_run(run)?.write_for_staff(folder)
+}
+
+/// Memory of a process that makes tables, besides its games, in bytes.
+const PROCESS_BYTES: u64 = 16_000_000;
+
+/// Memory that tables take for each game, in bytes; the benchmark `tables` measures 79.
+const GAME_BYTES: u64 = 80;
+
+/// Returns the memory that the tables of `games` games take, in bytes.
+pub const fn tables_bytes(games: u64) -> u64 {
+    PROCESS_BYTES + games * GAME_BYTES
 }
 
 #[cfg(test)]

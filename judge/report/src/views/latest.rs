@@ -189,9 +189,13 @@ pub(super) fn for_author(line: &EntrantLine, mask: impl Fn(&str) -> String) -> E
 /// Returns the lines around the first error in a compiler's output, or else its first lines.
 pub(super) fn first_errors(text: &str) -> String {
     let is_error = |line: &str| line.to_ascii_lowercase().contains("error");
-    let at = text.lines().position(is_error).unwrap_or_default();
     text.lines()
-        .skip(at.saturating_sub(LINES_BEFORE))
+        .skip(
+            text.lines()
+                .position(is_error)
+                .unwrap_or_default()
+                .saturating_sub(LINES_BEFORE),
+        )
         .take(FIRST_LINES)
         .map(|line| quote(line).chars().take(LINE_CHARS_MAX).collect::<String>())
         .collect::<Vec<_>>()

@@ -17,7 +17,10 @@ mod words;
 pub use blame::{FirstFault, FirstFaults, Said, advice, describe};
 pub use explain::{GameCommands, explain, facts};
 pub use moments::{is_frozen, is_revealed, moment_entrants};
-pub use outputs::{ResultChange, Written, copies_csv, ranked_by, results, tables_bytes, write_identities, write_results, write_tables};
+pub use outputs::{
+    ResultChange, Written, copies_csv, ranked_by, results, tables_bytes, write_identities,
+    write_results, write_tables,
+};
 pub use replay::{Replay, Step, replay};
 pub use run_data::{GameSource, PlayedRun, RunData, ranked};
 pub use submission_result::{no_prize, no_result};

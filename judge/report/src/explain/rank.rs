@@ -1,6 +1,6 @@
 //! The rank, its neighbours, and its prize and grade.
 
-use super::own_games::Case;
+use super::Case;
 use crate::outputs::ranked_by;
 use crate::submission_result::no_prize;
 use crate::words::PODIUM_PLACES;

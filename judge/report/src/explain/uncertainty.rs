@@ -1,6 +1,6 @@
 //! The uncertainty of a rank, and results that depend on small changes.
 
-use super::own_games::Case;
+use super::Case;
 use crate::words::has_one_start;
 use model::competition::PointsRule;
 use model::numbers::{counted, fraction, of_points};

@@ -276,24 +276,20 @@ pub struct Put {
     pub value: String,
 }
 
-pub(super) struct SheetLayout {
-    pub(super) head: usize,
-    pub(super) who: Vec<usize>,
-    pub(super) value: usize,
-    pub(super) rows: Vec<usize>,
+struct SheetLayout {
+    head: usize,
+    who: Vec<usize>,
+    value: usize,
+    rows: Vec<usize>,
     /// Whether decimals follow a comma.
-    pub(super) comma: bool,
+    comma: bool,
     /// The column in which people read why they are late, if there is one.
-    pub(super) feedback: Option<usize>,
+    feedback: Option<usize>,
 }
 
 /// Fills the column. People are looked up by id, address, submission or name, in this order. Who is not found,
 /// or found more than once, gets a note and no value.
-pub(super) fn fill(
-    cells: &Table,
-    place: &SheetLayout,
-    grades: &[GradeRow<'_>],
-) -> Result<Filled, String> {
+fn fill(cells: &Table, place: &SheetLayout, grades: &[GradeRow<'_>]) -> Result<Filled, String> {
     let mut notes = Vec::new();
     let mut by_row: HashMap<usize, Vec<&GradeRow<'_>>> = HashMap::new();
     for grade in grades {
@@ -408,19 +404,19 @@ fn turned(name: &str) -> Option<String> {
     Some(format!("{first} {last}"))
 }
 
-pub(super) fn decimal(cell: &str) -> Option<f64> {
+fn decimal(cell: &str) -> Option<f64> {
     cell.replace(',', ".").parse().ok()
 }
 
 impl Filled {
-    pub(super) fn some(&self, is: impl Fn(&Put) -> bool, what: &str) -> Option<String> {
+    fn some(&self, is: impl Fn(&Put) -> bool, what: &str) -> Option<String> {
         let mut some = self.put.iter().filter(|put| is(put));
         let Put { who, value, .. } = some.next()?;
         let all = counted(some.count() as u64 + 1, "value");
         Some(format!("{all} {what} (the first: {value} of {who})"))
     }
 
-    pub(super) fn note_words(&mut self, why: &str) {
+    fn note_words(&mut self, why: &str) {
         let is_word = |put: &Put| !put.value.is_empty() && decimal(&put.value).is_none();
         let words = self.some(is_word, &format!("without a number, {why}"));
         self.notes.extend(words.map(|words| {

@@ -5,8 +5,8 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use super::homework::{self, MarkedPart, Marks, nearest, number};
 use super::{Graded, Scoreboard};
+use super::{MarkedPart, Marks, homework_points, nearest, number};
 use crate::sheet::text;
 use crate::submission_result::SubmissionResult;
 use model::builtin;
@@ -51,7 +51,7 @@ impl GradeRow<'_> {
             _ => self.who.submission.clone(),
         };
         let row = self.result.standing();
-        let homework = homework::points(&self.homework);
+        let homework = homework_points(&self.homework);
         let properties = [
             ("rank", row.map(|row| row.rank.to_string())),
             ("total", row.map(|row| number(row.total.points))),
@@ -130,7 +130,7 @@ pub fn grade_rows<'a>(
         let homework = marks
             .map(|marks| marks.of(&who.submission, &result))
             .unwrap_or_default();
-        let points = homework::points(&homework);
+        let points = homework_points(&homework);
         let value = |points| choice.with_homework(&result, grade.as_deref(), points);
         // Points may not be added to every value.
         let is_unmarked = !homework.is_empty()
@@ -336,7 +336,7 @@ fn unmarked_note(row: &GradeRow<'_>, is_listed: bool) -> String {
 
 fn non_numeric_note(row: &GradeRow<'_>) -> Option<String> {
     let value = row.value.as_deref()?;
-    let is_worded = numeric(value).is_none() && homework::points(&row.homework).is_some();
+    let is_worded = numeric(value).is_none() && homework_points(&row.homework).is_some();
     let note = || {
         format!(
             "note: points for homework are added to numbers only, and not to a value such as {value:?}"

@@ -1,10 +1,10 @@
 //! Grades as a plain table, the tables of a roster's sections, and a gradebook for Canvas to import. Canvas finds
 //! students by its own `ID`, then by `SIS User ID` and `SIS Login ID`, and an assignment by the number in `Title (number)`.
 
-use super::homework::{self, number};
 use super::platform::{self, Filled};
 use super::row::GradeRow;
 use super::{Export, ExportSource, Exported};
+use super::{homework_points, number};
 use crate::sheet::{Plain, Reader, SheetColumns, text};
 use crate::submission_result::no_prize;
 use model::table::Table;
@@ -51,7 +51,7 @@ fn write_table(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
     }
     if !parts.is_empty() {
         columns = columns.with("homework", |grade| {
-            Some(Plain(number(homework::points(&grade.homework)?)))
+            Some(Plain(number(homework_points(&grade.homework)?)))
         });
     }
     Ok(columns

@@ -1,8 +1,8 @@
 //! The choice of games on a run's page: featured ones, faults, upsets, one of each pair, others.
 //! Each featured one has a sentence why it is worth watching, which does not say who wins.
 
-use super::gather::{GameSummary, Summary};
 use super::phrases;
+use super::{GameSummary, Summary};
 use model::builtin::is_builtin;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -272,7 +272,7 @@ fn ranks_of(seats: &[usize], ranks: &[usize]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::html::gather::SeatsAndPlaces;
+    use crate::html::SeatsAndPlaces;
     use model::fault::Cause;
     use std::rc::Rc;
 

@@ -1,10 +1,10 @@
 //! A page for each entrant, its faults first, and a list of submissions without a result.
 
 use super::Page;
-use super::conduct::{self, LARGE};
-use super::gather::{EntrantSummary, FAULTS_TOLD_MAX, FaultEntry};
+use super::conduct;
 use super::phrases::{self, bdi, count, number, sortable, table, time_cell};
 use super::standings::{by_cause, interval, record, tie};
+use super::{EntrantSummary, FAULTS_TOLD_MAX, FaultEntry};
 use crate::submission_result::no_prize;
 use maud::{Markup, html};
 use rulebook::scoring::Standing;
@@ -176,7 +176,7 @@ fn turns(page: &Page<'_>, conduct: &EntrantSummary) -> Markup {
             section {
                 h3 { (title) }
                 div.wide tabindex="0" role="region" aria-label=(title) {
-                    (conduct::distribution(page, turns, LARGE))
+                    (conduct::distribution(page, turns, true))
                 }
                 p.note {
                     span.mark.median {} " median " (phrases::time(turns.percentile(50)))

@@ -8,8 +8,8 @@
 use super::FILE_NAME;
 use super::bot_stderr::{BotStderr, TextLimits};
 use super::encode::Writer;
-use super::gather::{GameSummary, Summary};
 use super::pages::{Pages, base};
+use super::{GameSummary, Summary};
 use super::{overview, shell};
 use crate::run_data::GameSource;
 use model::competition::Competition;

@@ -3,14 +3,13 @@
 #![expect(clippy::cast_precision_loss, reason = "a picture")]
 
 use super::Page;
-use super::gather::Summary;
-use super::phrases::{self, bdi, number, sortable, table};
+use super::Summary;
+use super::phrases::{bdi, counted, cut, entrant, name, number, sortable, table, time_words};
 use crate::words::practice_number;
 use jiff::Timestamp;
 use maud::{Markup, html};
 use model::competition::FINAL;
 use std::collections::HashMap;
-use std::fmt::Write;
 use store::{Moment, MomentEntrant};
 
 /// Maximum number of entrants with a line, besides the reader's own.
@@ -42,18 +41,14 @@ impl Line<'_> {
 }
 
 pub(super) fn history(page: &Page<'_>) -> Option<Markup> {
-    let Page {
-        summary, reader, ..
-    } = *page;
     let timeline = Timeline::of(&page.run.moments)?;
-    let rows = page.table.rows.len();
-    let lines: Vec<Line<'_>> = (0..rows)
-        .filter(|at| *at < LINES_MAX || reader.own == Some(*at))
+    let lines: Vec<Line<'_>> = (0..page.table.rows.len())
         .map(|entrant| Line {
-            name: &summary.names[entrant],
+            name: &page.summary.names[entrant],
             entrant,
-            is_own: reader.own == Some(entrant),
+            is_own: page.reader.own == Some(entrant),
         })
+        .filter(|line| line.entrant < LINES_MAX || line.is_own)
         .collect();
     if lines.is_empty() {
         return None;
@@ -67,20 +62,18 @@ pub(super) fn history(page: &Page<'_>) -> Option<Markup> {
             }
             (risers(timeline, &lines))
         }
-        (versions(timeline, summary))
+        (versions(timeline, page.summary))
     })
 }
 
 fn time(moment: &Moment) -> Markup {
-    let words = phrases::time_words(moment.at);
+    let words = time_words(moment.at);
     // If somebody is hidden, moments give only the day.
-    let words = words.strip_suffix(" 00:00 UTC").unwrap_or(&words);
-    html! { time datetime=(moment.at) { (words) } }
+    html! { time datetime=(moment.at) { (words.strip_suffix(" 00:00 UTC").unwrap_or(&words)) } }
 }
 
 fn round_name(round: &str) -> String {
-    let number = practice_number(round);
-    number.map_or_else(|| round.to_owned(), |number| format!("practice {number}"))
+    practice_number(round).map_or(round.to_owned(), |number| format!("practice {number}"))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a picture")]
@@ -95,53 +88,47 @@ fn chart(timeline: Timeline<'_>, shown: &[Line<'_>]) -> Markup {
     let y = |rank: usize| TOP + STEP * (rank as f64 - 0.5);
     let height = TOP + STEP * worst as f64 + BOTTOM;
     let bottom = height - BOTTOM;
-    let lines = shown.iter().map(|line| {
+    let line = |line: &Line<'_>| {
         let mut path = String::new();
         let mut before = None;
         for moment in &marks {
-            let Some(rank) = line.rank(moment) else {
-                if before.take().is_some() {
-                    write!(path, "H{:.1}", x(timeline.share(moment))).expect("memory");
-                }
-                continue;
-            };
-            let at = x(timeline.share(moment));
+            let (rank, at) = (line.rank(moment), x(timeline.share(moment)));
             // Ranks change at a moment, not between moments.
-            match before {
-                None => write!(path, "M{at:.1} {:.1}", y(rank)),
-                Some(old) if old == rank => write!(path, "H{at:.1}"),
-                Some(_) => write!(path, "H{at:.1}V{:.1}", y(rank)),
-            }
-            .expect("memory");
-            before = Some(rank);
+            path += &match (before, rank) {
+                (None, None) => String::new(),
+                (None, Some(rank)) => format!("M{at:.1} {:.1}", y(rank)),
+                (Some(old), Some(rank)) if old != rank => format!("H{at:.1}V{:.1}", y(rank)),
+                (Some(_), _) => format!("H{at:.1}"),
+            };
+            before = rank;
         }
         (line.class(), path, before)
-    });
-    let lines: Vec<_> = lines.collect();
+    };
     let label = format!(
         "Ranks over time of {}; the table below has the numbers",
-        phrases::counted(shown.len() as u64, "entrant")
+        counted(shown.len() as u64, "entrant")
     );
     html! {
         svg.timeline viewBox=(format!("0 0 {WIDTH} {height:.0}")) width=(WIDTH) height=(format!("{height:.0}")) role="img" aria-label=(label) {
             @for rank in 1..=worst {
                 @if rank == 1 || rank % 5 == 0 || rank == worst {
-                    path.rail d=(format!("M{SIDE} {0:.1}H{1:.1}", y(rank), WIDTH - SIDE)) {}
+                    path.rail d=(format!("M{SIDE} {:.1}H{:.1}", y(rank), WIDTH - SIDE)) {}
                     text.rank x=(SIDE - 10.0) y=(format!("{:.1}", y(rank) + 4.0)) { (rank) }
                 }
             }
             @for moment in timeline.rounds().take(ROUNDS_MAX) {
-                path.round d=(format!("M{:.1} {:.1}V{bottom:.1}", x(timeline.share(moment)), TOP - 8.0)) {}
-                text.round-name x=(format!("{:.1}", x(timeline.share(moment)))) y=(TOP - 13.0) { (phrases::cut(&phrases::name(&round_name(&moment.round)), 14)) }
+                @let at = format!("{:.1}", x(timeline.share(moment)));
+                path.round d=(format!("M{at} {:.1}V{bottom:.1}", TOP - 8.0)) {}
+                text.round-name x=(at) y=(TOP - 13.0) { (cut(&name(&round_name(&moment.round)), 14)) }
             }
             @for (share, when) in timeline.dates() {
                 text.when x=(format!("{:.1}", x(share))) y=(format!("{:.1}", height - 5.0)) { (when) }
             }
-            @for (class, path, last) in &lines {
+            @for (class, path, last) in shown.iter().map(line) {
                 path class=(class) d=(path) {}
                 @if let Some(rank) = last {
-                    circle class=(class) cx=(format!("{:.1}", WIDTH - SIDE)) cy=(format!("{:.1}", y(*rank))) r="3.5" {}
-                    text.end x=(format!("{:.1}", WIDTH - SIDE + 9.0)) y=(format!("{:.1}", y(*rank) + 4.0)) { (rank) }
+                    circle class=(class) cx=(format!("{:.1}", WIDTH - SIDE)) cy=(format!("{:.1}", y(rank))) r="3.5" {}
+                    text.end x=(format!("{:.1}", WIDTH - SIDE + 9.0)) y=(format!("{:.1}", y(rank) + 4.0)) { (rank) }
                 }
             }
         }
@@ -170,7 +157,7 @@ fn risers(timeline: Timeline<'_>, lines: &[Line<'_>]) -> Markup {
             tr.own[line.is_own] {
                 th scope="row" {
                     svg.key viewBox="0 0 22 8" width="22" height="8" aria-hidden="true" { path class=(line.class()) d="M1 4H21" {} }
-                    (phrases::entrant(line.entrant, line.name))
+                    (entrant(line.entrant, line.name))
                 }
                 (cell(now.and_then(|now| now.rank)))
                 (moved(timeline.risen(line.name)))
@@ -180,13 +167,6 @@ fn risers(timeline: Timeline<'_>, lines: &[Line<'_>]) -> Markup {
         }
     });
     table("Who rose and fell", &heads, rows)
-}
-
-fn named(entrant: Option<usize>, name: &str) -> Markup {
-    html! {
-        @if let Some(number) = entrant { (phrases::entrant(number, name)) }
-        @else { (bdi(name)) }
-    }
 }
 
 fn cell(number: Option<usize>) -> Markup {
@@ -204,7 +184,9 @@ fn versions(timeline: Timeline<'_>, summary: &Summary) -> Markup {
         html! {
             tr {
                 td { (time(one.moment)) }
-                th scope="row" { (named(summary.index.get(name).copied(), name)) }
+                th scope="row" {
+                    @if let Some(number) = summary.index.get(name) { (entrant(*number, name)) } @else { (bdi(name)) }
+                }
                 (cell(one.entrant.version)) (cell(one.before)) (cell(one.entrant.rank))
             }
         }
@@ -227,47 +209,45 @@ const VERSIONS_MAX: usize = 30;
 
 /// The moments of a run in order: at least two.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Timeline<'a>(&'a [Moment]);
+struct Timeline<'a>(&'a [Moment]);
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct NewVersion<'a> {
-    pub(super) moment: &'a Moment,
-    pub(super) entrant: &'a MomentEntrant,
-    pub(super) before: Option<usize>,
+struct NewVersion<'a> {
+    moment: &'a Moment,
+    entrant: &'a MomentEntrant,
+    before: Option<usize>,
 }
 
 impl<'a> Timeline<'a> {
-    pub(super) fn of(moments: &'a [Moment]) -> Option<Self> {
+    fn of(moments: &'a [Moment]) -> Option<Self> {
         (moments.len() >= 2).then_some(Self(moments))
     }
 
-    pub(super) fn first(self) -> &'a Moment {
+    fn first(self) -> &'a Moment {
         &self.0[0]
     }
 
-    pub(super) fn last(self) -> &'a Moment {
+    fn last(self) -> &'a Moment {
         &self.0[self.0.len() - 1]
     }
 
-    pub(super) fn marks(self) -> Vec<&'a Moment> {
+    fn marks(self) -> Vec<&'a Moment> {
         let all = self.0;
-        if all.len() <= MARKS_MAX as usize {
-            return all.iter().collect();
-        }
         let part =
             |moment: &Moment| self.seconds(moment) * i64::from(MARKS_MAX - 1) / self.length();
-        let mut marks: Vec<&Moment> = vec![self.first()];
-        for (moment, next) in all.iter().zip(&all[1..]).skip(1) {
-            if part(moment) != part(next) {
-                marks.push(moment);
-            }
-        }
-        marks.push(self.last());
-        marks
+        let is_mark = |at: &usize| {
+            all.len() <= MARKS_MAX as usize
+                || *at == 0
+                || all
+                    .get(at + 1)
+                    .is_none_or(|next| part(next) != part(&all[*at]))
+        };
+        let marks = (0..all.len()).filter(is_mark);
+        marks.map(|at| &all[at]).collect()
     }
 
     /// Returns the position of a moment in time: 0 for the first one, 1 for the last.
-    pub(super) fn share(self, moment: &Moment) -> f64 {
+    fn share(self, moment: &Moment) -> f64 {
         (self.seconds(moment) as f64 / self.length() as f64).clamp(0.0, 1.0)
     }
 
@@ -281,17 +261,17 @@ impl<'a> Timeline<'a> {
 
     /// Returns by how many ranks an entrant has risen since the previous moment; negative if it has
     /// fallen. In the final round, it compares with the last moment of the round before.
-    pub(super) fn risen(self, entrant: &str) -> Option<i64> {
-        let mut before = self.0.iter().rev().skip(1);
-        let before = (self.last().round == FINAL)
-            .then(|| before.clone().find(|moment| moment.round != FINAL))
-            .flatten()
-            .or_else(|| before.next())?;
+    fn risen(self, entrant: &str) -> Option<i64> {
+        let [earlier @ .., last] = self.0 else {
+            return None;
+        };
+        let in_round = |moment: &&Moment| last.round == FINAL && moment.round != FINAL;
+        let before = earlier.iter().rfind(in_round).or(earlier.last())?;
         let rank = |moment: &Moment| i64::try_from(moment.entrant(entrant)?.rank?).ok();
-        Some(rank(before)? - rank(self.last())?)
+        Some(rank(before)? - rank(last)?)
     }
 
-    pub(super) fn best(self, entrant: &str) -> Option<usize> {
+    fn best(self, entrant: &str) -> Option<usize> {
         self.0
             .iter()
             .filter_map(|moment| moment.entrant(entrant)?.rank)
@@ -299,7 +279,7 @@ impl<'a> Timeline<'a> {
     }
 
     /// Lists dates with their positions from 0 to 1; in a short run they are times of day.
-    pub(super) fn dates(self) -> Vec<(f64, String)> {
+    fn dates(self) -> Vec<(f64, String)> {
         let length = self.length();
         let form = if length < 2 * DAY_S {
             "%H:%M"
@@ -321,15 +301,13 @@ impl<'a> Timeline<'a> {
     }
 
     /// Lists the first moment of each round, except for the first round.
-    pub(super) fn rounds(self) -> impl Iterator<Item = &'a Moment> {
-        self.0
-            .iter()
-            .zip(&self.0[1..])
-            .filter_map(|(before, moment)| (before.round != moment.round).then_some(moment))
+    fn rounds(self) -> impl Iterator<Item = &'a Moment> {
+        let changes = self.0.windows(2).filter(|two| two[0].round != two[1].round);
+        changes.map(|two| &two[1])
     }
 
     /// Lists the latest versions, newest first, and returns how many there are in all.
-    pub(super) fn versions(self) -> (Vec<NewVersion<'a>>, usize) {
+    fn versions(self) -> (Vec<NewVersion<'a>>, usize) {
         let mut known: HashMap<&str, &MomentEntrant> = HashMap::new();
         let mut found = Vec::new();
         for moment in self.0 {
@@ -354,7 +332,7 @@ impl<'a> Timeline<'a> {
 }
 
 #[cfg(test)]
-pub(super) fn moments(all: &[&[(&str, usize)]]) -> Vec<Moment> {
+fn moments(all: &[&[(&str, usize)]]) -> Vec<Moment> {
     let moment = |(at, entrants): (i64, &&[(&str, usize)])| Moment {
         at: Timestamp::from_second(1_700_000_000 + at * 3600).expect("near"),
         round: format!("practice/{}", 1 + at / 30),
@@ -379,7 +357,6 @@ pub(super) fn moments(all: &[&[(&str, usize)]]) -> Vec<Moment> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::timeline::moments;
     use super::*;
 
     #[test]

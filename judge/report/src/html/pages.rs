@@ -3,9 +3,9 @@
 use super::bot_stderr::TextLimits;
 use super::choose::{Why, caption, choose};
 use super::encode::Writer;
-use super::gather::{FaultEntry, GameSummary, Summary, add_fault, fault_entry};
 use super::phrases::name;
 use super::{Audience, Live, OwnPage, Page};
+use super::{FaultEntry, GameSummary, Summary, add_fault, fault_entry};
 use super::{overview, shell};
 use crate::moments::Record;
 use crate::run_data::{GameSource, RunData, batches, numbered};

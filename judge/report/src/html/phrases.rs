@@ -35,19 +35,20 @@ pub(super) fn capital(words: &str) -> String {
         .collect()
 }
 
-/// Formats a time that is a power of ten, such as `10 ms`.
-pub(super) fn round_time(us: u64) -> String {
-    match us {
-        0..1_000 => format!("{us} µs"),
-        1_000..1_000_000 => format!("{} ms", us / 1_000),
-        _ => format!("{} s", us / 1_000_000),
+/// Formats a time without zeros at its end: `10 s`, `0.5 ms`.
+pub(super) fn exact_time(us: u64) -> String {
+    let time = time(us);
+    match time.split_once(' ') {
+        Some((number, unit)) if number.contains('.') => {
+            let number = number.trim_end_matches('0').trim_end_matches('.');
+            format!("{number} {unit}")
+        }
+        _ => time,
     }
 }
 
 pub(crate) fn time_words(at: jiff::Timestamp) -> String {
-    let text = at.to_string();
-    let minutes = text.get(..16).unwrap_or(&text);
-    format!("{} UTC", minutes.replace('T', " "))
+    at.strftime("%Y-%m-%d %H:%M UTC").to_string()
 }
 
 pub(crate) fn second_words(at: jiff::Timestamp) -> String {
@@ -60,10 +61,7 @@ pub(crate) fn readable_times(text: &str) -> String {
         .map(|word| {
             let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
             let at = bare.parse().ok().filter(|_| bare.ends_with('Z'));
-            at.map_or_else(
-                || word.to_owned(),
-                |at| word.replace(bare, &second_words(at)),
-            )
+            at.map_or(word.to_owned(), |at| word.replace(bare, &second_words(at)))
         })
         .collect::<Vec<_>>()
         .join(" ")
@@ -121,9 +119,26 @@ pub(super) fn time_cell(us: u64) -> Markup {
     html! { td.n data-v=(us) { (time(us)) } }
 }
 
+pub(super) fn count_cell(number: u64) -> Markup {
+    html! { td.n data-v=(number) { (count(number)) } }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn limits_are_written_without_zeros() {
+        let rows = [
+            (10_000_000, "10 s"),
+            (1_500_000, "1.5 s"),
+            (100_000, "100 ms"),
+            (20, "20 µs"),
+        ];
+        for (us, written) in rows {
+            assert_eq!(exact_time(us), written);
+        }
+    }
 
     #[test]
     fn times_in_a_text_are_written_for_people() {

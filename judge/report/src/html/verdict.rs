@@ -1,7 +1,7 @@
 //! The head of a page: who wins and how surely, the podium, and a match.
 
 use super::Page;
-use super::phrases::{self, bdi, count, counted, entrant};
+use super::phrases::{self, bdi, count, counted, entrant, exact_time};
 use super::standings::{record, shared};
 use crate::moments::is_revealed;
 use crate::words::practice_round;
@@ -240,32 +240,20 @@ pub(super) fn played(page: &Page<'_>) -> Result<String, rulebook::JudgeError> {
 
 fn clock(page: &Page<'_>) -> String {
     let time = page.competition.conditions.time;
-    let of = |us: u64, per: &str| format!("{} {per}", exact(us));
-    let parts = [
+    let of = |us: u64, per: &str| format!("{} {per}", exact_time(us));
+    let parts: Vec<String> = [
         time.bank_us.map(|us| of(us, "a game")),
         Some(time.increment_us)
             .filter(|us| *us > 0 && time.bank_us.is_some())
             .map(|us| of(us, "more a turn")),
         time.turn_us.map(|us| of(us, "a turn")),
-    ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     match &parts[..] {
         [] => "No time limit.".to_owned(),
         parts => format!("{}: {}.", page.times_called(), parts.join(", ")),
-    }
-}
-
-/// Formats a time without zeros at its end: `10 s`, `0.5 ms`.
-fn exact(us: u64) -> String {
-    let time = phrases::time(us);
-    match time.split_once(' ') {
-        Some((number, unit)) if number.contains('.') => {
-            format!(
-                "{} {unit}",
-                number.trim_end_matches('0').trim_end_matches('.')
-            )
-        }
-        _ => time,
     }
 }
 
@@ -290,22 +278,4 @@ fn day_played(page: &Page<'_>) -> Option<String> {
         ReceivedBy::Platform | ReceivedBy::FileName | ReceivedBy::Staff => "Submissions until",
     };
     Some(format!("{what} {}.", day(last.received)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn limits_are_written_without_zeros() {
-        let rows = [
-            (10_000_000, "10 s"),
-            (1_500_000, "1.5 s"),
-            (100_000, "100 ms"),
-            (20, "20 µs"),
-        ];
-        for (us, written) in rows {
-            assert_eq!(exact(us), written);
-        }
-    }
 }

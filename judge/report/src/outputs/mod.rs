@@ -3,11 +3,15 @@
 
 mod entrants;
 mod games;
-pub use self::entrants::{ResultChange, copies_csv, ranked_by, results, write_identities};
-pub(crate) use self::entrants::names_csv;
 use self::entrants::changes_of;
+pub(crate) use self::entrants::names_csv;
+pub use self::entrants::{ResultChange, copies_csv, ranked_by, results, write_identities};
 use crate::blame::{FirstFault, FirstFaults};
-use crate::run_data::{BATCH, NumberedGame, PlayedRun, RunData, batches, gather, numbered, playing};
+use crate::html::Pages;
+use crate::moments::thinned;
+use crate::run_data::{
+    BATCH, NumberedGame, PlayedRun, RunData, batches, gather, numbered, playing,
+};
 use crate::sheet::{Reader, Roles};
 use engines::Lifetime;
 use model::competition::Scoring;
@@ -16,16 +20,14 @@ use model::record::{MatchResult, SeatRecord};
 use model::startup::Startup;
 use model::tally::Tally;
 use rulebook::scoring::{StandingsTable, tally};
-use std::collections::BTreeMap;
-use std::time::Duration;
-use store::manifest::Manifest;
-use crate::html::Pages;
-use crate::moments::thinned;
 use rulebook::{JudgeError, schedule};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 use store::UnequalMachines;
+use store::manifest::Manifest;
 use system::files::{NewFile, write_whole};
 
 const GATHERED: &[GatheredOutput] = &[

@@ -1,7 +1,7 @@
 //! Inspection of a published view: checks everything that can be rebuilt from it.
 
 use super::Inspection;
-use super::records::{DrawnStates, Expected, Records};
+use super::{DrawnStates, Expected, Records};
 use super::{GAMES_MAX, check_manifest, files, players, refused};
 use crate::html::GAMES_FOLDER;
 use crate::moments::{MOMENTS, read_moments};

@@ -41,6 +41,12 @@ pub fn interval_meaning(competition: &Competition) -> String {
     format!("confidence interval of the rank, {drawn}")
 }
 
+/// Joins texts of an iterator.
+pub(crate) fn joined<T: ToString>(parts: impl IntoIterator<Item = T>, between: &str) -> String {
+    let parts: Vec<String> = parts.into_iter().map(|part| part.to_string()).collect();
+    parts.join(between)
+}
+
 const DECIMALS_MAX: usize = 6;
 
 /// Returns the number of decimals that points need in a table: none if all are whole, else as many

@@ -4,13 +4,11 @@ use super::Page;
 use super::phrases::{self, bdi, count, counted, entrant, exact_time};
 use super::standings::{record, shared};
 use crate::moments::is_revealed;
-use crate::words::practice_round;
-use crate::words::{PODIUM_PLACES, is_fit, prize_words};
+use crate::words::{PODIUM_PLACES, is_fit, practice_round, prize_words};
 use maud::{Markup, html};
 use model::lateness::ReceivedBy;
 use model::numbers::{of_points, so_many_points};
 use model::tally::RankKey;
-use model::tie::Tie;
 use rulebook::scoring::{Estimate, Paired, Standing, Unit};
 
 type Candidate<'a> = (usize, &'a Standing);
@@ -18,7 +16,11 @@ type Candidate<'a> = (usize, &'a Standing);
 const NAMED_MAX: usize = 4;
 
 pub(super) fn verdict(page: &Page<'_>) -> Markup {
-    let rows: Vec<Candidate<'_>> = (page.table.rows.iter().enumerate())
+    let rows: Vec<Candidate<'_>> = page
+        .table
+        .rows
+        .iter()
+        .enumerate()
         .filter(|(_, row)| row.disqualified.is_none())
         .collect();
     if rows.is_empty() || page.summary.games.is_empty() {
@@ -60,23 +62,17 @@ fn sentence(page: &Page<'_>, rows: &[Candidate<'_>], is_open: bool, duel: Option
         };
     };
     let best = first.1.place;
-    let is_leader = |(_, row): &&Candidate<'_>| row.place == best;
-    let leaders = rows.iter().filter(is_leader).count();
-    let share = if is_open {
-        "share the lead"
-    } else {
-        "share the first place"
-    };
-    if leaders > NAMED_MAX {
-        return html! { (leaders) " entrants " (share) };
-    }
+    let leaders = rows.iter().filter(|(_, row)| row.place == best).count();
     if leaders > 1 {
         return html! {
-            @for (index, &leader) in rows[..leaders].iter().enumerate() {
-                @if index > 0 { (if index + 1 == leaders { " and " } else { ", " }) }
-                (name(leader))
+            @if leaders > NAMED_MAX { (leaders) " entrants" }
+            @else {
+                @for (index, &leader) in rows[..leaders].iter().enumerate() {
+                    @if index > 0 { (if index + 1 == leaders { " and " } else { ", " }) }
+                    (name(leader))
+                }
             }
-            " " (share)
+            (if is_open { " share the lead" } else { " share the first place" })
         };
     }
     let is_sure = match duel {
@@ -102,18 +98,13 @@ fn lead(page: &Page<'_>, one: &Standing, next: &Standing) -> String {
     let by = match ranking.find(|key| own.compare_by(other, &[**key]).is_ne()) {
         Some(RankKey::Points) => {
             let points = phrases::points(own.points - other.points, page.decimals);
-            return format!("{} ahead of ", of_points(&points));
+            Some(of_points(&points))
         }
-        Some(RankKey::Wins) => {
-            return format!(
-                "{} ahead of ",
-                counted(own.wins.abs_diff(other.wins), "win")
-            );
-        }
-        Some(key) => Some(key.name()),
-        None => one.decided_by.map(Tie::name),
+        Some(RankKey::Wins) => Some(counted(own.wins.abs_diff(other.wins), "win")),
+        Some(key) => Some(format!("by {}", key.name())),
+        None => one.decided_by.map(|tie| format!("by {}", tie.name())),
     };
-    by.map_or_else(|| "ahead of ".to_owned(), |by| format!("by {by} ahead of "))
+    by.map_or("ahead of ".to_owned(), |by| format!("{by} ahead of "))
 }
 
 fn is_apart(first: &Standing, next: &Standing) -> Option<bool> {

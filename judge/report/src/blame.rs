@@ -1,6 +1,7 @@
 //! Faults of bots in plain words, with evidence and remedy.
 
 use super::sheet::Roles;
+use crate::words::joined;
 use engines::Seat;
 use engines::quote::safe_sentence;
 use model::fault::{Fault, quote};
@@ -129,8 +130,7 @@ impl Said {
         let Some(log) = log.ok().filter(|_| fault.cause.is_death()) else {
             return Self::default();
         };
-        let lines: Vec<String> = log.stderr.into_iter().map(|(_, text)| text).collect();
-        let wrote = lines.join("\n");
+        let wrote = joined(log.stderr.iter().map(|(_, text)| text), "\n");
         let error = last_words::said(fault, &wrote).map(str::to_owned);
         let is_last = |line: &&str| error.is_none() && !line.trim().is_empty();
         let last = wrote
@@ -160,23 +160,20 @@ pub fn advice(
         .map_or(&[][..], |rules| rules.kits())
         .iter()
         .find(|kit| own.is_some_and(|own| own.form == kit.language));
-    let last = said.last.as_ref().map(|last| {
-        let last = quote(last);
-        format!("its last line on standard error: {last}")
-    });
-    let error = said.error.as_deref();
+    let last = (said.last.as_ref())
+        .map(|last| format!("its last line on standard error: {}", quote(last)));
     let words = kit.map(|kit| &kit.advice);
-    let remedy = fault.remedy(words, conditions.lifetime, error, overloaded);
+    let remedy = fault.remedy(
+        words,
+        conditions.lifetime,
+        said.error.as_deref(),
+        overloaded,
+    );
     wrote(fault).into_iter().chain(last).chain(remedy).collect()
 }
 
 pub(super) fn opponents(result: &MatchResult, seat: Seat) -> String {
-    let names: Vec<&str> = result
-        .seats
-        .iter()
-        .enumerate()
-        .filter(|(index, _)| *index != seat.index())
-        .map(|(_, other)| other.entrant.as_str())
-        .collect();
-    names.join(" & ")
+    let seats = result.seats.iter().enumerate();
+    let others = seats.filter(|(index, _)| *index != seat.index());
+    joined(others.map(|(_, other)| &other.entrant), " & ")
 }

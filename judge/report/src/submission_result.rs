@@ -1,5 +1,6 @@
 //! The result of a submission or the lack of one, and why there is no result or no prize.
 
+use crate::words::joined;
 use model::competition::Scoring;
 use model::entrant::Blame;
 use model::numbers::counted;
@@ -160,12 +161,8 @@ pub fn no_result(entrants: &[EntrantLine]) -> impl Iterator<Item = (&str, Submis
 
 /// Explains why the rank of a row brings no prize; `None` if it brings one, or is too low for one.
 pub fn no_prize(standing: &Standing) -> Option<String> {
-    let missed: Vec<String> = standing
-        .missed_requirements
-        .iter()
-        .map(missed_requirement)
-        .collect();
-    (!missed.is_empty()).then(|| missed.join("; "))
+    let missed = &standing.missed_requirements;
+    (!missed.is_empty()).then(|| joined(missed.iter().map(missed_requirement), "; "))
 }
 
 fn missed_requirement(missed: &MissedRequirement) -> String {

@@ -3,7 +3,7 @@
 use model::competition::{Competition, Scoring};
 use model::numbers::{counted, so_many_points};
 use model::points::Points;
-use model::tally::{RankKey, Tally};
+use model::tally::RankKey;
 use model::text::listed;
 use rulebook::schedule;
 use rulebook::scoring::{Alarm, Change, Standing, StandingsTable};
@@ -67,16 +67,12 @@ pub fn decimals(points: impl Iterator<Item = Points>) -> usize {
 
 /// Explains why totals have more than one decimal. Returns `None` if they do not.
 pub fn close_totals(scoring: &Scoring, decimals: usize) -> Option<String> {
-    let remedy = match scoring.points_per_cpu_second {
-        0.0 => "",
+    let remedy = match (scoring.points_per_cpu_second, scoring.cpu_step_ms) {
+        (0.0, _) | (_, 1..) => "",
         _ => "; they are apart by CPU time, which cpu_step_ms in [scoring] would round",
     };
-    let remedy = Some(remedy).filter(|_| scoring.cpu_step_ms == 0);
     (decimals > 1).then(|| {
-        format!(
-            "totals have {decimals} decimals because some differ in no other place{}",
-            remedy.unwrap_or_default()
-        )
+        format!("totals have {decimals} decimals because some differ in no other place{remedy}")
     })
 }
 
@@ -148,16 +144,17 @@ impl Announcement {
             let name = public(&winner.entrant);
             format!("{}. {name}{}", winner.place, prize.unwrap_or_default())
         });
-        let podium: Vec<String> = winners
+        let on_podium = winners
             .iter()
             .filter(|winner| is_on_podium(&competition.scoring, winner))
-            .map(|winner| format!("{}. {}", winner.place, public(&winner.entrant)))
-            .collect();
-        let podium = (!podium.is_empty()).then(|| format!("podium: {}", podium.join(", ")));
-        let readings = two_readings(competition, table, public);
+            .map(|winner| format!("{}. {}", winner.place, public(&winner.entrant)));
+        let podium = Some(joined(on_podium, ", ")).filter(|podium| !podium.is_empty());
+        let lines = podium.map(|podium| format!("podium: {podium}")).into_iter();
         Self {
             list: list.collect(),
-            lines: podium.into_iter().chain(readings).collect(),
+            lines: lines
+                .chain(two_readings(competition, table, public))
+                .collect(),
         }
     }
 }
@@ -206,36 +203,20 @@ fn two_readings(
     let best: Vec<&Standing> = table.rows.iter().filter(|one| one.rank == 1).collect();
     let named = |key: RankKey, standings: &[&Standing]| {
         let names: Vec<String> = standings.iter().map(|one| public(&one.entrant)).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let count = standings.first().map(|one| amount(key, &one.total));
-        let count = count.flatten().map(|count| format!(" ({count})"));
-        format!(
-            "by {}: {}{}",
-            called(key),
-            listed(&names),
-            count.unwrap_or_default()
-        )
+        let total = standings.first().map(|one| &one.total);
+        let (called, count) = match (key, total) {
+            (RankKey::Wins, _) => ("games won", total.map(|total| counted(total.wins, "win"))),
+            (RankKey::Points, _) => (key.name(), total.map(|total| so_many_points(total.points))),
+            _ => (key.name(), None),
+        };
+        let amount = count.map(|count| format!(" ({count})")).unwrap_or_default();
+        format!("by {called}: {}{amount}", listed(&names))
     };
     Some(format!(
         "winner {}; {}",
         named(first, &best),
         named(other, &others)
     ))
-}
-
-fn called(key: RankKey) -> &'static str {
-    match key {
-        RankKey::Wins => "games won",
-        RankKey::Points | RankKey::Placement | RankKey::TieBreak => key.name(),
-    }
-}
-
-fn amount(key: RankKey, total: &Tally) -> Option<String> {
-    match key {
-        RankKey::Points => Some(so_many_points(total.points)),
-        RankKey::Wins => Some(counted(total.wins, "win")),
-        RankKey::Placement | RankKey::TieBreak => None,
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::Case;
 use crate::outputs::ranked_by;
 use crate::submission_result::no_prize;
-use crate::words::PODIUM_PLACES;
+use crate::words::{PODIUM_PLACES, joined};
 use model::competition::Grades;
 use model::numbers::{counted, points, so_many_points};
 use model::points::Points;
@@ -114,13 +114,10 @@ fn tie(case: &Case<'_>) -> Vec<String> {
             format!("{set_aside}, and the next rule decides")
         });
     }
-    let shared: Vec<&str> = tied
-        .iter()
-        .filter(|one| one.rank == own.rank)
-        .map(|one| one.entrant.as_str())
-        .collect();
+    let is_equal = |one: &&&Standing| one.rank == own.rank;
+    let shared = joined(tied.iter().filter(is_equal).map(|one| &one.entrant), ", ");
     if !shared.is_empty() {
-        lines.push(format!("shares the rank with {}", shared.join(", ")));
+        lines.push(format!("shares the rank with {shared}"));
     }
     lines
 }

@@ -4,6 +4,7 @@
 use super::row::GradeRow;
 use super::{Export, ExportSource, Exported, Graded, GraderReport, NOT_LOOKED_AT, Outcome, Test};
 use crate::blame::{describe, opponents};
+use crate::words::joined;
 use engines::Seat;
 use model::fault::Fault;
 use model::record::MatchResult;
@@ -44,16 +45,20 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
 
 fn of_row(row: &GradeRow<'_>) -> Graded {
     let mut graded = row.graded();
-    let said: Vec<String> = graded
-        .properties
-        .iter()
-        .map(|(name, value)| format!("{name} {value}"))
-        .collect();
-    let said = said.join(", ");
-    let failed = (row.result.disqualified().map(|why| ("disqualified", why)))
-        .or(row.result.not_playing().map(|why| ("does-not-play", why)))
-        .or(row.result.too_late().map(|why| ("too-late", why)));
-    let standing = match failed {
+    let properties = graded.properties.iter();
+    let said = joined(
+        properties.map(|(name, value)| format!("{name} {value}")),
+        ", ",
+    );
+    let failed = [
+        ("disqualified", row.result.disqualified()),
+        ("does-not-play", row.result.not_playing()),
+        ("too-late", row.result.too_late()),
+    ];
+    let standing = match failed
+        .into_iter()
+        .find_map(|(kind, why)| Some((kind, why?)))
+    {
         None => Test::new("standing", Outcome::Passed, &said),
         Some((kind, why)) => Test {
             detail: vec![said],

@@ -4,6 +4,7 @@
 use super::row::GradeRow;
 use super::{Export, ExportSource};
 use crate::submission_result::SubmissionResult;
+use crate::words::joined;
 use model::entrant::Person;
 use model::lateness::Timing;
 use model::numbers::counted;
@@ -188,14 +189,13 @@ fn assignment(
             header[*only]
         )),
         _ => {
-            let there: Vec<&str> = open.iter().map(|&at| header[at]).collect();
             let found = match named.len() {
                 0 => "no column".to_owned(),
                 several => format!("{several} columns"),
             };
             Err(format!(
                 "has {found} {wanted:?}; choose one with --column: {}",
-                there.join(", ")
+                joined(open.iter().map(|&at| header[at]), ", ")
             ))
         }
     }
@@ -303,22 +303,15 @@ fn fill(cells: &Table, place: &SheetLayout, grades: &[GradeRow<'_>]) -> Result<F
     for &row in &place.rows {
         let cell = |column| cells.cell(row, column).trim();
         let before = readable(cell(place.value));
-        let kept = if before.is_empty() {
-            String::new()
-        } else {
-            format!("; the file keeps {before}")
+        let kept = match &*before {
+            "" => String::new(),
+            before => format!("; the file keeps {before}"),
         };
-        let found = by_row.get(&row).map_or(&[][..], Vec::as_slice);
-        let grade = match found {
+        let grade = match by_row.get(&row).map_or(&[][..], Vec::as_slice) {
             [grade] => grade,
             [] => {
-                let who: Vec<&str> = place
-                    .who
-                    .iter()
-                    .map(|&column| cells.cell(row, column))
-                    .filter(|cell| !cell.trim().is_empty())
-                    .collect();
-                let who = readable(&who.join(", "));
+                let cells = place.who.iter().map(|&column| cells.cell(row, column));
+                let who = readable(&joined(cells.filter(|cell| !cell.trim().is_empty()), ", "));
                 notes.push(format!("{who}: no entrant in this run{kept}"));
                 continue;
             }

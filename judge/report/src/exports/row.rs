@@ -9,6 +9,7 @@ use super::{Graded, Scoreboard};
 use super::{MarkedPart, Marks, homework_points, nearest, number};
 use crate::sheet::text;
 use crate::submission_result::SubmissionResult;
+use crate::words::joined;
 use model::builtin;
 use model::competition::Scoring;
 use model::entrant::{Blame, Person};
@@ -321,28 +322,22 @@ fn unmarked_note(row: &GradeRow<'_>, is_listed: bool) -> String {
             text(&row.who.submission)
         );
     }
-    let names: Vec<&str> = row
-        .homework
-        .iter()
-        .filter(|part| part.mark.is_none())
-        .map(|part| part.part.name.as_str())
-        .collect();
+    let unmarked = row.homework.iter().filter(|part| part.mark.is_none());
     format!(
         "{}: no value, because judge check did not get to {}",
         row.shown(),
-        names.join(", ")
+        joined(unmarked.map(|part| &part.part.name), ", ")
     )
 }
 
 fn non_numeric_note(row: &GradeRow<'_>) -> Option<String> {
     let value = row.value.as_deref()?;
     let is_worded = numeric(value).is_none() && homework_points(&row.homework).is_some();
-    let note = || {
+    is_worded.then(|| {
         format!(
             "note: points for homework are added to numbers only, and not to a value such as {value:?}"
         )
-    };
-    is_worded.then(note)
+    })
 }
 
 #[cfg(test)]

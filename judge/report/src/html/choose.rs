@@ -3,6 +3,7 @@
 
 use super::phrases;
 use super::{GameSummary, Summary};
+use crate::words::joined;
 use model::builtin::is_builtin;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -260,12 +261,11 @@ fn ranks_of(seats: &[usize], ranks: &[usize]) -> String {
         .filter_map(|&seat| ranks.get(seat).copied())
         .collect();
     own.sort_unstable();
-    let names: Vec<String> = own.iter().map(usize::to_string).collect();
-    match &names[..] {
+    match &own[..] {
         [before @ .., last] if !before.is_empty() => {
-            format!("ranks {} and {last}", before.join(", "))
+            format!("ranks {} and {last}", joined(before, ", "))
         }
-        _ => format!("rank {}", names.concat()),
+        _ => format!("rank {}", joined(own, "")),
     }
 }
 

@@ -8,6 +8,7 @@ use super::phrases::{
 };
 use super::{EntrantSummary, Histogram, Page, State, Summary, position};
 use crate::run_data::RunData;
+use crate::words::joined;
 use maud::{Markup, html};
 use model::fault::Cause;
 use std::collections::{BTreeMap, BTreeSet};
@@ -317,16 +318,12 @@ fn parts(state: &State) -> Vec<(String, f64, f64)> {
 }
 
 fn reported(what: &str, number: u32, state: &State, roles: &[&str]) -> String {
-    let wins: Vec<String> = roles
-        .iter()
-        .zip(&state.won)
-        .map(|(role, won)| format!("{role} won {won}"))
-        .collect();
+    let wins = roles.iter().zip(&state.won);
     let turns = state.turns / state.games.max(1);
     format!(
         "{what} {number}: {}, {}, drawn {}; {turns} turns on average",
         counted(state.games, "game"),
-        wins.join(", "),
+        joined(wins.map(|(role, won)| format!("{role} won {won}")), ", "),
         state.drawn
     )
 }

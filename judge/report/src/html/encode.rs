@@ -3,6 +3,7 @@
 use super::bot_stderr::{BotStderr, BotWords, TextLimits, bot_words};
 use super::phrases;
 use crate::replay::{Replay, replay};
+use crate::words::joined;
 use engines::{Disc, Frame, GameResult, Grid, Labels};
 use model::fault::quote;
 use model::fixture::Conditions;
@@ -239,13 +240,11 @@ impl<'a> Writer<'a> {
                 return String::new();
             }
             let (form, numbers) = apart(note);
-            let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
-            let numbers = numbers.join(".");
+            let numbers = joined(numbers, ".");
             if old.is_some_and(|old| apart(old).0 == form) {
                 return numbers;
             }
-            let form = index_of(&mut self.forms, form);
-            format!("{form}:{numbers}")
+            format!("{}:{numbers}", index_of(&mut self.forms, form))
         });
         join(lines.collect(), ",")
     }
@@ -286,11 +285,11 @@ fn join(mut fields: Vec<String>, between: &str) -> String {
 
 /// Formats counts with dots between them, and `-` for a missing one.
 fn counts(counts: &[Option<u32>]) -> String {
-    counts
-        .iter()
-        .map(|count| count.map_or("-".to_owned(), |count| count.to_string()))
-        .collect::<Vec<_>>()
-        .join(".")
+    let counts = counts.iter();
+    joined(
+        counts.map(|count| count.map_or("-".to_owned(), |count| count.to_string())),
+        ".",
+    )
 }
 
 fn spelled(mv: &str) -> String {

@@ -10,7 +10,7 @@ use super::{overview, shell};
 use crate::moments::Record;
 use crate::run_data::{GameSource, RunData, batches, numbered};
 use crate::submission_result::table_rows;
-use crate::words::has_one_start;
+use crate::words::{has_one_start, joined};
 use engines::{Better, Palette};
 use model::clock::ClockMode;
 use model::competition::Competition;
@@ -190,7 +190,7 @@ impl<'a> Pages<'a> {
             let mut game = writer.game(&number, seats, why.words(), &record, &wrote)?;
             let points = (0..seats.len())
                 .map(|seat| points_words(points(rule, &record.outcome, seat)).replace("0.50", "½"));
-            game["p"] = json!(points.collect::<Vec<_>>().join(" : "));
+            game["p"] = json!(joined(points, " : "));
             let size = shell::data(&game).len() + 1;
             let room = match why {
                 Why::Other => room.saturating_sub(PAGE_BYTES_MAX - PAGE_BYTES_OTHERS),
@@ -252,12 +252,11 @@ fn legend(help: &[&str], palette: &Palette, roles: &[&str]) -> Vec<String> {
         .all(|(seat, plain)| seat.fill == plain.fill);
     let mut lines: Vec<String> = help.iter().map(ToString::to_string).collect();
     if is_plain && !roles.is_empty() {
-        let colours: Vec<String> = roles
-            .iter()
-            .zip(Palette::PLAIN_NAMES)
-            .map(|(role, colour)| format!("{role} is {colour}"))
-            .collect();
-        lines.push(colours.join(", "));
+        let colours = roles.iter().zip(Palette::PLAIN_NAMES);
+        lines.push(joined(
+            colours.map(|(role, colour)| format!("{role} is {colour}")),
+            ", ",
+        ));
     }
     lines
 }

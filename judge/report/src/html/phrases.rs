@@ -1,6 +1,7 @@
 //! Numbers, names and cells in the form that the page shows.
 
 use crate::blame::describe;
+use crate::words::joined;
 use maud::{Markup, html};
 use model::fault::{Cause, Fault, quote};
 use model::numbers::thousands;
@@ -57,14 +58,12 @@ pub(crate) fn second_words(at: jiff::Timestamp) -> String {
 
 /// Rewrites times from the form of tables, `2026-11-23T22:09:05Z`, to the form of pages.
 pub(crate) fn readable_times(text: &str) -> String {
-    text.split(' ')
-        .map(|word| {
-            let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-            let at = bare.parse().ok().filter(|_| bare.ends_with('Z'));
-            at.map_or(word.to_owned(), |at| word.replace(bare, &second_words(at)))
-        })
-        .collect::<Vec<_>>()
-        .join(" ")
+    let readable = |word: &str| {
+        let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        let at = bare.parse().ok().filter(|_| bare.ends_with('Z'));
+        at.map_or(word.to_owned(), |at| word.replace(bare, &second_words(at)))
+    };
+    joined(text.split(' ').map(readable), " ")
 }
 
 /// Describes a fault; gives the cause alone if its detail is not for this reader.

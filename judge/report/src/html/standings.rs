@@ -5,7 +5,7 @@ use super::phrases::{self, bdi, count, count_cell, counted, number, sentence, so
 use crate::explain::cpu_step;
 use crate::moments::Record;
 use crate::outputs::ranked_by;
-use crate::words::{close_totals, interval_meaning};
+use crate::words::{close_totals, interval_meaning, joined};
 use maud::{Markup, html};
 use model::fault::Cause;
 use model::numbers::of_points;
@@ -241,9 +241,6 @@ pub(super) fn record(tally: &Tally) -> String {
 }
 
 pub(super) fn by_cause(causes: &BTreeMap<Cause, u64>) -> String {
-    let reported: Vec<String> = causes
-        .iter()
-        .map(|(cause, of)| format!("{} {}", phrases::cause(*cause), count(*of)))
-        .collect();
-    reported.join(", ")
+    let named = |(cause, of): (&Cause, &u64)| format!("{} {}", phrases::cause(*cause), count(*of));
+    joined(causes.iter().map(named), ", ")
 }

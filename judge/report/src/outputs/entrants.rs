@@ -3,6 +3,7 @@
 use super::{GatheredOutput, OutputSource};
 use crate::sheet::{Cell, Plain, Reader, SheetColumns, yes_or_no};
 use crate::submission_result::{SubmissionResult, in_order, no_prize};
+use crate::words::joined;
 use model::competition::Scoring;
 use model::entrant::{Entrant, Person, Roster};
 use model::tally::Tally;
@@ -53,11 +54,11 @@ impl<'r> SheetColumns<'r, Row<'r>> {
 
 /// Describes the order of a table: `ranked by wins, then points; ties by head-to-head`, and graded games.
 pub fn ranked_by(scoring: &Scoring) -> String {
-    let ranking: Vec<&str> = scoring.ranking.iter().map(|key| key.name()).collect();
-    let ties: Vec<&str> = scoring.ties.iter().map(|tie| tie.name()).collect();
-    let mut order = format!("ranked by {}", ranking.join(", then "));
-    if !ties.is_empty() {
-        order += &format!("; ties by {}", ties.join(", then "));
+    let ranking = joined(scoring.ranking.iter().map(|key| key.name()), ", then ");
+    let mut order = format!("ranked by {ranking}");
+    if !scoring.ties.is_empty() {
+        let ties = joined(scoring.ties.iter().map(|tie| tie.name()), ", then ");
+        order += &format!("; ties by {ties}");
     }
     if let Some(games) = scoring.graded_games() {
         order += &format!(
@@ -111,8 +112,7 @@ fn columns<'r>(source: &OutputSource<'r>, table: &'r StandingsTable) -> SheetCol
                 .alarms
                 .iter()
                 .filter(|alarm| alarm.entrant == *entrant);
-            let changes: Vec<String> = own.map(|alarm| change(&alarm.change)).collect();
-            changes.join("; ")
+            joined(own.map(|alarm| change(&alarm.change)), "; ")
         })
         .with("disqualified", |(_, result)| result.disqualified())
         .ranked("knew_draw", |row| row.knew_draw)
@@ -315,19 +315,18 @@ impl ResultChange {
     /// Describes the changes in one line, with differences.
     pub fn words(&self) -> String {
         let (old, new) = (&self.before, &self.after);
-        let reported: Vec<String> = [
+        let reported = [
             reported("rank", old.rank, new.rank),
             reported("prize", old.prize, new.prize),
             reported("grade", old.grade.as_ref(), new.grade.as_ref()),
             reported("total", old.total, new.total),
         ]
         .into_iter()
-        .flatten()
-        .collect();
-        if reported.is_empty() {
-            return format!("{}: nothing changes", new.entrant);
+        .flatten();
+        match &*joined(reported, ", ") {
+            "" => format!("{}: nothing changes", new.entrant),
+            reported => format!("{}: {reported}", new.entrant),
         }
-        format!("{}: {}", new.entrant, reported.join(", "))
     }
 }
 

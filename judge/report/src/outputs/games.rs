@@ -4,6 +4,7 @@ use super::{GatheredOutput, OutputSource, Pairs, PerGameOutput};
 use crate::blame::opponents;
 use crate::run_data::NumberedGame;
 use crate::sheet::{Plain, Reader, Roles, SheetColumns};
+use crate::words::joined;
 use engines::GameResult;
 use model::fault::Fault;
 use model::record::MatchResult;
@@ -142,15 +143,9 @@ fn columns_of_faults<'r>(roles: Roles) -> SheetColumns<'r, FaultRow<'r>> {
 
 /// Names the seats that won: all of them after a joint win, and none after a draw.
 fn won<'a>(result: &MatchResult, name: impl Fn(usize) -> &'a str) -> String {
-    let won = result
-        .outcome
-        .seats
-        .iter()
-        .enumerate()
-        .filter(|(_, outcome)| outcome.result == GameResult::Won);
-    won.map(|(seat, _)| name(seat))
-        .collect::<Vec<_>>()
-        .join(" & ")
+    let seats = result.outcome.seats.iter().enumerate();
+    let won = seats.filter(|(_, outcome)| outcome.result == GameResult::Won);
+    joined(won.map(|(seat, _)| name(seat)), " & ")
 }
 
 /// Returns the file's name, made from the two roles: `cats_vs_catchers.csv`.

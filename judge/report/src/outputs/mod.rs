@@ -13,6 +13,7 @@ use crate::run_data::{
     BATCH, NumberedGame, PlayedRun, RunData, batches, gather, numbered, playing,
 };
 use crate::sheet::{Reader, Roles};
+use crate::words::joined;
 use engines::Lifetime;
 use model::competition::Scoring;
 use model::numbers::about;
@@ -200,18 +201,16 @@ impl<'a> WallTimes<'a> {
     }
 
     fn slow_starters(&self) -> Option<String> {
-        let slow: Vec<String> = self
-            .times
-            .iter()
-            .filter_map(|(name, time)| {
-                let mean_us = time.startup_us.checked_div(time.starts)?;
-                let never = if time.is_ready { "" } else { ", never ready" };
-                (mean_us > STARTUP_US_MIN)
-                    .then(|| format!("{name} (about {}{never})", about_us(mean_us)))
-            })
-            .collect();
-        let slow = (!slow.is_empty()).then(|| slow.join(", "))?;
-        Some(format!("more than a second to start, in each game: {slow}"))
+        let slow = self.times.iter().filter_map(|(name, time)| {
+            let mean_us = time.startup_us.checked_div(time.starts)?;
+            let never = if time.is_ready { "" } else { ", never ready" };
+            (mean_us > STARTUP_US_MIN)
+                .then(|| format!("{name} (about {}{never})", about_us(mean_us)))
+        });
+        match &*joined(slow, ", ") {
+            "" => None,
+            slow => Some(format!("more than a second to start, in each game: {slow}")),
+        }
     }
 
     /// Names the entrant with the longest turns by wall time; the times are means of its games.

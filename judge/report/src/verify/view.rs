@@ -10,6 +10,7 @@ use crate::views::{
     self, Extent, LATEST_NAME, Latest, MARK_NAME, PublishedGames, SUMS_NAME, rewrite_own_tables,
     rewrite_public_view, wrong_sums,
 };
+use crate::words::joined;
 use model::competition::Schedule;
 use model::draw::{Draw, Secret};
 use model::fixture::Fixture;
@@ -86,15 +87,11 @@ pub fn student(
     let names = views::names(&made)?;
     let found = (folder, &*view.manifest.judge);
     files::compare(found, &made, &names, inspection)?;
-    let is_checked = |name: &str| {
-        let known = [MANIFEST, JOURNAL, MARK_NAME, SUMS_NAME];
-        known.contains(&name) || names.iter().any(|own| own == name)
-    };
-    let mut others: Vec<&str> = view.files.iter().map(String::as_str).collect();
-    others.retain(|name| !is_checked(name));
+    let known = [MANIFEST, JOURNAL, MARK_NAME, SUMS_NAME];
+    let is_unchecked = |name: &&String| !known.contains(&name.as_str()) && !names.contains(name);
     inspection.note(format!(
         "checked only against {SUMS_NAME}, because they need other people's games: {}",
-        others.join(", ")
+        joined(view.files.iter().filter(is_unchecked), ", ")
     ));
     Ok(())
 }

@@ -8,6 +8,7 @@
 
 use super::hidden_names::HiddenNames;
 use crate::html::{Made, cut, readable_times, second_words, waiting};
+use crate::words::joined;
 use jiff::Timestamp;
 use model::entrants_folder::EntrantsFolder;
 use model::fault::quote;
@@ -189,17 +190,13 @@ pub(super) fn for_author(line: &EntrantLine, mask: impl Fn(&str) -> String) -> E
 /// Returns the lines around the first error in a compiler's output, or else its first lines.
 pub(super) fn first_errors(text: &str) -> String {
     let is_error = |line: &str| line.to_ascii_lowercase().contains("error");
-    text.lines()
-        .skip(
-            text.lines()
-                .position(is_error)
-                .unwrap_or_default()
-                .saturating_sub(LINES_BEFORE),
-        )
-        .take(FIRST_LINES)
-        .map(|line| quote(line).chars().take(LINE_CHARS_MAX).collect::<String>())
-        .collect::<Vec<_>>()
-        .join("\n")
+    let at = text.lines().position(is_error).unwrap_or_default();
+    let shown = text
+        .lines()
+        .skip(at.saturating_sub(LINES_BEFORE))
+        .take(FIRST_LINES);
+    let short = |line| quote(line).chars().take(LINE_CHARS_MAX).collect::<String>();
+    joined(shown.map(short), "\n")
 }
 
 #[cfg(test)]

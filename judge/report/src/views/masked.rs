@@ -5,6 +5,7 @@ use super::hidden_names::HiddenNames;
 use crate::html::BotStderr;
 use crate::moments::public_moments;
 use crate::run_data::{GameSource, PlayedRun, playing, standings};
+use crate::words::joined;
 use model::competition::Schedule;
 use model::draw::hash;
 use model::fault::{Cause, Fault};
@@ -41,15 +42,8 @@ impl<'a> Masked<'a> {
         let mut keys = Vec::new();
         for (place, id) in run.ids.iter().enumerate() {
             if let Some(game) = run.games.result(*id)? {
-                keys.push((
-                    game.state,
-                    game.seats
-                        .iter()
-                        .map(|seat| names.of(&seat.entrant))
-                        .collect::<Vec<_>>()
-                        .join("\n"),
-                    place,
-                ));
+                let seats = game.seats.iter().map(|seat| names.of(&seat.entrant));
+                keys.push((game.state, joined(seats, "\n"), place));
             }
         }
         keys.sort();

@@ -89,27 +89,24 @@ pub fn explain(
             lines.push(format!("Disqualified: {reason}."));
         }
         if row.graded.is_some() {
-            lines.extend(rank::grade(&case));
-            lines.extend(faults(&case));
+            lines.extend(case.grade());
+            lines.extend(case.faults());
         }
         return Ok(lines);
     }
-    lines.extend(rank::headline(&case));
+    lines.extend(case.headline());
     let parts = [
-        ("Total", total(&case)),
-        ("Rank", rank::lines(&case)),
-        ("Uncertainty", uncertainty::lines(&case)),
-        (
-            "What a small change would alter",
-            uncertainty::boundaries(&case),
-        ),
-        ("Opponents", opponents(&case)),
-        ("Faults", faults(&case)),
+        ("Total", case.total_lines()),
+        ("Rank", case.rank()),
+        ("Uncertainty", case.uncertainty()),
+        ("What a small change would alter", case.boundaries()),
+        ("Opponents", case.opponents()),
+        ("Faults", case.faults()),
         (
             "Lost games not ended by its own fault, largest deficit first",
-            losses(&case),
+            case.losses(),
         ),
-        ("Time", times(&case)),
+        ("Time", case.times()),
     ];
     for (heading, part) in parts {
         if !part.is_empty() {
@@ -171,42 +168,6 @@ fn receipt(line: &EntrantLine) -> Vec<String> {
     reported
 }
 
-fn total(case: &Case<'_>) -> Vec<String> {
-    let standing = case.row;
-    let rate = case.competition.scoring.points_per_cpu_second;
-    let mut lines = vec![rule(case)];
-    for (role, tally) in case
-        .roles
-        .iter()
-        .zip(&standing.by_role)
-        .filter(|(_, tally)| tally.games > 0)
-    {
-        lines.push(format!("as {role}: {}", sum(tally, rate)));
-    }
-    if standing.by_role.iter().filter(|t| t.games > 0).count() > 1 {
-        lines.push(format!("together: {}", sum(&standing.total, rate)));
-    }
-    lines
-}
-
-fn rule(case: &Case<'_>) -> String {
-    let scoring = &case.competition.scoring;
-    let brings = match scoring.points {
-        PointsRule::Game => "each game earns the points of the game's own formula",
-        PointsRule::Win => "each win earns a point, shared equally among joint winners",
-        PointsRule::WinDraw => {
-            "each win earns a point, shared equally among joint winners, and each draw half a point"
-        }
-    };
-    match scoring.points_per_cpu_second {
-        0.0 => format!("{brings}; CPU time is free"),
-        rate => format!(
-            "{brings}, minus {rate} for each second of CPU time{}",
-            cpu_step(scoring)
-        ),
-    }
-}
-
 pub(crate) fn cpu_step(scoring: &Scoring) -> String {
     match scoring.cpu_step_ms {
         0 => String::new(),
@@ -233,42 +194,6 @@ fn sum(tally: &Tally, rate: f64) -> String {
         time(tally.cpu_us),
         so_many_points(tally.points)
     )
-}
-
-fn times(case: &Case<'_>) -> Vec<String> {
-    let conditions = &case.competition.conditions;
-    let kind = conditions.mode.called();
-    let mut turns = case.own.turns_us.clone();
-    turns.sort_unstable();
-    let Some(&longest) = turns.last() else {
-        return Vec::new();
-    };
-    let at = |part: usize| time(turns[(turns.len() * part).div_ceil(100).max(1) - 1]);
-    let mut lines = vec![format!(
-        "{}, {kind}: median {}, 95 % up to {}, 99 % up to {}, longest {}",
-        counted(turns.len() as u64, "turn"),
-        at(50),
-        at(95),
-        at(99),
-        time(longest)
-    )];
-    if let Some(limit) = conditions.time_of(&case.row.entrant).turn_us {
-        lines.push(format!(
-            "the limit of a turn is {}; the longest turn took {} of it",
-            time(limit),
-            percent(longest, limit)
-        ));
-    }
-    if let Some((used, allowed)) = case.own.game_max_us {
-        lines.push(format!(
-            "the game closest to its limit used {} of {} ({})",
-            time(used),
-            time(allowed),
-            percent(used, allowed)
-        ));
-    }
-    lines.extend(conditions.startup_words());
-    lines
 }
 
 pub(super) struct OwnGames<'a> {
@@ -437,44 +362,6 @@ struct Case<'a> {
 const LOSSES_MAX: usize = 5;
 const OPPONENTS_MAX: usize = 20;
 
-fn faults(case: &Case<'_>) -> Vec<String> {
-    let own = case.own;
-    let mut lines = Vec::new();
-    for (game, line, advice) in &own.faults {
-        lines.push(line.clone());
-        lines.extend(advice.iter().map(|line| format!("    {line}")));
-        let command = (case.commands.repeat)(*game);
-        lines.push(format!("    to play it again: {command}"));
-    }
-    if let Some(more @ 1..) = own.faults_all.checked_sub(own.faults.len() as u64) {
-        lines.push(format!("and {} more: see faults.csv", count(more)));
-    }
-    lines
-}
-
-/// Lists the lost games with the greatest deficit in points to the best at the table. Of equal
-/// ones, those against the entrants with the lowest places come first.
-fn losses(case: &Case<'_>) -> Vec<String> {
-    let rank = |loss: &Loss| case.table.row(&loss.opponents).map(|row| row.rank);
-    let mut losses: Vec<&Loss> = case.own.losses.iter().collect();
-    losses.sort_by(|a, b| {
-        b.behind
-            .cmp(&a.behind)
-            .then_with(|| rank(b).cmp(&rank(a)))
-            .then(a.game.cmp(&b.game))
-    });
-    let mut lines = Vec::new();
-    for loss in losses.iter().take(LOSSES_MAX) {
-        lines.push(loss.line.clone());
-        let command = (case.commands.watch)(loss.game);
-        lines.push(format!("    to watch it: {command}"));
-    }
-    if let Some(more @ 1..) = losses.len().checked_sub(LOSSES_MAX) {
-        lines.push(format!("and {} more: see games.csv", count(more as u64)));
-    }
-    lines
-}
-
 /// By some formulas the loser has as many points as the winner, or more.
 fn deficit(behind: Points) -> String {
     if behind == Points::default() {
@@ -482,60 +369,6 @@ fn deficit(behind: Points) -> String {
     } else {
         format!("{} behind", so_many_points(behind))
     }
-}
-
-/// Lists opponents, the entrant's worst results first. These are the results with the fewest points
-/// a game; in games for more than two, with the opponents that most often finished ahead of it.
-fn opponents(case: &Case<'_>) -> Vec<String> {
-    let own = &case.row.entrant;
-    let mut against = case.table.sums.against(own);
-    // Compares a/b < c/d as a·d < c·b, without dividing.
-    let fewer = |a: &Tally, b: &Tally| {
-        let cross = |one: &Tally, other: &Tally| one.points.times(other.games, 1);
-        cross(a, b).cmp(&cross(b, a))
-    };
-    let met = |name: &str| case.own.met.get(name).copied();
-    let share = |name: &str| met(name).and_then(Record::share_ppm);
-    against.sort_by(|a, b| {
-        share(a.0)
-            .cmp(&share(b.0))
-            .then_with(|| fewer(&a.1, &b.1))
-            .then_with(|| a.0.cmp(b.0))
-    });
-    let mut lines: Vec<String> = against
-        .iter()
-        .take(OPPONENTS_MAX)
-        .map(|(name, tally)| {
-            let games = counted(tally.games, "game");
-            let (chance, points) = (chance(case, name), so_many_points(tally.points));
-            match met(name) {
-                Some(places) => {
-                    format!(
-                        "{name}: {games}, {}; {points} in them{chance}",
-                        placed(places)
-                    )
-                }
-                None => format!(
-                    "{name}: {games}, {} won, {} drawn, {} lost: {points}{chance}",
-                    tally.wins, tally.draws, tally.losses
-                ),
-            }
-        })
-        .collect();
-    if let Some(more @ 1..) = against.len().checked_sub(OPPONENTS_MAX) {
-        lines.push(format!("and {more} more, with better results"));
-    }
-    if case.table.strengths.is_some() && !against.is_empty() {
-        let what = if case.own.met.is_empty() {
-            "win against"
-        } else {
-            "finish ahead of"
-        };
-        lines.push(format!(
-            "expected: how often it would {what} this opponent, estimated from all results"
-        ));
-    }
-    lines
 }
 
 /// Formats results: `ahead 7 times, level once, behind 0 times (94 %)`.
@@ -558,12 +391,178 @@ fn placed(results: Record) -> String {
     )
 }
 
-fn chance(case: &Case<'_>, name: &str) -> String {
-    let strengths = case.table.strengths.as_ref();
-    let own = &case.row.entrant;
-    match strengths.and_then(|strengths| strengths.chance(own, name)) {
-        Some(chance) => format!("; expected {:.0} %", chance * 100.0),
-        None => String::new(),
+impl Case<'_> {
+    fn total_lines(&self) -> Vec<String> {
+        let standing = self.row;
+        let rate = self.competition.scoring.points_per_cpu_second;
+        let mut lines = vec![self.rule()];
+        for (role, tally) in self
+            .roles
+            .iter()
+            .zip(&standing.by_role)
+            .filter(|(_, tally)| tally.games > 0)
+        {
+            lines.push(format!("as {role}: {}", sum(tally, rate)));
+        }
+        if standing.by_role.iter().filter(|t| t.games > 0).count() > 1 {
+            lines.push(format!("together: {}", sum(&standing.total, rate)));
+        }
+        lines
+    }
+
+    fn rule(&self) -> String {
+        let scoring = &self.competition.scoring;
+        let brings = match scoring.points {
+            PointsRule::Game => "each game earns the points of the game's own formula",
+            PointsRule::Win => "each win earns a point, shared equally among joint winners",
+            PointsRule::WinDraw => {
+                "each win earns a point, shared equally among joint winners, and each draw half a point"
+            }
+        };
+        match scoring.points_per_cpu_second {
+            0.0 => format!("{brings}; CPU time is free"),
+            rate => format!(
+                "{brings}, minus {rate} for each second of CPU time{}",
+                cpu_step(scoring)
+            ),
+        }
+    }
+
+    fn times(&self) -> Vec<String> {
+        let conditions = &self.competition.conditions;
+        let kind = conditions.mode.called();
+        let mut turns = self.own.turns_us.clone();
+        turns.sort_unstable();
+        let Some(&longest) = turns.last() else {
+            return Vec::new();
+        };
+        let at = |part: usize| time(turns[(turns.len() * part).div_ceil(100).max(1) - 1]);
+        let mut lines = vec![format!(
+            "{}, {kind}: median {}, 95 % up to {}, 99 % up to {}, longest {}",
+            counted(turns.len() as u64, "turn"),
+            at(50),
+            at(95),
+            at(99),
+            time(longest)
+        )];
+        if let Some(limit) = conditions.time_of(&self.row.entrant).turn_us {
+            lines.push(format!(
+                "the limit of a turn is {}; the longest turn took {} of it",
+                time(limit),
+                percent(longest, limit)
+            ));
+        }
+        if let Some((used, allowed)) = self.own.game_max_us {
+            lines.push(format!(
+                "the game closest to its limit used {} of {} ({})",
+                time(used),
+                time(allowed),
+                percent(used, allowed)
+            ));
+        }
+        lines.extend(conditions.startup_words());
+        lines
+    }
+
+    fn faults(&self) -> Vec<String> {
+        let own = self.own;
+        let mut lines = Vec::new();
+        for (game, line, advice) in &own.faults {
+            lines.push(line.clone());
+            lines.extend(advice.iter().map(|line| format!("    {line}")));
+            let command = (self.commands.repeat)(*game);
+            lines.push(format!("    to play it again: {command}"));
+        }
+        if let Some(more @ 1..) = own.faults_all.checked_sub(own.faults.len() as u64) {
+            lines.push(format!("and {} more: see faults.csv", count(more)));
+        }
+        lines
+    }
+
+    /// Lists the lost games with the greatest deficit in points to the best at the table. Of equal
+    /// ones, those against the entrants with the lowest places come first.
+    fn losses(&self) -> Vec<String> {
+        let rank = |loss: &Loss| self.table.row(&loss.opponents).map(|row| row.rank);
+        let mut losses: Vec<&Loss> = self.own.losses.iter().collect();
+        losses.sort_by(|a, b| {
+            b.behind
+                .cmp(&a.behind)
+                .then_with(|| rank(b).cmp(&rank(a)))
+                .then(a.game.cmp(&b.game))
+        });
+        let mut lines = Vec::new();
+        for loss in losses.iter().take(LOSSES_MAX) {
+            lines.push(loss.line.clone());
+            let command = (self.commands.watch)(loss.game);
+            lines.push(format!("    to watch it: {command}"));
+        }
+        if let Some(more @ 1..) = losses.len().checked_sub(LOSSES_MAX) {
+            lines.push(format!("and {} more: see games.csv", count(more as u64)));
+        }
+        lines
+    }
+
+    /// Lists opponents, the entrant's worst results first. These are the results with the fewest points
+    /// a game; in games for more than two, with the opponents that most often finished ahead of it.
+    fn opponents(&self) -> Vec<String> {
+        let own = &self.row.entrant;
+        let mut against = self.table.sums.against(own);
+        // Compares a/b < c/d as a·d < c·b, without dividing.
+        let fewer = |a: &Tally, b: &Tally| {
+            let cross = |one: &Tally, other: &Tally| one.points.times(other.games, 1);
+            cross(a, b).cmp(&cross(b, a))
+        };
+        let met = |name: &str| self.own.met.get(name).copied();
+        let share = |name: &str| met(name).and_then(Record::share_ppm);
+        against.sort_by(|a, b| {
+            share(a.0)
+                .cmp(&share(b.0))
+                .then_with(|| fewer(&a.1, &b.1))
+                .then_with(|| a.0.cmp(b.0))
+        });
+        let mut lines: Vec<String> = against
+            .iter()
+            .take(OPPONENTS_MAX)
+            .map(|(name, tally)| {
+                let games = counted(tally.games, "game");
+                let (chance, points) = (self.chance(name), so_many_points(tally.points));
+                match met(name) {
+                    Some(places) => {
+                        format!(
+                            "{name}: {games}, {}; {points} in them{chance}",
+                            placed(places)
+                        )
+                    }
+                    None => format!(
+                        "{name}: {games}, {} won, {} drawn, {} lost: {points}{chance}",
+                        tally.wins, tally.draws, tally.losses
+                    ),
+                }
+            })
+            .collect();
+        if let Some(more @ 1..) = against.len().checked_sub(OPPONENTS_MAX) {
+            lines.push(format!("and {more} more, with better results"));
+        }
+        if self.table.strengths.is_some() && !against.is_empty() {
+            let what = if self.own.met.is_empty() {
+                "win against"
+            } else {
+                "finish ahead of"
+            };
+            lines.push(format!(
+                "expected: how often it would {what} this opponent, estimated from all results"
+            ));
+        }
+        lines
+    }
+
+    fn chance(&self, name: &str) -> String {
+        let strengths = self.table.strengths.as_ref();
+        let own = &self.row.entrant;
+        match strengths.and_then(|strengths| strengths.chance(own, name)) {
+            Some(chance) => format!("; expected {:.0} %", chance * 100.0),
+            None => String::new(),
+        }
     }
 }
 

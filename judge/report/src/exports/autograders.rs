@@ -5,57 +5,53 @@
 
 use super::row::GradeRow;
 use super::{
-    Export, ExportSource, Exported, Graded, GraderReport, NOT_LOOKED_AT, Outcome, Scoreboard, Test,
-    Visibility,
+    Export, Exported, Graded, GraderReport, NOT_LOOKED_AT, Outcome, Scoreboard, Test, Visibility,
 };
 use crate::submission_result::{SubmissionResult, no_prize};
 use model::entrants_folder::OwnName;
 use model::numbers::{counted, so_many_points, time};
 use model::tally::Tally;
 use model::text::readable;
-use rulebook::JudgeError;
 use rulebook::scoring::Standing;
 use serde_json::{Value, json};
 use std::path::Path;
 
+/// Makes a folder for each submission and each person without one; other authors have public names.
 pub(super) const GRADESCOPE: Export = Export {
     name: "gradescope",
     about: "A folder of results for Gradescope",
     file_name: "grades-gradescope",
-    write: Ok(write),
+    write: Ok(|source| {
+        let roles = source.run.roles()?;
+        let names = source.run.public_names()?;
+        let table = source.run.public_table(&names)?;
+        let mut made = Exported::default();
+        for row in source.rows {
+            let place = Path::new(&source.file_of(row, "")).join("results.json");
+            let graded = if source.is_entrant(row) {
+                let name = names.of(&row.who.submission);
+                of_row(&row.in_public(name, &table), roles, Some(name))
+            } else {
+                of_row(row, roles, None)
+            };
+            if let Some(graded) = graded {
+                let text = format!("{}\n", text(&graded));
+                made.files.push((place, text.into_bytes()));
+            } else {
+                made.notes.push(format!(
+                    "{}: left out, because Gradescope needs a number and the value is none",
+                    row.shown()
+                ));
+            }
+        }
+        Ok(made)
+    }),
     fill: None,
     report: Some(GraderReport {
         about: "`results.json` of Gradescope's autograder, with a test for each check",
         text: |graded, _, _| text(graded),
     }),
 };
-
-/// Makes a folder for each submission and each person without one; other authors have public names.
-fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
-    let roles = source.run.roles()?;
-    let names = source.run.public_names()?;
-    let table = source.run.public_table(&names)?;
-    let mut made = Exported::default();
-    for row in source.rows {
-        let place = Path::new(&source.file_of(row, "")).join("results.json");
-        let graded = if source.is_entrant(row) {
-            let name = names.of(&row.who.submission);
-            of_row(&row.in_public(name, &table), roles, Some(name))
-        } else {
-            of_row(row, roles, None)
-        };
-        if let Some(graded) = graded {
-            let text = format!("{}\n", text(&graded));
-            made.files.push((place, text.into_bytes()));
-        } else {
-            made.notes.push(format!(
-                "{}: left out, because Gradescope needs a number and the value is none",
-                row.shown()
-            ));
-        }
-    }
-    Ok(made)
-}
 
 /// Returns the result of one person; `None` if the value is not a number, or is missing through no fault of the
 /// submission. Gradescope requires a score: it is 0 without a value. `public_name` is for authors alone.
@@ -170,11 +166,40 @@ fn test_line(test: &Test) -> Value {
     line
 }
 
+/// Makes an autoresult for each submission and each person without one, and a table of addresses and scores. It
+/// has no header, which Autolab would take for an unknown address.
 pub(super) const AUTOLAB: Export = Export {
     name: "autolab",
     about: "A folder of results for Autolab",
     file_name: "grades-autolab",
-    write: Ok(write_autoresults),
+    write: Ok(|source| {
+        let mut made = Exported::default();
+        let mut scores = csv::Writer::from_writer(Vec::new());
+        for row in source.rows {
+            let who = row.shown();
+            let Some(score) = score(row) else {
+                made.notes.push(format!(
+                    "{who}: left out, because Autolab needs a number and the value is none"
+                ));
+                continue;
+            };
+            let line = format!("{}\n", line(source.title, score, &row.graded()));
+            made.files
+                .push((source.file_of(row, ".json").into(), line.into()));
+            if row.who.email.is_empty() {
+                made.notes.push(format!(
+                    "{who}: left out of scores.csv, because Autolab needs an e-mail address and the roster has none"
+                ));
+            } else {
+                let value = row.value.as_deref().unwrap_or("0");
+                let score = [&row.who.email, value];
+                scores.write_record(score).expect("rows in memory");
+            }
+        }
+        let scores = scores.into_inner().expect("rows in memory");
+        made.files.push((OwnName::Scores.text().into(), scores));
+        Ok(made)
+    }),
     fill: None,
     report: Some(GraderReport {
         about: "The text, and in the last line the scores that Autolab reads",
@@ -184,38 +209,6 @@ pub(super) const AUTOLAB: Export = Export {
         },
     }),
 };
-
-/// Makes an autoresult for each submission and each person without one, and a table of addresses and scores. It
-/// has no header, which Autolab would take for an unknown address.
-#[expect(clippy::unnecessary_wraps, reason = "other formats read games")]
-fn write_autoresults(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
-    let mut made = Exported::default();
-    let mut scores = csv::Writer::from_writer(Vec::new());
-    for row in source.rows {
-        let who = row.shown();
-        let Some(score) = score(row) else {
-            made.notes.push(format!(
-                "{who}: left out, because Autolab needs a number and the value is none"
-            ));
-            continue;
-        };
-        let line = format!("{}\n", line(source.title, score, &row.graded()));
-        made.files
-            .push((source.file_of(row, ".json").into(), line.into()));
-        if row.who.email.is_empty() {
-            made.notes.push(format!(
-                "{who}: left out of scores.csv, because Autolab needs an e-mail address and the roster has none"
-            ));
-        } else {
-            let value = row.value.as_deref().unwrap_or("0");
-            let score = [&row.who.email, value];
-            scores.write_record(score).expect("rows in memory");
-        }
-    }
-    let scores = scores.into_inner().expect("rows in memory");
-    made.files.push((OwnName::Scores.text().into(), scores));
-    Ok(made)
-}
 
 /// Returns the value, or 0 for a person who submitted nothing. `None` if the value is not a number.
 fn score(row: &GradeRow<'_>) -> Option<f64> {

@@ -2,7 +2,7 @@
 //! has a suite. Its first test is the result. A game fails by a fault, and not by a loss.
 
 use super::row::GradeRow;
-use super::{Export, ExportSource, Exported, Graded, GraderReport, NOT_LOOKED_AT, Outcome, Test};
+use super::{Export, Graded, GraderReport, NOT_LOOKED_AT, Outcome, Test};
 use crate::blame::{describe, opponents};
 use crate::words::joined;
 use engines::Seat;
@@ -10,38 +10,35 @@ use model::fault::Fault;
 use model::record::MatchResult;
 use model::text::readable;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, XmlString};
-use rulebook::JudgeError;
 use std::time::Duration;
 
 pub(super) const JUNIT: Export = Export {
     name: "junit",
     about: "A file for test viewers",
     file_name: "grades-junit.xml",
-    write: Ok(write),
+    write: Ok(|source| {
+        let (mut entrants, absent): (Vec<&GradeRow<'_>>, Vec<&GradeRow<'_>>) =
+            source.rows.iter().partition(|row| source.is_entrant(row));
+        entrants.sort_by_key(|row| &row.who.submission);
+        entrants.dedup_by_key(|row| &row.who.submission);
+        let mut suites: Vec<Graded> = entrants.iter().map(|row| of_row(row)).collect();
+        let roles = source.run.roles()?;
+        for (id, game) in source.run.ids.iter().zip(1..) {
+            if let Some(result) = source.run.games.result(*id)? {
+                for suite in &mut suites {
+                    add_game(suite, roles, game, &result);
+                }
+            }
+        }
+        suites.extend(absent.into_iter().map(of_row));
+        Ok(text(&suites).into_bytes().into())
+    }),
     fill: None,
     report: Some(GraderReport {
         about: "A `JUnit` file, which Artemis and test viewers read",
         text: |graded, _, _| text(std::slice::from_ref(graded)).trim_end().to_owned(),
     }),
 };
-
-fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
-    let (mut entrants, absent): (Vec<&GradeRow<'_>>, Vec<&GradeRow<'_>>) =
-        source.rows.iter().partition(|row| source.is_entrant(row));
-    entrants.sort_by_key(|row| &row.who.submission);
-    entrants.dedup_by_key(|row| &row.who.submission);
-    let mut suites: Vec<Graded> = entrants.iter().map(|row| of_row(row)).collect();
-    let roles = source.run.roles()?;
-    for (id, game) in source.run.ids.iter().zip(1..) {
-        if let Some(result) = source.run.games.result(*id)? {
-            for suite in &mut suites {
-                add_game(suite, roles, game, &result);
-            }
-        }
-    }
-    suites.extend(absent.into_iter().map(of_row));
-    Ok(text(&suites).into_bytes().into())
-}
 
 fn of_row(row: &GradeRow<'_>) -> Graded {
     let mut graded = row.graded();

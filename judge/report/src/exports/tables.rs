@@ -1,14 +1,13 @@
 //! Grades as a plain table, the tables of a roster's sections, and a gradebook for Canvas to import. Canvas finds
 //! students by its own `ID`, then by `SIS User ID` and `SIS Login ID`, and an assignment by the number in `Title (number)`.
 
-use super::platform::{self, Filled};
+use super::platform;
 use super::row::GradeRow;
 use super::{Export, ExportSource, Exported};
 use super::{homework_points, number};
 use crate::sheet::{Plain, Reader, SheetColumns, text};
 use crate::submission_result::no_prize;
 use model::table::Table;
-use rulebook::JudgeError;
 use std::collections::{BTreeSet, HashMap};
 use store::names::PublicNames;
 
@@ -16,49 +15,46 @@ pub(super) const CSV: Export = Export {
     name: "csv",
     about: "A plain table",
     file_name: "grades.csv",
-    write: Ok(write_table),
+    write: Ok(|source| {
+        let parts = &source.run.manifest.competition.scoring.homework;
+        let graded =
+            |grade: &GradeRow<'_>| Some(Plain(number(grade.result.standing()?.graded?.points)));
+        let mut columns = SheetColumns::<GradeRow<'_>>::new()
+            .with("submission", |grade| &grade.who.submission)
+            .with("id", |grade| &grade.who.id)
+            .with("name", |grade| &grade.who.name)
+            .with("email", |grade| &grade.who.email)
+            .with("section", |grade| &grade.who.section)
+            .with("rank", |grade| Some(grade.result.standing()?.rank))
+            .with("total", total);
+        if source.rows.iter().any(|grade| graded(grade).is_some()) {
+            columns = columns.with("graded", graded);
+        }
+        columns = columns
+            .with("prize", |grade| grade.result.standing()?.prize)
+            .with("grade", |grade| grade.grade.as_deref())
+            .with("disqualified", |grade| grade.result.disqualified())
+            .with("not_playing", |grade| grade.result.not_playing())
+            .with("too_late", |grade| grade.result.too_late())
+            .with("no_prize", |grade| no_prize(grade.result.standing()?));
+        for (index, part) in parts.iter().enumerate() {
+            columns = columns.with(&part.name, move |grade| {
+                Some(Plain(number(grade.homework.get(index)?.points()?)))
+            });
+        }
+        if !parts.is_empty() {
+            columns = columns.with("homework", |grade| {
+                Some(Plain(number(homework_points(&grade.homework)?)))
+            });
+        }
+        Ok(columns
+            .with("value", |grade| grade.value.as_ref().map(Plain))
+            .csv(Reader::Staff, source.rows)
+            .into())
+    }),
     fill: None,
     report: None,
 };
-
-#[expect(clippy::unnecessary_wraps, reason = "other formats read games")]
-fn write_table(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
-    let parts = &source.run.manifest.competition.scoring.homework;
-    let graded =
-        |grade: &GradeRow<'_>| Some(Plain(number(grade.result.standing()?.graded?.points)));
-    let mut columns = SheetColumns::<GradeRow<'_>>::new()
-        .with("submission", |grade| &grade.who.submission)
-        .with("id", |grade| &grade.who.id)
-        .with("name", |grade| &grade.who.name)
-        .with("email", |grade| &grade.who.email)
-        .with("section", |grade| &grade.who.section)
-        .with("rank", |grade| Some(grade.result.standing()?.rank))
-        .with("total", total);
-    if source.rows.iter().any(|grade| graded(grade).is_some()) {
-        columns = columns.with("graded", graded);
-    }
-    columns = columns
-        .with("prize", |grade| grade.result.standing()?.prize)
-        .with("grade", |grade| grade.grade.as_deref())
-        .with("disqualified", |grade| grade.result.disqualified())
-        .with("not_playing", |grade| grade.result.not_playing())
-        .with("too_late", |grade| grade.result.too_late())
-        .with("no_prize", |grade| no_prize(grade.result.standing()?));
-    for (index, part) in parts.iter().enumerate() {
-        columns = columns.with(&part.name, move |grade| {
-            Some(Plain(number(grade.homework.get(index)?.points()?)))
-        });
-    }
-    if !parts.is_empty() {
-        columns = columns.with("homework", |grade| {
-            Some(Plain(number(homework_points(&grade.homework)?)))
-        });
-    }
-    Ok(columns
-        .with("value", |grade| grade.value.as_ref().map(Plain))
-        .csv(Reader::Staff, source.rows)
-        .into())
-}
 
 fn total(grade: &GradeRow<'_>) -> Option<Plain<String>> {
     Some(Plain(number(grade.result.standing()?.total.points)))
@@ -103,47 +99,51 @@ pub fn sections(grades: &[GradeRow<'_>], names: &PublicNames) -> Option<Vec<u8>>
     (!rows.is_empty()).then(|| columns.csv(Reader::Staff, &rows))
 }
 
+/// Makes a gradebook with one assignment. A person without a value has an empty cell, which Canvas ignores. Ids
+/// are SIS ids, and addresses are logins, except for Canvas's own numbers.
 pub(super) const CANVAS: Export = Export {
     name: "canvas",
     about: "A table for Canvas",
     file_name: "grades-canvas.csv",
-    write: Ok(write_gradebook),
-    fill: Some(put),
+    write: Ok(|source| {
+        let (points, note) = full_points(source);
+        let is_numbered = &numbered(source);
+        // The first row has the full points.
+        let rows: Vec<Option<&GradeRow<'_>>> = [None]
+            .into_iter()
+            .chain(source.rows.iter().map(Some))
+            .collect();
+        let csv = SheetColumns::<Option<&GradeRow<'_>>>::new()
+            .with("Student", |row| {
+                row.map_or("    Points Possible".to_owned(), GradeRow::shown)
+            })
+            .with("ID", |row| {
+                Some(&row.filter(|row| is_numbered(row))?.who.id)
+            })
+            .with("SIS User ID", |row| {
+                Some(&row.filter(|row| !is_numbered(row))?.who.id)
+            })
+            .with("SIS Login ID", |row| Some(&row.as_ref()?.who.email))
+            .with("Section", |row| Some(&row.as_ref()?.who.section))
+            .with(text(source.title), |row| {
+                row.map_or(Some(&points), |row| row.value.as_ref())
+                    .map(Plain)
+            })
+            .csv(Reader::Staff, &rows);
+        let mut made = Exported::from(csv);
+        made.notes.extend(note);
+        Ok(made)
+    }),
+    fill: Some(|source, bytes| {
+        if !Table::read_file(bytes)?.row(0).contains(&"Student") {
+            return Err(
+                "is not a Canvas gradebook: its first line has no column Student".to_owned(),
+            );
+        }
+        platform::put(source, bytes)
+    }),
     report: None,
 };
-
-/// Makes a gradebook with one assignment. A person without a value has an empty cell, which Canvas ignores. Ids
-/// are SIS ids, and addresses are logins, except for Canvas's own numbers.
-#[expect(clippy::unnecessary_wraps, reason = "other formats read games")]
-fn write_gradebook(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
-    let (points, note) = full_points(source);
-    let is_numbered = &numbered(source);
-    // The first row has the full points.
-    let rows: Vec<Option<&GradeRow<'_>>> = [None]
-        .into_iter()
-        .chain(source.rows.iter().map(Some))
-        .collect();
-    let csv = SheetColumns::<Option<&GradeRow<'_>>>::new()
-        .with("Student", |row| {
-            row.map_or("    Points Possible".to_owned(), GradeRow::shown)
-        })
-        .with("ID", |row| {
-            Some(&row.filter(|row| is_numbered(row))?.who.id)
-        })
-        .with("SIS User ID", |row| {
-            Some(&row.filter(|row| !is_numbered(row))?.who.id)
-        })
-        .with("SIS Login ID", |row| Some(&row.as_ref()?.who.email))
-        .with("Section", |row| Some(&row.as_ref()?.who.section))
-        .with(text(source.title), |row| {
-            row.map_or(Some(&points), |row| row.value.as_ref())
-                .map(Plain)
-        })
-        .csv(Reader::Staff, &rows);
-    let mut made = Exported::from(csv);
-    made.notes.extend(note);
-    Ok(made)
-}
 
 /// Returns the full points: from staff, else the competition's maximum, else the highest value, with a note.
 fn full_points(source: &ExportSource<'_>) -> (String, Option<String>) {
@@ -189,11 +189,4 @@ fn numbered<'a>(source: &'a ExportSource<'_>) -> impl Fn(&GradeRow<'_>) -> bool 
     }
     let are_all = !named.is_empty() && named.into_values().all(|is_own| is_own);
     move |row| is_own(row) || are_all && row.who.id.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, String> {
-    if !Table::read_file(bytes)?.row(0).contains(&"Student") {
-        return Err("is not a Canvas gradebook: its first line has no column Student".to_owned());
-    }
-    platform::put(source, bytes)
 }

@@ -224,13 +224,7 @@ pub(super) fn caption(
     ranks: &[usize],
     is_close: bool,
 ) -> String {
-    let length = phrases::counted(game.turns.into(), "turn");
-    let why = reason(feature, game, ranks, is_close);
-    phrases::sentence(&format!("{why}; {length}"))
-}
-
-fn reason(feature: Feature, game: &GameSummary, ranks: &[usize], is_close: bool) -> String {
-    match (feature, game.margin) {
+    let why = match (feature, game.margin) {
         (Feature::Top, _) => best(game.seats(), ranks),
         (Feature::Closest, Some(margin)) if is_close => {
             format!(
@@ -241,7 +235,9 @@ fn reason(feature: Feature, game: &GameSummary, ranks: &[usize], is_close: bool)
         (Feature::Closest, _) => "a long game between good entrants".to_owned(),
         (Feature::Upset, _) => format!("{}, and the lower one wins", ranks_of(game.seats(), ranks)),
         (Feature::Longest, _) => "the longest game".to_owned(),
-    }
+    };
+    let length = phrases::counted(game.turns.into(), "turn");
+    phrases::sentence(&format!("{why}; {length}"))
 }
 
 fn best(seats: &[usize], ranks: &[usize]) -> String {

@@ -35,10 +35,7 @@ pub fn public(
     let Some(view) = View::open(folder, shown, inspection)? else {
         return Ok(());
     };
-    let is_sound = view.inspect_games(WordsKnown::Nobodys, inspection)?;
-    view.note_limits(inspection);
-    if !is_sound {
-        inspection.note("tables and pages are not made again from such games");
+    if !view.inspect_games(WordsKnown::Nobodys, inspection)? {
         return Ok(());
     }
     let fresh = files::temporary_folder()?;
@@ -72,10 +69,7 @@ pub fn student(
         Ok(numbers) => view.games.number_by(numbers),
         Err(reason) => inspection.differs(format!("games.csv: {reason}")),
     }
-    let is_sound = view.inspect_games(WordsKnown::Of(name), inspection)?;
-    view.note_limits(inspection);
-    if !is_sound {
-        inspection.note("tables are not made again from such games");
+    if !view.inspect_games(WordsKnown::Of(name), inspection)? {
         return Ok(());
     }
     let fresh = files::temporary_folder()?;
@@ -236,14 +230,24 @@ impl View {
         }
         inspection.row("journal", self.games.count(), "line", differ);
         let missing = scheduled.games.saturating_sub(ids.len());
-        if matches!(words, WordsKnown::Nobodys) && missing > 0 {
+        let is_public = matches!(words, WordsKnown::Nobodys);
+        if is_public && missing > 0 {
             inspection.note(format!(
-                "{} of {} in the schedule are missing: they had not been played, or were left out",
-                missing,
+                "{missing} of {} in the schedule are missing: they had not been played, or were left out",
                 counted(scheduled.games as u64, "game")
             ));
         }
-        Ok(records.summarize(inspection) && differ == 0)
+        let is_sound = records.summarize(inspection) && differ == 0;
+        self.note_limits(inspection);
+        if !is_sound {
+            let files = if is_public {
+                "tables and pages"
+            } else {
+                "tables"
+            };
+            inspection.note(format!("{files} are not made again from such games"));
+        }
+        Ok(is_sound)
     }
 
     fn scheduled(&self) -> Result<Scheduled, JudgeError> {

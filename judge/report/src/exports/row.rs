@@ -20,9 +20,9 @@ use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 use store::manifest::EntrantLine;
+use system::files::if_there;
 use system::run_folder::STAFF;
 
 /// One person, or one submission without a known person, and its result.
@@ -261,11 +261,9 @@ pub(super) fn numeric(value: &str) -> Option<f64> {
 /// Reads the people behind a run's submissions; empty if the run keeps no such file.
 pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
     let path = run.join(STAFF).join("identities.csv");
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(JudgeError::io("read", &path, error)),
-    };
+    let text = if_there(fs::read_to_string(&path))
+        .map_err(|e| JudgeError::io("read", &path, e))?
+        .unwrap_or_default();
     let rows: Result<Vec<HashMap<String, String>>, _> = ::csv::Reader::from_reader(text.as_bytes())
         .deserialize()
         .collect();

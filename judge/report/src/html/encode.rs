@@ -134,8 +134,10 @@ impl<'a> Writer<'a> {
             .into_iter()
             .map(|(step, seat, note)| (step, seat, note.text, note.marks, note.cut));
         let outcome = &record.outcome;
-        let won = |result| u8::from(result == GameResult::Won);
-        let won: Vec<u8> = outcome.seats.iter().map(|seat| won(seat.result)).collect();
+        let seats = outcome.seats.iter();
+        let won: Vec<u8> = seats
+            .map(|seat| u8::from(seat.result == GameResult::Won))
+            .collect();
         let mut game = json!({
             "n": number,
             "state": record.state,
@@ -330,11 +332,10 @@ fn floor(cells: &str, other: &str) -> Layer {
         .zip(others)
         .enumerate()
         .filter(|(_, (cell, other))| cell != other && *cell != '.')
-        .map(|(index, (cell, _))| match cell.to_digit(10) {
-            Some(seat) => (index, char::from_u32(u32::from('A') + seat).unwrap_or('A')),
-            None => (index, cell),
+        .map(|(index, (cell, _))| {
+            let seat = cell.to_digit(10).map(|seat| letter(seat as usize));
+            (index, seat.unwrap_or(cell).to_string())
         })
-        .map(|(index, cell)| (index, cell.to_string()))
         .collect()
 }
 
@@ -352,20 +353,15 @@ fn walls(frame: &Frame) -> Layer {
 /// Encodes the cells that differ, such as `AB0a0bC0c`: the new content (`.` for nothing), then the
 /// numbers of its cells, of `k` digits each.
 fn changes(k: usize, before: &Layer, after: &Layer) -> String {
+    let gone = before.keys().filter(|cell| !after.contains_key(*cell));
+    let new = after
+        .iter()
+        .filter(|(cell, what)| before.get(*cell) != Some(*what));
     let mut by_content: BTreeMap<&str, String> = BTreeMap::new();
-    for cell in before.keys().filter(|cell| !after.contains_key(*cell)) {
-        by_content
-            .entry(".")
-            .or_default()
-            .push_str(&digits(*cell, k));
-    }
-    for (cell, what) in after {
-        if before.get(cell) != Some(what) {
-            by_content
-                .entry(what)
-                .or_default()
-                .push_str(&digits(*cell, k));
-        }
+    for (cell, what) in
+        (gone.map(|cell| (cell, "."))).chain(new.map(|(cell, what)| (cell, &**what)))
+    {
+        *by_content.entry(what).or_default() += &digits(*cell, k);
     }
     by_content
         .into_iter()
@@ -382,11 +378,9 @@ fn digits(cell: usize, k: usize) -> String {
 /// Encodes the visible cells of the seats, with a comma between two; an unchanged seat is empty.
 fn seen(before: Option<&Frame>, after: &Frame) -> String {
     let seats = after.visible.iter().enumerate().map(|(seat, visible)| {
-        let old = before.and_then(|frame| frame.visible.get(seat));
-        if old == Some(visible) {
-            String::new()
-        } else {
-            six_bits(visible)
+        match before.and_then(|frame| frame.visible.get(seat)) {
+            Some(old) if old == visible => String::new(),
+            _ => six_bits(visible),
         }
     });
     join(seats.collect(), ",")

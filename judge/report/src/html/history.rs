@@ -332,32 +332,31 @@ impl<'a> Timeline<'a> {
 }
 
 #[cfg(test)]
-fn moments(all: &[&[(&str, usize)]]) -> Vec<Moment> {
-    let moment = |(at, entrants): (i64, &&[(&str, usize)])| Moment {
-        at: Timestamp::from_second(1_700_000_000 + at * 3600).expect("near"),
-        round: format!("practice/{}", 1 + at / 30),
-        played: 10,
-        of: 10,
-        frozen: false,
-        entrants: entrants
-            .iter()
-            .zip(1..)
-            .map(|((name, version), rank)| MomentEntrant {
-                entrant: (*name).to_owned(),
-                version: Some(*version),
-                received: None,
-                artifact: format!("{name} {version}"),
-                rank: Some(rank),
-                points: model::points::Points::default(),
-            })
-            .collect(),
-    };
-    (0..).zip(all).map(moment).collect()
-}
-
-#[cfg(test)]
 mod tests {
     use super::*;
+
+    fn moments(all: &[&[(&str, usize)]]) -> Vec<Moment> {
+        let moment = |(at, entrants): (i64, &&[(&str, usize)])| Moment {
+            at: Timestamp::from_second(1_700_000_000 + at * 3600).expect("near"),
+            round: format!("practice/{}", 1 + at / 30),
+            played: 10,
+            of: 10,
+            frozen: false,
+            entrants: entrants
+                .iter()
+                .zip(1..)
+                .map(|((name, version), rank)| MomentEntrant {
+                    entrant: (*name).to_owned(),
+                    version: Some(*version),
+                    received: None,
+                    artifact: format!("{name} {version}"),
+                    rank: Some(rank),
+                    points: model::points::Points::default(),
+                })
+                .collect(),
+        };
+        (0..).zip(all).map(moment).collect()
+    }
 
     #[test]
     fn a_practice_round_has_a_short_name() {
@@ -458,7 +457,7 @@ mod tests {
         };
         let hours = "0 22:13, 0.25 22:43, 0.5 23:13, 0.75 23:43, 1 00:13";
         assert_eq!(reported(timeline), hours);
-        let long = super::moments(&vec![&[("ann", 1)][..]; 97]);
+        let long = self::moments(&vec![&[("ann", 1)][..]; 97]);
         let days = "0 Nov 14, 0.25 Nov 15, 0.5 Nov 16, 0.75 Nov 17, 1 Nov 18";
         assert_eq!(reported(Timeline::of(&long).expect("enough")), days);
     }

@@ -48,11 +48,11 @@ impl<'a> ViewFolder<'a> {
         make_folder(parent)?;
         // A killed report may have left such folders.
         remove_unfinished(parent);
-        let private = Permissions::from_mode(0o700);
-        let fresh = TemporaryFolder::new_in(parent, ".new-", private);
+        let fresh = TemporaryFolder::new_in(parent, ".new-", Permissions::from_mode(0o700))
+            .map_err(|e| refused(view, out, &e.to_string(), flag))?;
         let folder = Self {
             out: out.to_owned(),
-            fresh: fresh.map_err(|e| refused(view, out, &e.to_string(), flag))?,
+            fresh,
             view,
             stop,
             files: Vec::new(),
@@ -111,52 +111,45 @@ impl<'a> ViewFolder<'a> {
     }
 
     pub(super) fn publish(self) -> Result<Vec<PathBuf>, JudgeError> {
-        match self.view {
-            View::Public => write_sums(self.fresh.path())?,
-            // Each folder has another recipient.
-            View::Student => {
-                for (folder, is_folder) in entries(self.fresh.path())? {
-                    if is_folder {
-                        write_sums(&folder)?;
-                    }
-                }
-            }
-            View::Staff => {}
-        }
-        let failed = |e| JudgeError::io("make the folder", &self.out, e);
-        publish_files(self.fresh.path()).map_err(failed)?;
         let fresh = self.fresh.path();
-        let mut mode = match self.view {
-            View::Public => 0o755,
-            View::Student | View::Staff => 0o700,
+        // Each student's folder has another recipient.
+        let (mut mode, summed) = match self.view {
+            View::Public => (0o755, vec![fresh.to_owned()]),
+            View::Student => {
+                let mut own = entries(fresh)?;
+                own.retain(|(_, is_folder)| *is_folder);
+                (0o700, own.into_iter().map(|(path, _)| path).collect())
+            }
+            View::Staff => (0o700, Vec::new()),
         };
+        summed.iter().try_for_each(|folder| write_sums(folder))?;
+        let failed = |e| JudgeError::io("make the folder", &self.out, e);
+        publish_files(fresh).map_err(failed)?;
         if self.out.exists() {
             keep_hidden(&self.out, fresh).map_err(failed)?;
             if self.view == View::Student {
-                for (own, _) in entries(fresh)?.iter().filter(|(_, is_folder)| *is_folder) {
-                    let old = self
-                        .out
-                        .join(own.file_name().expect("it is below the folder"));
-                    keep_hidden(&old, own).map_err(failed)?;
+                for own in &summed {
+                    let name = own.file_name().expect("it is below the folder");
+                    keep_hidden(&self.out.join(name), own).map_err(failed)?;
                 }
                 mode |= keep_group(&self.out, fresh).map_err(failed)?;
             }
         }
         fs::set_permissions(fresh, Permissions::from_mode(mode)).map_err(failed)?;
         if !self.out.exists() {
-            fs::rename(self.fresh.path(), &self.out).map_err(failed)?;
-        } else if exchange(self.fresh.path(), &self.out).map_err(failed)? {
+            fs::rename(fresh, &self.out).map_err(failed)?;
+        } else if exchange(fresh, &self.out).map_err(failed)? {
             // The earlier view is removed together with the temporary place.
             return Ok(self.files);
         } else {
-            let parent = self.fresh.path().parent().expect("it has one");
+            let parent = fresh.parent().expect("it has one");
             let old = tempfile::Builder::new()
                 .prefix(".old-")
                 .tempdir_in(parent)
                 .map_err(failed)?;
             let earlier = old.path().join("view");
             fs::rename(&self.out, &earlier).map_err(failed)?;
-            if let Err(error) = fs::rename(self.fresh.path(), &self.out) {
+            if let Err(error) = fs::rename(fresh, &self.out) {
                 fs::rename(&earlier, &self.out).map_err(failed)?;
                 return Err(failed(error));
             }
@@ -192,13 +185,10 @@ fn check_place(view: View, run: Option<&str>, out: &Path) -> Result<(), String> 
     }
     let mark = ForeignFolder::open(out)
         .and_then(|out| out.read(MARK_NAME.as_ref(), MARK_BYTES_MAX))
-        .map_or_else(
-            |_| String::new(),
-            |mark| String::from_utf8_lossy(&mark).into_owned(),
-        );
+        .unwrap_or_default();
     // Everything in the folder is removed, so a repository around a view would be lost.
     let is_repository = out.join(".git").exists();
-    match parts(&mark) {
+    match parts(&String::from_utf8_lossy(&mark)) {
         Some((marked, of, "")) if marked == view && !is_repository => {
             if Some(of) == run {
                 return Ok(());
@@ -220,11 +210,11 @@ fn refused(view: View, out: &Path, reason: &str, flag: &str) -> JudgeError {
 fn publish_files(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            fs::set_permissions(entry.path(), Permissions::from_mode(0o755))?;
+        let is_folder = entry.file_type()?.is_dir();
+        let mode = if is_folder { 0o755 } else { 0o644 };
+        fs::set_permissions(entry.path(), Permissions::from_mode(mode))?;
+        if is_folder {
             publish_files(&entry.path())?;
-        } else {
-            fs::set_permissions(entry.path(), Permissions::from_mode(0o644))?;
         }
     }
     Ok(())
@@ -378,11 +368,10 @@ fn each_below(
 fn sum(name: &str, file: File) -> io::Result<Sum> {
     // Only the journal may have any length.
     if name != JOURNAL && Facts::of(&file)?.bytes > FILE_BYTES_MAX {
-        let reason = format!(
+        return Ok(Err(format!(
             "it is longer than {} GiB, as no file here is",
             FILE_BYTES_MAX >> 30
-        );
-        return Ok(Err(reason));
+        )));
     }
     let mut hasher = Sha256::new();
     let mut reader = BufReader::with_capacity(CHUNK_BYTES, file);
@@ -392,9 +381,9 @@ fn sum(name: &str, file: File) -> io::Result<Sum> {
             return Ok(Ok(hexadecimal(&hasher.finalize())));
         }
         if chunk.len() >= HOLE_BYTES && chunk.iter().all(|byte| *byte == 0) {
-            let many = chunk.len();
             return Ok(Err(format!(
-                "it has {many} NUL bytes in a row, as no file here has"
+                "it has {} NUL bytes in a row, as no file here has",
+                chunk.len()
             )));
         }
         hasher.update(chunk);

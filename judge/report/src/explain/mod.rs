@@ -3,6 +3,7 @@
 mod facts;
 mod rank;
 mod uncertainty;
+
 pub use self::facts::facts;
 use super::run_data::standings;
 use super::submission_result::SubmissionResult;
@@ -150,9 +151,13 @@ fn unranked(scoring: &Scoring, table: &StandingsTable, line: Option<&EntrantLine
             "",
         ),
     };
-    let grade = result.grade(scoring);
-    let grade = grade.map(|grade| format!("grade {grade}{whom}"));
-    [reported].into_iter().chain(grade).collect()
+    let mut lines = vec![reported];
+    lines.extend(
+        result
+            .grade(scoring)
+            .map(|grade| format!("grade {grade}{whom}")),
+    );
+    lines
 }
 
 fn receipt(line: &EntrantLine) -> Vec<String> {

@@ -74,8 +74,8 @@ fn of_row(row: &GradeRow<'_>, roles: &[&str], public_name: Option<&str>) -> Opti
         "does not play: ",
         row.result.not_playing().map(str::to_owned),
     );
-    let timing = row.timing.filter(|timing| timing.closes.is_some());
-    let timing = timing.map(|timing| timing.words(standing.is_some()));
+    let with_deadline = row.timing.filter(|timing| timing.closes.is_some());
+    let timing = with_deadline.map(|timing| timing.words(standing.is_some()));
     add(row.result.too_late().map_or("", |_| "too late: "), timing);
     add("rank ", standing.map(|standing| standing.rank.to_string()));
     add("no prize: ", standing.and_then(no_prize));

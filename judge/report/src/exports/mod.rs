@@ -5,6 +5,7 @@ mod junit;
 mod platform;
 mod row;
 mod tables;
+
 use self::row::GradeRow;
 use crate::run_data::PlayedRun;
 use crate::sheet::text;

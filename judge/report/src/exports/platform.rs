@@ -110,8 +110,8 @@ pub(super) fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, Str
             place_of(name).is_some_and(|at| cells.cell(put.row, at).trim() == *no)
         })
     };
-    let locked = format!("locked in the worksheet, which {name} will ignore");
-    let locked = filled.some(is_locked, &locked);
+    let ignored = format!("locked in the worksheet, which {name} will ignore");
+    let locked = filled.some(is_locked, &ignored);
     note_worksheet(&mut filled, locked, in_file);
     Ok(filled)
 }
@@ -167,9 +167,9 @@ fn assignment(
     let is_computed = |at: usize| full.is_some_and(|row| cells.cell(row, at).contains("read only"));
     let wanted = source.column.unwrap_or(source.title);
     let is_named = |at: &usize| {
-        let parts = first_match("{title} ({number})", header[*at]);
-        let parts = parts.map(|parts| [parts.get("title"), parts.get("number")]);
-        header[*at] == wanted || parts.is_some_and(|parts| parts.contains(&wanted))
+        header[*at] == wanted
+            || first_match("{title} ({number})", header[*at])
+                .is_some_and(|parts| parts.get("title") == wanted || parts.get("number") == wanted)
     };
     let named: Vec<usize> = assignments.clone().filter(is_named).collect();
     let open: Vec<usize> = assignments.filter(|&at| !is_computed(at)).collect();

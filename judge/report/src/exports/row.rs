@@ -264,15 +264,15 @@ pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
     let text = if_there(fs::read_to_string(&path))
         .map_err(|e| JudgeError::io("read", &path, e))?
         .unwrap_or_default();
-    let rows: Result<Vec<HashMap<String, String>>, _> = ::csv::Reader::from_reader(text.as_bytes())
+    let rows: Vec<HashMap<String, String>> = ::csv::Reader::from_reader(text.as_bytes())
         .deserialize()
-        .collect();
-    let rows = rows.map_err(|error| {
-        JudgeError::input(format!(
-            "cannot read {} ({error}); pass a roster with --roster",
-            path.display()
-        ))
-    })?;
+        .collect::<Result<_, _>>()
+        .map_err(|error| {
+            JudgeError::input(format!(
+                "cannot read {} ({error}); pass a roster with --roster",
+                path.display()
+            ))
+        })?;
     let person = |mut row: HashMap<String, String>| {
         let mut take =
             |column: &str| unescape_cell(&row.remove(column).unwrap_or_default()).to_owned();

@@ -150,12 +150,12 @@ fn clear(folder: &Path) -> Result<(), JudgeError> {
     let unreadable = |e| JudgeError::io("read", folder, e);
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         let entry = entry.map_err(unreadable)?;
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        let label = name
+        let is_ours = entry
+            .file_name()
+            .to_string_lossy()
             .strip_prefix(BEFORE_LABEL)
-            .and_then(|rest| rest.strip_suffix(BEHIND_LABEL));
-        let is_ours = label.is_some_and(|label| label.bytes().all(|b| b.is_ascii_hexdigit()));
+            .and_then(|rest| rest.strip_suffix(BEHIND_LABEL))
+            .is_some_and(|label| label.bytes().all(|b| b.is_ascii_hexdigit()));
         if is_ours {
             fs::remove_file(entry.path()).map_err(|e| JudgeError::io("remove", entry.path(), e))?;
         }

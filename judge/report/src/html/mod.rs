@@ -15,6 +15,7 @@ mod shell;
 mod standings;
 mod verdict;
 mod yours;
+
 use crate::moments::{OwnChange, Record};
 use crate::run_data::RunData;
 use crate::words::decimals;

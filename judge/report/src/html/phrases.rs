@@ -2,7 +2,7 @@
 
 use crate::blame::describe;
 use crate::words::joined;
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use model::fault::{Cause, Fault, quote};
 use model::numbers::thousands;
 pub(super) use model::numbers::{count, counted, time};
@@ -81,6 +81,11 @@ pub(super) fn cause(cause: Cause) -> String {
 
 pub(super) fn points(points: Points, decimals: usize) -> String {
     thousands(&format!("{points:.decimals$}"))
+}
+
+/// Returns a part of the page that the script fills, without the layout of its file.
+pub(super) fn still(part: &str) -> Markup {
+    PreEscaped(part.lines().map(str::trim).collect())
 }
 
 pub(super) fn bdi(of: &str) -> Markup {

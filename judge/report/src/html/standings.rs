@@ -1,7 +1,7 @@
 //! The table of the standings.
 
 use super::Page;
-use super::phrases::{self, bdi, count, count_cell, counted, number, sentence, sortable};
+use super::phrases::{self, bdi, count, count_cell, counted, number, sentence, sortable, still};
 use crate::explain::cpu_step;
 use crate::moments::Record;
 use crate::outputs::ranked_by;
@@ -73,11 +73,7 @@ pub(super) fn standings(page: &Page<'_>) -> Markup {
     }
     html! {
         @if rows.len() >= SEARCHED_FROM {
-            p.choice {
-                label { "Find " input type="text" id="find-entrant" autocomplete="off" spellcheck="false"; }
-                span.note id="found-entrants" role="status" {}
-                button type="button" id="all-entrants" hidden { "Show all" }
-            }
+            (still(include_str!("page/find.html")))
         }
         div.wide.tall tabindex="0" role="region" aria-label="Standings" {
             table.sort id="standings-table" {

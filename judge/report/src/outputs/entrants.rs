@@ -339,9 +339,8 @@ fn reported<T: ToString + PartialEq>(what: &str, old: Option<T>, new: Option<T>)
     let [old, new] = words.each_ref().map(|word| word.trim().parse::<f64>());
     let by = match (old, new) {
         (Ok(old), Ok(new)) if what != "rank" => {
-            let text = format!("{:+.6}", new - old);
-            let text = text.trim_end_matches('0').trim_end_matches('.');
-            format!(" ({text})")
+            let by = format!("{:+.6}", new - old);
+            format!(" ({})", by.trim_end_matches('0').trim_end_matches('.'))
         }
         _ => String::new(),
     };

@@ -98,9 +98,8 @@ fn columns_of_games<'r>(source: &OutputSource<'r>) -> SheetColumns<'r, NumberedG
             Some(roles[game.end.charged()?.index()])
         })
         .with_for(Reader::Author, "detail", |(_, game)| {
-            let fault = game.faults.last();
-            let fault = fault.filter(|fault| game.ended_by(fault));
-            fault.map(|fault| &fault.detail)
+            let fault = game.faults.last()?;
+            game.ended_by(fault).then_some(&fault.detail)
         })
         .with("overloaded", |(_, game)| game.overloaded)
         .with("plies", |(_, game)| game.plies)

@@ -3,6 +3,7 @@
 
 mod entrants;
 mod games;
+
 use self::entrants::changes_of;
 pub(crate) use self::entrants::names_csv;
 pub use self::entrants::{ResultChange, copies_csv, ranked_by, results, write_identities};

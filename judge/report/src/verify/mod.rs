@@ -3,6 +3,7 @@
 
 pub mod files;
 mod view;
+
 use engines::Seat;
 use model::competition::{Competition, Schedule};
 use model::draw::Draw;
@@ -42,11 +43,11 @@ pub fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
     let wrong =
         |reason: &str| JudgeError::input(format!("run.json does not describe a run: {reason}"));
     let competition = &manifest.competition;
-    let seats = schedule::roles(competition).map_err(|error| match error {
+    let roles = schedule::roles(competition).map_err(|error| match error {
         JudgeError::Rules { .. } => wrong(&error.to_string()),
         error => error,
     })?;
-    let seats = seats.len();
+    let seats = roles.len();
     let scoring = &competition.scoring;
     let playing = manifest.playing();
     let mut names: HashSet<&str> = playing.iter().map(|one| &*one.entrant).collect();

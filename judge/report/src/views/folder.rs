@@ -407,23 +407,18 @@ fn sums_text(folder: &ForeignFolder) -> Result<String, JudgeError> {
 
 pub(crate) fn wrong_sums(text: &str, found: &BTreeMap<String, Sum>) -> BTreeSet<String> {
     let mut listed: BTreeSet<&str> = text.lines().take(ENTRIES_MAX).collect();
-    let wrong = |(name, sum): (&String, &Sum)| match sum {
-        Ok(sum) if listed.remove(&*format!("{sum}  {name}")) => None,
-        Ok(sum) => Some(format!(
-            "{name}: {SUMS_NAME} does not have its SHA-256, {sum}"
-        )),
-        Err(reason) => Some(format!("{name}: {reason}")),
-    };
-    let mut wrong: BTreeSet<String> = found
-        .iter()
-        .filter(|(name, _)| *name != SUMS_NAME)
-        .filter_map(wrong)
-        .collect();
-    wrong.extend(
-        listed
-            .iter()
-            .map(|line| format!("{SUMS_NAME}: no file here has {line}")),
-    );
+    let mut wrong = BTreeSet::new();
+    for (name, sum) in found.iter().filter(|(name, _)| *name != SUMS_NAME) {
+        match sum {
+            Ok(sum) if listed.remove(&*format!("{sum}  {name}")) => false,
+            Ok(sum) => wrong.insert(format!(
+                "{name}: {SUMS_NAME} does not have its SHA-256, {sum}"
+            )),
+            Err(reason) => wrong.insert(format!("{name}: {reason}")),
+        };
+    }
+    let missing = listed.iter();
+    wrong.extend(missing.map(|line| format!("{SUMS_NAME}: no file here has {line}")));
     wrong
 }
 

@@ -54,7 +54,7 @@ impl HiddenNames {
             .map(|one| (one, names.of(one)))
             .collect();
         let people = people_of_run(run.folder)?;
-        let people = people.iter().flat_map(|one| {
+        let facts = people.iter().flat_map(|one| {
             [&one.name, &one.id, &one.email].map(|fact| (fact.as_str(), one.submission.as_str()))
         });
         let own: Vec<_> = shown
@@ -63,7 +63,7 @@ impl HiddenNames {
             .flat_map(|one| [(one, one), (without_number(one), one)])
             .collect();
         shown.insert("", &run.manifest.competition.title);
-        let mut hidden_names = Self::of(people.chain(own), &shown);
+        let mut hidden_names = Self::of(facts.chain(own), &shown);
         let roles = run.roles()?.iter().map(|role| column(role));
         hidden_names.columns.extend(roles);
         Ok(hidden_names)

@@ -138,23 +138,19 @@ impl LatestSubmission {
     }
 
     fn in_words(&self) -> String {
-        let when = self.received.map(second_words);
-        let when = when.map_or_else(String::new, |when| format!(", {when}"));
+        let when = self.received.map(|at| format!(", {}", second_words(at)));
+        let version = self.version.map(|version| format!("version {version}"));
+        let which = version.as_deref().unwrap_or("a submission");
+        let last = format!("{which}{}", when.unwrap_or_default());
         let Some(reason) = self.reason.as_deref().map(readable_times) else {
-            let which = self.version.map_or_else(
-                || "a submission".to_owned(),
-                |version| format!("version {version}"),
-            );
-            return format!("Received last: {which}{when}. It plays.");
+            return format!("Received last: {last}. It plays.");
         };
         let plays = match self.playing {
             Some(playing) => format!("Version {playing} keeps playing."),
             None => "None of your versions plays.".to_owned(),
         };
-        match self.version {
-            Some(version) => format!(
-                "Received last: version {version}{when}. It does not play: {reason}. {plays}"
-            ),
+        match version {
+            Some(_) => format!("Received last: {last}. It does not play: {reason}. {plays}"),
             // For example, a repository does not answer.
             None => format!("What you submitted last could not be received: {reason}. {plays}"),
         }

@@ -5,6 +5,7 @@ mod folder;
 mod hidden_names;
 mod latest;
 mod masked;
+
 use self::folder::{ViewFolder, marked};
 use self::latest::{for_author, log_of};
 use self::masked::{Masked, MaskedGames, OwnGames};
@@ -221,7 +222,7 @@ fn write_students(
         let submission = LatestSubmission::of_line(line, build);
         let digest = folder.digest(&stem, &[played.as_bytes(), submission.words.as_bytes()])?;
         let extension = line.timing.and_then(|timing| timing.closes);
-        let page = OwnPage {
+        let given = OwnPage {
             extension: extension.filter(|_| extension != run.manifest.competition.deadline),
             submitted: &submission.words,
             received: submission.version,
@@ -234,7 +235,7 @@ fn write_students(
                 made,
             }),
         };
-        let page = pages.own((name, &own), &page, extent.full)?;
+        let page = pages.own((name, &own), &given, extent.full)?;
         put_page(&page, &pages, &stem, &games, extent, folder)?;
         let made = folder.unpublished().join(&stem);
         masked.hidden_names.refuse_leaks(&made, &line.name)?;

@@ -247,11 +247,10 @@ impl<'a> PlayedRun<'a> {
         number: usize,
         moment: &'a Moment,
     ) -> Result<ResultsAt<'a>, JudgeError> {
-        let mut records: BTreeMap<String, Record> = BTreeMap::new();
-        for id in self.own_ids(entrant, moment)? {
-            if !self.games.was_finished(id, number) {
-                continue;
-            }
+        let mut records = BTreeMap::new();
+        let mut ids = self.own_ids(entrant, moment)?;
+        ids.retain(|id| self.games.was_finished(*id, number));
+        for id in ids {
             if let Some(game) = self.games.result(id)? {
                 add(&mut records, entrant, &game);
             }

@@ -228,52 +228,6 @@ impl Test {
     }
 }
 
-#[cfg(test)]
-mod sample {
-    use super::{Graded, Outcome, Test, Visibility};
-    use std::time::Duration;
-
-    /// Returns a submission with one test of each outcome, and with hostile text.
-    fn graded() -> Graded {
-        let failed = Test {
-            number: Some(3),
-            detail: vec![
-                "first\u{1b}[31m".to_owned(),
-                "]]>\u{ffff}\tsecond".to_owned(),
-            ],
-            visibility: Some(Visibility::AfterPublished),
-            ..Test::new(
-                "has_won",
-                Outcome::Failed("homework".to_owned()),
-                "100% <b>wrong</b>\u{202e} & \"no\"",
-            )
-        };
-        let passed = Test {
-            cpu: Some(Duration::from_micros(1234)),
-            ..Test::new("files", Outcome::Passed, "")
-        };
-        let warned = Test {
-            number: Some(2),
-            detail: vec!["Cat.h:4:8: note".to_owned()],
-            ..Test::new("build", Outcome::Warned, "an unused variable")
-        };
-        let tests = vec![
-            passed,
-            warned,
-            failed,
-            Test::new("quiet", Outcome::NotLookedAt, "it has faults"),
-            Test::new("memory", Outcome::NotLookedAt, ""),
-        ];
-        Graded {
-            name: "ann & \u{0}bob".to_owned(),
-            class: "judge".to_owned(),
-            properties: vec![("grade", "<1>".to_owned())],
-            tests,
-            ..Graded::default()
-        }
-    }
-}
-
 /// The marks of a class, as `judge check CLASS` writes them.
 #[derive(Debug)]
 pub struct Marks {
@@ -302,9 +256,10 @@ impl Marks {
                 .ok_or_else(|| format!("has no column {name}; write it with judge check CLASS"))
         };
         let entrant = column("entrant")?;
-        let columns: Result<Vec<usize>, String> =
-            parts.iter().map(|part| column(&part.name)).collect();
-        let columns = columns?;
+        let columns: Vec<usize> = parts
+            .iter()
+            .map(|part| column(&part.name))
+            .collect::<Result<_, _>>()?;
         let mut by_entrant = BTreeMap::new();
         for row in 1..cells.len() {
             let name = unescape_cell(cells.cell(row, entrant).trim());
@@ -376,10 +331,10 @@ impl MarkedPart {
             Some(0.0) => Outcome::Failed("homework".to_owned()),
             Some(_) => Outcome::Warned,
         };
-        let gained = self.points().map(|points| {
-            let all = so_many_points(self.part.points);
-            format!("{} of {all}", number(points))
-        });
+        let all = so_many_points(self.part.points);
+        let gained = self
+            .points()
+            .map(|points| format!("{} of {all}", number(points)));
         Test::new(&self.part.name, outcome, &gained.unwrap_or_default())
     }
 }
@@ -401,11 +356,55 @@ fn nearest(points: f64) -> Points {
 
 /// Formats points without thousands separators, with a decimal point, and without trailing zeros.
 fn number(points: Points) -> String {
-    let text = points.to_string();
-    if text.contains('.') {
-        text.trim_end_matches('0').to_owned()
-    } else {
-        text
+    match points.to_string() {
+        text if text.contains('.') => text.trim_end_matches('0').to_owned(),
+        text => text,
+    }
+}
+
+#[cfg(test)]
+mod sample {
+    use super::{Graded, Outcome, Test, Visibility};
+    use std::time::Duration;
+
+    /// Returns a submission with one test of each outcome, and with hostile text.
+    pub(super) fn graded() -> Graded {
+        let failed = Test {
+            number: Some(3),
+            detail: vec![
+                "first\u{1b}[31m".to_owned(),
+                "]]>\u{ffff}\tsecond".to_owned(),
+            ],
+            visibility: Some(Visibility::AfterPublished),
+            ..Test::new(
+                "has_won",
+                Outcome::Failed("homework".to_owned()),
+                "100% <b>wrong</b>\u{202e} & \"no\"",
+            )
+        };
+        let passed = Test {
+            cpu: Some(Duration::from_micros(1234)),
+            ..Test::new("files", Outcome::Passed, "")
+        };
+        let warned = Test {
+            number: Some(2),
+            detail: vec!["Cat.h:4:8: note".to_owned()],
+            ..Test::new("build", Outcome::Warned, "an unused variable")
+        };
+        let tests = vec![
+            passed,
+            warned,
+            failed,
+            Test::new("quiet", Outcome::NotLookedAt, "it has faults"),
+            Test::new("memory", Outcome::NotLookedAt, ""),
+        ];
+        Graded {
+            name: "ann & \u{0}bob".to_owned(),
+            class: "judge".to_owned(),
+            properties: vec![("grade", "<1>".to_owned())],
+            tests,
+            ..Graded::default()
+        }
     }
 }
 

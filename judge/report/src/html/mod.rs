@@ -21,7 +21,7 @@ use crate::run_data::RunData;
 use crate::words::decimals;
 pub(crate) use bot_stderr::BotStderr;
 pub use bot_stderr::{BotWords, bot_words_of_game};
-use engines::{GameResult, Outcome};
+use engines::{GameResult, Outcome, SeatOutcome};
 pub use games::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, write_game};
 use jiff::Timestamp;
 use model::clock::ClockMode;
@@ -259,8 +259,7 @@ fn fault_entry(game: usize, seats: &[usize], fault: &Fault) -> FaultEntry {
 
 /// Adds a fault to those reported. Faults that differ only in numbers are of one kind.
 fn add_fault(faults: &mut Vec<FaultEntry>, fault: FaultEntry) {
-    let is_digit = |c: &char| c.is_ascii_digit();
-    let kind = |what: &str| what.chars().filter(|c| !is_digit(c)).collect::<String>();
+    let kind = |what: &str| what.replace(|c: char| c.is_ascii_digit(), "");
     let own = kind(&fault.what);
     if let Some(same) = faults.iter_mut().find(|one| kind(&one.what) == own) {
         same.count += 1;
@@ -271,91 +270,62 @@ fn add_fault(faults: &mut Vec<FaultEntry>, fault: FaultEntry) {
 
 impl Summary {
     fn number(&mut self, name: &str) -> usize {
-        if let Some(&known) = self.index.get(name) {
-            return known;
-        }
-        let number = self.names.len();
-        self.names.push(name.to_owned());
-        self.conduct.push(EntrantSummary::default());
-        self.index.insert(name.to_owned(), number);
-        number
+        *self.index.entry(name.to_owned()).or_insert_with(|| {
+            self.names.push(name.to_owned());
+            self.conduct.push(EntrantSummary::default());
+            self.names.len() - 1
+        })
     }
 
     fn add(&mut self, competition: &Competition, game: usize, record: &MatchRecord) {
         let mode = competition.conditions.mode;
-        let seats: Vec<usize> = record
-            .seats
-            .iter()
-            .map(|seat| self.number(&seat.entrant))
-            .collect();
-        let places: Vec<u8> = record
-            .outcome
-            .seats
-            .iter()
-            .map(|seat| seat.placement)
-            .collect();
+        let entrants = record.seats.iter();
+        let seats: Vec<usize> = entrants.map(|seat| self.number(&seat.entrant)).collect();
+        let outcomes = record.outcome.seats.iter();
+        let places: Vec<u8> = outcomes.map(|seat| seat.placement).collect();
         for turn in &record.turns {
-            self.conduct[seats[turn.seat.index()]]
-                .turns
-                .add(turn.counted_us(mode));
+            let conduct = &mut self.conduct[seats[turn.seat.index()]];
+            conduct.turns.add(turn.counted_us(mode));
         }
-        for (seat, participant) in record.seats.iter().enumerate() {
-            let conduct = &mut self.conduct[seats[seat]];
+        for (&own, participant) in seats.iter().zip(&record.seats) {
+            let conduct = &mut self.conduct[own];
             if conduct.bot_name.is_none() {
                 conduct.bot_name.clone_from(&participant.bot_name);
             }
         }
-        self.add_faults(game, &seats, record);
-        self.add_pairs(game, &seats, &places);
+        for fault in &record.faults {
+            let conduct = &mut self.conduct[seats[fault.seat.index()]];
+            *conduct.causes.entry(fault.cause).or_default() += 1;
+            add_fault(&mut conduct.faults, fault_entry(game, &seats, fault));
+        }
+        let sides = || seats.iter().zip(&places).enumerate();
+        for (seat, (&one, &own)) in sides() {
+            for (_, (&other, &place)) in sides().filter(|(_, (other, _))| **other != one) {
+                let role = if seats.len() == 2 { seat } else { 0 };
+                let pair = self.pairs.entry((one, other, role));
+                pair.or_insert((Record::default(), game)).0.add(own, place);
+            }
+        }
         let entrants = record.seats.iter().map(|seat| seat.entrant.as_str());
         if !competition.scoring.is_unranked(entrants) {
             self.add_state(game, &seats, record);
         }
-        let faults = record
-            .faults
-            .iter()
-            .map(|fault| (seats[fault.seat.index()], fault.cause));
-        let summary = GameSummary {
+        let kind = |fault: &Fault| (seats[fault.seat.index()], fault.cause);
+        let faults = record.faults.iter().map(kind).collect();
+        let own = SeatsAndPlaces { seats, places };
+        let result = self
+            .results
+            .get(&own)
+            .cloned()
+            .unwrap_or_else(|| Rc::new(own));
+        self.results.insert(Rc::clone(&result));
+        self.games.push(GameSummary {
             number: u32::try_from(game).expect("a run has fewer games"),
             turns: u32::try_from(record.turns.len()).expect("a line has fewer turns"),
-            faults: faults.collect(),
+            faults,
             margin: margin(&record.outcome),
-            result: self.result(SeatsAndPlaces { seats, places }),
-        };
-        self.games.push(summary);
-    }
-
-    fn result(&mut self, own: SeatsAndPlaces) -> Rc<SeatsAndPlaces> {
-        if let Some(known) = self.results.get(&own) {
-            return Rc::clone(known);
-        }
-        let own = Rc::new(own);
-        self.results.insert(Rc::clone(&own));
-        own
-    }
-
-    fn add_faults(&mut self, game: usize, seats: &[usize], record: &MatchRecord) {
-        for fault in &record.faults {
-            let conduct = &mut self.conduct[seats[fault.seat.index()]];
-            *conduct.causes.entry(fault.cause).or_default() += 1;
-            add_fault(&mut conduct.faults, fault_entry(game, seats, fault));
-        }
-    }
-
-    fn add_pairs(&mut self, game: usize, seats: &[usize], places: &[u8]) {
-        for (a, &one) in seats.iter().enumerate() {
-            for (b, &other) in seats.iter().enumerate() {
-                if one == other {
-                    continue;
-                }
-                let role = if seats.len() == 2 { a } else { 0 };
-                let (record, _) = self
-                    .pairs
-                    .entry((one, other, role))
-                    .or_insert((Record::default(), game));
-                record.add(places[a], places[b]);
-            }
-        }
+            result,
+        });
     }
 
     fn add_state(&mut self, game: usize, seats: &[usize], record: &MatchRecord) {
@@ -373,14 +343,11 @@ impl Summary {
                 *score += places_score(&record.outcome, seat);
             }
         }
-        let won = record
-            .outcome
-            .seats
-            .iter()
-            .map(|seat| seat.result == GameResult::Won);
-        state.drawn += u64::from(!won.clone().any(|won| won));
-        for (count, won) in state.won.iter_mut().zip(won) {
-            *count += u64::from(won);
+        let outcomes = &record.outcome.seats;
+        let won = |seat: &SeatOutcome| u64::from(seat.result == GameResult::Won);
+        state.drawn += u64::from(outcomes.iter().map(won).sum::<u64>() == 0);
+        for (count, seat) in state.won.iter_mut().zip(outcomes) {
+            *count += won(seat);
         }
     }
 }

@@ -285,12 +285,7 @@ impl PlayedRun<'_> {
         let is_final = self.manifest.competition.round == FINAL;
         if is_final
             && names.has_hidden()
-            && self
-                .games
-                .moments()
-                .filter(|moment| moment.round != FINAL)
-                .next()
-                .is_some()
+            && self.games.moments().any(|moment| moment.round != FINAL)
         {
             names.refused.push(SHOWN_BEFORE.to_owned());
         }

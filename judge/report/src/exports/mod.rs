@@ -1,4 +1,4 @@
-//! Formats of platforms, graders and test viewers: each is one file and a line in [`EXPORTS`].
+//! Formats of platforms, graders and test viewers: each is an [`Export`] and a line in [`EXPORTS`].
 
 mod autograders;
 mod junit;

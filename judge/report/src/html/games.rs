@@ -163,12 +163,15 @@ fn clear(folder: &Path) -> Result<(), JudgeError> {
     Ok(())
 }
 
+/// The games before and after, by their numbers.
+type Neighbours<'a> = [Option<&'a usize>; 2];
+
 fn page(
     has_run: bool,
     competition: &Competition,
     label: &str,
     (record, wrote): (&MatchRecord, &[BotStderr]),
-    among: Option<(&HashMap<String, usize>, [Option<&usize>; 2])>,
+    among: Option<(&HashMap<String, usize>, Neighbours<'_>)>,
 ) -> Result<String, JudgeError> {
     let mut summary = Summary::default();
     summary.add(competition, 0, record);

@@ -89,20 +89,20 @@ fn chart(timeline: Timeline<'_>, shown: &[Line<'_>]) -> Markup {
     let height = TOP + STEP * worst as f64 + BOTTOM;
     let bottom = height - BOTTOM;
     let line = |line: &Line<'_>| {
-        let mut path = String::new();
+        let mut path = Vec::new();
         let mut before = None;
         for moment in &marks {
             let (rank, at) = (line.rank(moment), x(timeline.share(moment)));
             // Ranks change at a moment, not between moments.
-            path += &match (before, rank) {
+            path.push(match (before, rank) {
                 (None, None) => String::new(),
                 (None, Some(rank)) => format!("M{at:.1} {:.1}", y(rank)),
                 (Some(old), Some(rank)) if old != rank => format!("H{at:.1}V{:.1}", y(rank)),
                 (Some(_), _) => format!("H{at:.1}"),
-            };
+            });
             before = rank;
         }
-        (line.class(), path, before)
+        (line.class(), path.concat(), before)
     };
     let label = format!(
         "Ranks over time of {}; the table below has the numbers",

@@ -225,12 +225,12 @@ pub(super) fn base(
     summary: &Summary,
 ) -> Result<Value, JudgeError> {
     let rules = rulebook::rules::of(&competition.conditions)?;
-    let roles = rulebook::schedule::roles(competition)?;
+    let parts = rulebook::schedule::roles(competition)?;
     let names: Vec<String> = summary.names.iter().map(|own| name(own)).collect();
     Ok(json!({
         "has_run": has_run,
         "names": names,
-        "roles": roles,
+        "roles": parts,
         "start": if has_one_start(competition) { "repetition" } else { "initial state" },
         "look": shell::look(rules.palette()),
         "measure": rules.measure().map(|measure| json!({
@@ -238,7 +238,7 @@ pub(super) fn base(
             "less": measure.better == Better::Less,
             "ahead": measure.ahead,
         })),
-        "legend": legend(rules.notation().help, rules.palette(), roles),
+        "legend": legend(rules.notation().help, rules.palette(), parts),
         // The bars of a game show CPU time.
         "turn_us": competition.conditions.time.turn_us.filter(|_| competition.conditions.mode == ClockMode::Cpu),
     }))

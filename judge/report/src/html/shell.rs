@@ -1,6 +1,7 @@
 //! The frame of a page: the colours of its game, and a content policy that allows only its own style and script.
 
 use super::encode::six_bits;
+use crate::words::joined;
 use engines::{Palette, Rgb, Shape, Tone};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::{Value, json};
@@ -112,12 +113,8 @@ fn hash(text: &str) -> String {
 }
 
 fn base64(bytes: &[u8]) -> String {
-    let mut text = six_bits(
-        &bytes
-            .iter()
-            .map(|byte| format!("{byte:08b}"))
-            .collect::<String>(),
-    );
+    let digits = joined(bytes.iter().map(|byte| format!("{byte:08b}")), "");
+    let mut text = six_bits(&digits);
     while !text.len().is_multiple_of(4) {
         text.push('=');
     }

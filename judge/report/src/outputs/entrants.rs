@@ -55,18 +55,18 @@ impl<'r> SheetColumns<'r, Row<'r>> {
 /// Describes the order of a table: `ranked by wins, then points; ties by head-to-head`, and graded games.
 pub fn ranked_by(scoring: &Scoring) -> String {
     let ranking = joined(scoring.ranking.iter().map(|key| key.name()), ", then ");
-    let mut order = format!("ranked by {ranking}");
+    let mut order = vec![format!("ranked by {ranking}")];
     if !scoring.ties.is_empty() {
         let ties = joined(scoring.ties.iter().map(|tie| tie.name()), ", then ");
-        order += &format!("; ties by {ties}");
+        order.push(format!("ties by {ties}"));
     }
-    if let Some(games) = scoring.graded_games() {
-        order += &format!(
-            "; \"graded\" are the points against {}, which alone decide the grade and do not count for the rank",
+    order.extend(scoring.graded_games().map(|games| {
+        format!(
+            "\"graded\" are the points against {}, which alone decide the grade and do not count for the rank",
             games.against.join(", ")
-        );
-    }
-    order
+        )
+    }));
+    order.join("; ")
 }
 
 fn columns<'r>(source: &OutputSource<'r>, table: &'r StandingsTable) -> SheetColumns<'r, Row<'r>> {

@@ -94,7 +94,8 @@ fn first_difference(found: impl Read, made: impl Read) -> io::Result<Option<(usi
         let (a, b) = (found.fill_buf()?, made.fill_buf()?);
         let both = a.len().min(b.len());
         let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-        line += a[..same].iter().filter(|byte| **byte == b'\n').count();
+        let newlines = a[..same].iter().filter(|byte| **byte == b'\n');
+        line += newlines.count();
         byte += same;
         if same < both || (both == 0 && a.len() != b.len()) {
             return Ok(Some((line, byte)));

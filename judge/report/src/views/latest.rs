@@ -1,5 +1,5 @@
-//! What an author reads about a submission: `latest.json`, by which an open page learns of a newer one (it is not in
-//! `SHA256SUMS`), and programs' output without the paths of staff's folders.
+//! `latest.json`, by which an open page learns of a newer one (it is not in `SHA256SUMS`), and programs' output in a
+//! form that its author may read. The paths of staff's folders are not shown.
 
 #![expect(
     clippy::disallowed_methods,

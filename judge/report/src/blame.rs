@@ -1,12 +1,13 @@
 //! Faults of bots in plain words, with evidence and remedy.
 
 use super::sheet::Roles;
+use crate::words::joined;
 use engines::Seat;
 use engines::quote::safe_sentence;
 use model::fault::{Fault, quote};
 use model::game_id::GameId;
-use model::record::MatchResult;
 use model::stderr;
+use model::record::MatchResult;
 use std::collections::HashSet;
 use store::author_log::AuthorLogs;
 use store::manifest::Manifest;
@@ -129,12 +130,13 @@ impl Said {
         let Some(log) = log.ok().filter(|_| fault.cause.is_death()) else {
             return Self::default();
         };
-        let lines: Vec<String> = log.stderr.into_iter().map(|(_, text)| text).collect();
-        let wrote = lines.join("\n");
+        let wrote = joined(log.stderr.iter().map(|(_, text)| text), "\n");
         let error = stderr::said(fault, &wrote).map(str::to_owned);
         let is_last = |line: &&str| error.is_none() && !line.trim().is_empty();
-        let last_line = wrote.lines().rfind(is_last);
-        let last = last_line.map(|line| line.trim().to_owned());
+        let last = wrote
+            .lines()
+            .rfind(is_last)
+            .map(|line| line.trim().to_owned());
         Self { error, last }
     }
 }
@@ -153,29 +155,25 @@ pub fn advice(
     said: &Said,
 ) -> Vec<String> {
     let conditions = &manifest.competition.conditions;
-    let mut entrants = manifest.entrants.iter();
-    let own = entrants.find(|line| line.name == entrant);
-    let kits = rulebook::rules::find(&conditions.game).map_or(&[][..], |rules| rules.kits());
-    let kit = kits
+    let own = manifest.entrants.iter().find(|line| line.name == entrant);
+    let kit = rulebook::rules::find(&conditions.game)
+        .map_or(&[][..], |rules| rules.kits())
         .iter()
         .find(|kit| own.is_some_and(|own| own.form == kit.language));
-    let last = said.last.as_ref().map(|last| {
-        let last = quote(last);
-        format!("its last line on standard error: {last}")
-    });
-    let error = said.error.as_deref();
+    let last = (said.last.as_ref())
+        .map(|last| format!("its last line on standard error: {}", quote(last)));
     let words = kit.map(|kit| &kit.advice);
-    let remedy = fault.remedy(words, conditions.lifetime, error, overloaded);
+    let remedy = fault.remedy(
+        words,
+        conditions.lifetime,
+        said.error.as_deref(),
+        overloaded,
+    );
     wrote(fault).into_iter().chain(last).chain(remedy).collect()
 }
 
 pub(super) fn opponents(result: &MatchResult, seat: Seat) -> String {
-    let names: Vec<&str> = result
-        .seats
-        .iter()
-        .enumerate()
-        .filter(|(index, _)| *index != seat.index())
-        .map(|(_, other)| other.entrant.as_str())
-        .collect();
-    names.join(" & ")
+    let seats = result.seats.iter().enumerate();
+    let others = seats.filter(|(index, _)| *index != seat.index());
+    joined(others.map(|(_, other)| &other.entrant), " & ")
 }

@@ -155,18 +155,19 @@ impl Projector<'_> {
                 if self.game.play_recorded(seat, mv.get())?.is_err() {
                     return Ok(false);
                 }
-                let mut faults = self.record.faults[self.faults_shown..].iter();
-                let is_its = faults.next().is_some_and(|fault| {
-                    fault.ply as usize + 1 == self.played() && self.record.is_carried_out(fault)
-                });
+                let is_its = self.record.faults[self.faults_shown..]
+                    .iter()
+                    .next()
+                    .is_some_and(|fault| {
+                        fault.ply as usize + 1 == self.played() && self.record.is_carried_out(fault)
+                    });
                 let fault = is_its.then_some(self.faults_shown);
                 self.faults_shown += usize::from(is_its);
                 self.show(seat, spelled, *cpu_us, fault)?;
             }
             None if self.faults_shown < self.record.faults.len() => {
                 self.show_fault(seat)?;
-                let step = self.steps.last_mut().expect("it was shown just now");
-                step.cpu_us = *cpu_us;
+                self.steps.last_mut().expect("it was shown just now").cpu_us = *cpu_us;
             }
             None => return Ok(false),
         }

@@ -1,17 +1,24 @@
-//! A run as its reader may see it, and how its games become standings, in batches on all cores.
+//! A run as it was played, and as its reader may see it; and how its games become standings, in batches on all cores.
 
+use crate::exports::people_of_run;
 use crate::html::BotStderr;
 use model::builtin;
-use model::competition::{Competition, Disqualify};
+use model::competition::{Competition, Disqualify, FINAL};
 use model::draw::Draw;
+use model::game_id::GameId;
 use model::record::{MatchRecord, MatchResult};
 use rulebook::scoring::{Conduct, Gathering, Ranked, StandingsTable};
 use rulebook::{JudgeError, schedule};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
+use std::path::Path;
 use store::manifest::{EntrantLine, Manifest};
-use store::{MachineGames, Moment, UnequalMachines};
+use store::names::{NamePreference, PublicNames};
+use store::{Games, Keys, MachineGames, Moment, UnequalMachines};
 use system::cores;
+use system::files::make_private_folder;
+use system::run_folder::STAFF;
 
 /// A run as its reader may see it: with public names, all files derived from it are for the public.
 #[derive(Clone)]
@@ -43,8 +50,7 @@ impl<'a> RunData<'a> {
         let draw = Draw::public(0, &competition.round);
         let filler = manifest.filler.as_ref();
         let ids = schedule::ids(competition, &draw, &manifest.playing(), filler, None)?;
-        let plays = |line: &EntrantLine| line.artifact.is_some();
-        let playing = manifest.entrants.partition_point(plays);
+        let playing = playing(&manifest.entrants).count();
         Ok(Self {
             manifest,
             games,
@@ -114,8 +120,8 @@ pub(crate) fn gather<M: Send>(
     let ranked = ranked(competition, &manifest.entrants);
     let resamples = manifest.draw.resamples;
     let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct, resamples);
-    let read = |places: Range<usize>| {
-        let games = results(games, places)?;
+    let read = |places| {
+        let games = numbered(games, places, |number| games.result(number))?;
         let batch = make(&games);
         Ok::<_, JudgeError>((games, batch))
     };
@@ -137,19 +143,22 @@ pub(crate) fn batches(
     length: usize,
 ) -> impl Iterator<Item = Range<usize>> + use<> {
     let count = games.count();
-    let firsts = (0..count).step_by(length);
-    firsts.map(move |first| first..count.min(first + length))
+    (0..count)
+        .step_by(length)
+        .map(move |first| first..count.min(first + length))
 }
 
-pub(crate) fn results(
+/// Reads the games that have been played at some places.
+pub(crate) fn numbered<T>(
     games: &dyn GameSource,
     places: Range<usize>,
-) -> Result<Vec<NumberedGame>, JudgeError> {
+    read: impl Fn(usize) -> Result<Option<T>, JudgeError>,
+) -> Result<Vec<(usize, T)>, JudgeError> {
     places
         .map(|place| games.number(place))
         .filter_map(|number| {
-            let result = games.result(number).transpose()?;
-            Some(result.map(|result| (number, result)))
+            let game = read(number).transpose()?;
+            Some(game.map(|game| (number, game)))
         })
         .collect()
 }
@@ -169,15 +178,17 @@ fn conduct(competition: &Competition, games: &dyn GameSource) -> Result<Conduct,
     Ok(conduct)
 }
 
+pub(crate) fn playing(entrants: &[EntrantLine]) -> impl Iterator<Item = &EntrantLine> {
+    entrants.iter().filter(|line| line.artifact.is_some())
+}
+
 /// Returns the entrants of the table: all that play, except for opponents (of a gauntlet or of graded games)
 /// and those too late for a grade. Built-in bots take no rank, unless the competition ranks them or they are alone.
 pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked> {
-    let all: Vec<&EntrantLine> = entrants
-        .iter()
-        .filter(|line| line.artifact.is_some())
-        .filter(|line| !competition.is_opponent(&line.name))
-        .filter(|line| !line.unranked && !line.is_too_late())
-        .collect();
+    let mut all: Vec<&EntrantLine> = playing(entrants).collect();
+    all.retain(|line| {
+        !competition.is_opponent(&line.name) && !line.unranked && !line.is_too_late()
+    });
     let are_ranked =
         competition.scoring.rank_builtins || all.iter().all(|line| builtin::is_builtin(&line.name));
     all.iter()
@@ -191,3 +202,122 @@ pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked
         })
         .collect()
 }
+
+/// A run that has been played, or is being played.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayedRun<'a> {
+    /// The run's folder.
+    pub folder: &'a Path,
+    /// The run's manifest.
+    pub manifest: &'a Manifest,
+    /// The ids of all its games, in fixture order.
+    pub ids: &'a [GameId],
+    /// The games that have been finished.
+    pub games: &'a Games,
+    /// The keys, which only staff may know.
+    pub keys: &'a Keys,
+}
+
+impl PlayedRun<'_> {
+    /// Returns the roles in the run's games.
+    pub fn roles(&self) -> Result<&'static [&'static str], JudgeError> {
+        schedule::roles(&self.manifest.competition)
+    }
+
+    /// Computes the run's table.
+    pub fn table(&self) -> Result<StandingsTable, JudgeError> {
+        standings(self.manifest, self, &mut |_, _, _| Ok(()))
+    }
+
+    pub(crate) fn machines(&self) -> Result<Vec<MachineGames>, JudgeError> {
+        let (lines, mut places) = (self.games.machines(), HashMap::new());
+        let mut machines: Vec<MachineGames> = Vec::new();
+        for id in self.ids.iter().filter(|_| !lines.is_empty()) {
+            let digest = self.games.result(*id)?.and_then(|result| result.machine);
+            let Some((digest, line)) = digest.and_then(|digest| lines.get_key_value(&digest))
+            else {
+                continue;
+            };
+            let place = *places.entry(digest).or_insert(machines.len());
+            if place == machines.len() {
+                let line = line.clone();
+                machines.push(MachineGames { line, games: 0 });
+            }
+            machines[place].games += 1;
+        }
+        Ok(machines)
+    }
+
+    /// Chooses public names for all entrants. The run's folder keeps the names drawn.
+    pub fn public_names(&self) -> Result<PublicNames, JudgeError> {
+        let staff = self.folder.join(STAFF);
+        make_private_folder(&staff)?;
+        let said = self.said()?;
+        let mut people: HashMap<String, (Vec<String>, Vec<String>)> = HashMap::new();
+        for person in people_of_run(self.folder)? {
+            let (names, known) = people.entry(person.submission).or_default();
+            known.extend([person.id, person.email]);
+            names.push(person.name.trim().to_owned());
+            names.pop_if(|name| name.is_empty());
+        }
+        let people: HashMap<String, (String, Vec<String>)> = people
+            .into_iter()
+            .map(|(entrant, (names, known))| (entrant, (names.join(" & "), known)))
+            .collect();
+        let called: Vec<NamePreference<'_>> = self
+            .manifest
+            .entrants
+            .iter()
+            .map(|line| {
+                let own = people.get(&line.name);
+                NamePreference {
+                    entrant: &line.name,
+                    anonymous: line.anonymous,
+                    platform_named: line.platform_named,
+                    nickname: (line.nickname.as_ref().or(said.get(&line.name))).map(String::as_str),
+                    people: own.map_or("", |(names, _)| names),
+                    known: own.map_or(&[], |(_, known)| known),
+                }
+            })
+            .collect();
+        let rule = self.manifest.competition.names;
+        let mut names = PublicNames::of_run(&staff, rule, &called)?;
+        let is_final = self.manifest.competition.round == FINAL;
+        if is_final
+            && names.has_hidden()
+            && self.games.moments().any(|moment| moment.round != FINAL)
+        {
+            names.refused.push(SHOWN_BEFORE.to_owned());
+        }
+        Ok(names)
+    }
+
+    fn said(&self) -> Result<HashMap<String, String>, JudgeError> {
+        let mut said = HashMap::new();
+        for id in self.ids {
+            let game = self.games.result(*id)?;
+            for seat in game.into_iter().flat_map(|game| game.seats) {
+                if let Some(name) = seat.bot_name {
+                    said.insert(seat.entrant, name);
+                }
+            }
+        }
+        Ok(said)
+    }
+}
+
+impl GameSource for PlayedRun<'_> {
+    fn count(&self) -> usize {
+        self.ids.len()
+    }
+
+    fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError> {
+        self.games.result(self.ids[number - 1])
+    }
+
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
+        self.games.read(self.ids[number - 1])
+    }
+}
+
+const SHOWN_BEFORE: &str = "note: the final round has the nicknames and pseudonyms of the practice rounds, so an author recognised there is recognised here, too; authors may choose new nicknames, and the final round in a folder of its own has new pseudonyms";

@@ -1,5 +1,6 @@
 //! Rows of CSV files and the contents of their cells.
 
+use crate::words::joined;
 use jiff::Timestamp;
 use model::points::Points;
 use model::text::{escape_cell, readable};
@@ -165,8 +166,7 @@ pub(super) fn text(cell: &str) -> String {
     if cell.bytes().all(is_plain) && !cell.starts_with('-') {
         return cell.to_owned();
     }
-    let cells: Vec<String> = readable(cell).split(';').map(escape_cell).collect();
-    cells.join(";")
+    joined(readable(cell).split(';').map(escape_cell), ";")
 }
 
 pub(super) fn yes_or_no(flag: bool) -> &'static str {

@@ -1,5 +1,6 @@
 //! The result of a submission or the lack of one, and why there is no result or no prize.
 
+use crate::words::joined;
 use model::competition::Scoring;
 use model::entrant::Blame;
 use model::numbers::counted;
@@ -13,8 +14,6 @@ use store::manifest::EntrantLine;
 pub enum SubmissionResult<'a> {
     /// A row of the table.
     Ranked(&'a Standing),
-    /// Its games count, but it takes no rank.
-    UnrankedRow(&'a UnrankedRow),
     /// Disqualified, and removed from the table with all its games.
     Removed(&'a Removed),
     /// Too late for a rank, a prize and a grade, as this says. It may still play.
@@ -23,8 +22,8 @@ pub enum SubmissionResult<'a> {
     NotPlaying(&'a str),
     /// It does not play, for a reason that is not its author's fault and therefore brings no grade.
     JudgeFailure(&'a str),
-    /// It plays without a rank: the others are measured against it.
-    Unranked,
+    /// It plays without a rank: its games count next to the table, or the others are measured against it.
+    Unranked(Option<&'a UnrankedRow>),
     /// Nothing was submitted.
     Missing,
 }
@@ -33,27 +32,28 @@ const MISSING: &str = "no submission";
 
 impl<'a> SubmissionResult<'a> {
     pub(super) fn of(table: &'a StandingsTable, line: Option<&'a EntrantLine>) -> Self {
-        let Some(line) = line else {
-            return Self::Missing;
+        let own = |line: &'a EntrantLine| {
+            Self::in_table(table, &line.name).unwrap_or_else(|| Self::without_row(line))
         };
-        Self::in_table(table, &line.name).unwrap_or_else(|| Self::without_row(line))
+        line.map_or(Self::Missing, own)
     }
 
-    /// Returns the result with a rank, or of a removed entrant; `None` for others.
+    /// Returns the result with a row in the table or next to it, or of a removed entrant; `None` for others.
     pub(super) fn in_table(table: &'a StandingsTable, name: &str) -> Option<Self> {
-        let mut removed = table.removed.iter();
-        let ranked = table.row(name).map(Self::Ranked);
-        ranked.or_else(|| removed.find(|one| one.entrant == name).map(Self::Removed))
+        table_rows(table).find_map(|(own, result)| (own == name).then_some(result))
     }
 
     /// Returns the result of a submission outside of the table. Lateness comes first, whether or not it plays.
     pub(super) fn without_row(line: &'a EntrantLine) -> Self {
         if line.is_too_late() {
-            let timing = line.timing.map(|timing| timing.words(false));
-            return Self::TooLate(timing.unwrap_or_default());
+            return Self::TooLate(
+                line.timing
+                    .map(|timing| timing.words(false))
+                    .unwrap_or_default(),
+            );
         }
         match &line.broken {
-            None => Self::Unranked,
+            None => Self::Unranked(None),
             Some(reason) if line.blame.is_some_and(Blame::is_authors) => Self::NotPlaying(reason),
             Some(reason) => Self::JudgeFailure(reason),
         }
@@ -67,7 +67,7 @@ impl<'a> SubmissionResult<'a> {
             Self::Removed(removed) => removed.grade.as_deref(),
             Self::NotPlaying(_) => Some(grades.not_playing()),
             Self::TooLate(_) | Self::Missing => grades.missing.as_deref(),
-            Self::UnrankedRow(_) | Self::JudgeFailure(_) | Self::Unranked => None,
+            Self::JudgeFailure(_) | Self::Unranked(_) => None,
         }
     }
 
@@ -82,7 +82,7 @@ impl<'a> SubmissionResult<'a> {
     pub(super) fn tallies(&self) -> Option<(&'a [Tally], &'a Tally)> {
         match self {
             Self::Ranked(row) => Some((&row.by_role, &row.total)),
-            Self::UnrankedRow(unranked) => Some((&unranked.by_role, &unranked.total)),
+            Self::Unranked(Some(row)) => Some((&row.by_role, &row.total)),
             _ => None,
         }
     }
@@ -108,8 +108,9 @@ impl<'a> SubmissionResult<'a> {
     /// Returns what is wrong in short, and the reason, if it does not play or was too late.
     pub fn problem(&self) -> Option<(&'static str, &str)> {
         let not_playing = || Some(("does not play", self.not_playing()?));
-        let too_late = self.too_late().map(|reason| ("too late", reason));
-        too_late.or_else(not_playing)
+        self.too_late()
+            .map(|reason| ("too late", reason))
+            .or_else(not_playing)
     }
 
     /// Returns how it was too late, if it was.
@@ -121,59 +122,62 @@ impl<'a> SubmissionResult<'a> {
     }
 }
 
+pub(super) fn table_rows(
+    table: &StandingsTable,
+) -> impl Iterator<Item = (&str, SubmissionResult<'_>)> {
+    use SubmissionResult::{Ranked, Removed, Unranked};
+    let rows = table.rows.iter().map(|row| (&*row.entrant, Ranked(row)));
+    let unranked = table
+        .unranked
+        .iter()
+        .map(|row| (&*row.entrant, Unranked(Some(row))));
+    let removed = table
+        .removed
+        .iter()
+        .map(|one| (&*one.entrant, Removed(one)));
+    rows.chain(unranked).chain(removed)
+}
+
 pub(super) fn in_order<'a>(
     table: &'a StandingsTable,
     lines: &'a [EntrantLine],
 ) -> impl Iterator<Item = (&'a str, SubmissionResult<'a>)> {
-    let ranked = (table.rows.iter()).map(|row| (&*row.entrant, SubmissionResult::Ranked(row)));
-    let unranked =
-        (table.unranked.iter()).map(|one| (&*one.entrant, SubmissionResult::UnrankedRow(one)));
-    let removed = (table.removed.iter()).map(|one| (&*one.entrant, SubmissionResult::Removed(one)));
-    let without = (lines.iter()).map(|line| (&*line.name, SubmissionResult::without_row(line)));
+    let without = lines
+        .iter()
+        .map(|line| (&*line.name, SubmissionResult::without_row(line)));
     let mut seen = HashSet::new();
-    ranked
-        .chain(unranked)
-        .chain(removed)
+    table_rows(table)
         .chain(without)
         .filter(move |(name, _)| seen.insert(*name))
 }
 
 /// Lists the entrants that do not play or were too late, with their results.
 pub fn no_result(entrants: &[EntrantLine]) -> impl Iterator<Item = (&str, SubmissionResult<'_>)> {
-    let all = entrants.iter();
-    all.map(|line| (&*line.name, SubmissionResult::without_row(line)))
-        .filter(|(_, result)| !matches!(result, SubmissionResult::Unranked))
+    entrants
+        .iter()
+        .map(|line| (&*line.name, SubmissionResult::without_row(line)))
+        .filter(|(_, result)| !matches!(result, SubmissionResult::Unranked(_)))
 }
 
 /// Explains why the rank of a row brings no prize; `None` if it brings one, or is too low for one.
 pub fn no_prize(standing: &Standing) -> Option<String> {
-    let missed_requirements: Vec<String> = standing
-        .missed_requirements
-        .iter()
-        .map(missed_requirement)
-        .collect();
-    (!missed_requirements.is_empty()).then(|| missed_requirements.join("; "))
+    let missed = &standing.missed_requirements;
+    (!missed.is_empty()).then(|| joined(missed.iter().map(missed_requirement), "; "))
 }
 
-fn missed_requirement(missed_requirement: &MissedRequirement) -> String {
-    let some = |has: u64| match has {
-        0 => "none".to_owned(),
-        has => has.to_string(),
-    };
-    match missed_requirement {
-        MissedRequirement::FaultlessGames { has, needed } => format!(
-            "it needs {} without a fault that nobody else's fault ended before its first move, and has {}",
+fn missed_requirement(missed: &MissedRequirement) -> String {
+    let (needed, which, has) = match missed {
+        MissedRequirement::FaultlessGames { has, needed } => (
             counted(*needed, "game"),
-            some(*has)
+            " without a fault that nobody else's fault ended before its first move",
+            has,
         ),
-        MissedRequirement::Wins { has, needed } => {
-            format!(
-                "it needs {}, and has {}",
-                counted(*needed, "win"),
-                some(*has)
-            )
-        }
-        MissedRequirement::AheadOf(name) => format!("it needs to be ahead of {name}"),
+        MissedRequirement::Wins { has, needed } => (counted(*needed, "win"), "", has),
+        MissedRequirement::AheadOf(name) => return format!("it needs to be ahead of {name}"),
+    };
+    match has {
+        0 => format!("it needs {needed}{which}, and has none"),
+        has => format!("it needs {needed}{which}, and has {has}"),
     }
 }
 

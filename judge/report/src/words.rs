@@ -1,8 +1,12 @@
-//! Words and digits that tables, pages and the terminal share.
+//! Words and digits that tables, pages and the terminal share, and the winners as they are announced.
 
 use model::competition::{Competition, Scoring};
+use model::numbers::{counted, so_many_points};
 use model::points::Points;
+use model::tally::RankKey;
+use model::text::listed;
 use rulebook::schedule;
+use rulebook::scoring::{Alarm, Change, Standing, StandingsTable};
 
 const PRACTICE: &str = "practice/";
 
@@ -37,6 +41,12 @@ pub fn interval_meaning(competition: &Competition) -> String {
     format!("confidence interval of the rank, {drawn}")
 }
 
+/// Joins texts of an iterator.
+pub(crate) fn joined<T: ToString>(parts: impl IntoIterator<Item = T>, between: &str) -> String {
+    let parts: Vec<String> = parts.into_iter().map(|part| part.to_string()).collect();
+    parts.join(between)
+}
+
 const DECIMALS_MAX: usize = 6;
 
 /// Returns the number of decimals that points need in a table: none if all are whole, else as many
@@ -57,17 +67,156 @@ pub fn decimals(points: impl Iterator<Item = Points>) -> usize {
 
 /// Explains why totals have more than one decimal. Returns `None` if they do not.
 pub fn close_totals(scoring: &Scoring, decimals: usize) -> Option<String> {
-    let remedy = match scoring.points_per_cpu_second {
-        0.0 => "",
+    let remedy = match (scoring.points_per_cpu_second, scoring.cpu_step_ms) {
+        (0.0, _) | (_, 1..) => "",
         _ => "; they are apart by CPU time, which cpu_step_ms in [scoring] would round",
     };
-    let remedy = Some(remedy).filter(|_| scoring.cpu_step_ms == 0);
     (decimals > 1).then(|| {
-        format!(
-            "totals have {decimals} decimals because some differ in no other place{}",
-            remedy.unwrap_or_default()
-        )
+        format!("totals have {decimals} decimals because some differ in no other place{remedy}")
     })
+}
+
+pub(crate) const PODIUM_PLACES: usize = 3;
+/// Maximum number of winners if most entrants are among them.
+const LISTED_MAX: usize = 10;
+
+pub(crate) fn prize_words(prize: u32) -> String {
+    counted(prize.into(), "prize point")
+}
+
+pub(crate) fn is_fit(table: &StandingsTable, one: &Standing) -> bool {
+    one.disqualified.is_none() && table.standings.meets_prize_needs(&one.entrant)
+}
+
+fn is_on_podium(scoring: &Scoring, one: &Standing) -> bool {
+    !scoring.podium.is_empty() && one.place <= PODIUM_PLACES
+}
+
+fn prize(one: &Standing) -> Option<u32> {
+    one.prize.filter(|prize| *prize > 0)
+}
+
+/// Lists the entrants that get something, by place. Without prizes and rules for a podium, nobody
+/// does. If many and most do, only the podium or the highest prize counts.
+fn winners<'a>(scoring: &Scoring, table: &'a StandingsTable) -> Vec<&'a Standing> {
+    let fit: Vec<&Standing> = table.rows.iter().filter(|one| is_fit(table, one)).collect();
+    let gets_something = |one: &Standing| prize(one).is_some() || is_on_podium(scoring, one);
+    let mut winners = fit.clone();
+    winners.retain(|one| one.total.games > 0 && gets_something(one));
+    if winners.len() > LISTED_MAX && winners.len() * 2 > fit.len() {
+        let most = winners.iter().filter_map(|one| prize(one)).max();
+        winners.retain(|one| match scoring.podium.as_slice() {
+            [] => prize(one) == most,
+            _ => is_on_podium(scoring, one),
+        });
+        if winners.len() == fit.len() {
+            winners.clear();
+        }
+    }
+    winners
+}
+
+/// The winners in words. `public` returns the name to announce.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Announcement {
+    /// A line for each winner, by place.
+    pub list: Vec<String>,
+    /// The winners in one line, or the winners by two readings of the rules.
+    pub lines: Vec<String>,
+}
+
+impl Announcement {
+    /// Returns whether there is somebody to announce, so that public names are needed.
+    pub fn is_due(competition: &Competition, table: &StandingsTable) -> bool {
+        let are_winners = !winners(&competition.scoring, table).is_empty();
+        are_winners || other_winners(competition, table).is_some()
+    }
+
+    /// Announces the winners of a table.
+    pub fn new(
+        competition: &Competition,
+        table: &StandingsTable,
+        public: &dyn Fn(&str) -> String,
+    ) -> Self {
+        let winners = winners(&competition.scoring, table);
+        let list = winners.iter().map(|winner| {
+            let prize = prize(winner).map(|prize| format!(", {}", prize_words(prize)));
+            let name = public(&winner.entrant);
+            format!("{}. {name}{}", winner.place, prize.unwrap_or_default())
+        });
+        let on_podium = winners
+            .iter()
+            .filter(|winner| is_on_podium(&competition.scoring, winner))
+            .map(|winner| format!("{}. {}", winner.place, public(&winner.entrant)));
+        let podium = Some(joined(on_podium, ", ")).filter(|podium| !podium.is_empty());
+        let lines = podium.map(|podium| format!("podium: {podium}")).into_iter();
+        Self {
+            list: list.collect(),
+            lines: lines
+                .chain(two_readings(competition, table, public))
+                .collect(),
+        }
+    }
+}
+
+/// Lists the entrants with the most games won, or the most points where another key comes first. `None` if they
+/// have the first rank anyway, or if entrants do not play each other.
+fn other_winners<'a>(
+    competition: &Competition,
+    table: &'a StandingsTable,
+) -> Option<Vec<&'a Standing>> {
+    let changed: Vec<&Alarm> = table
+        .alarms
+        .iter()
+        .filter(|alarm| matches!(alarm.change, Change::WinsFirst | Change::PointsFirst))
+        .collect();
+    let then = |one: &Standing| {
+        let alarm = changed.iter().find(|alarm| alarm.entrant == one.entrant);
+        alarm.map_or(one.rank, |alarm| alarm.then.rank)
+    };
+    if changed.is_empty() || !competition.schedule.opponents().is_empty() {
+        return None;
+    }
+    let rows = table.rows.iter();
+    let best = rows.clone().find(|one| then(one) == 1)?;
+    let key = other_key(competition);
+    let is_equal = |one: &&Standing| {
+        one.disqualified.is_none() && one.total.compare_by(&best.total, &[key]).is_eq()
+    };
+    Some(rows.filter(is_equal).collect())
+}
+
+fn other_key(competition: &Competition) -> RankKey {
+    match competition.scoring.ranking[0] {
+        RankKey::Points => RankKey::Wins,
+        RankKey::Wins | RankKey::Placement | RankKey::TieBreak => RankKey::Points,
+    }
+}
+
+fn two_readings(
+    competition: &Competition,
+    table: &StandingsTable,
+    public: &dyn Fn(&str) -> String,
+) -> Option<String> {
+    let others = other_winners(competition, table)?;
+    let (first, other) = (competition.scoring.ranking[0], other_key(competition));
+    let best: Vec<&Standing> = table.rows.iter().filter(|one| one.rank == 1).collect();
+    let named = |key: RankKey, standings: &[&Standing]| {
+        let names: Vec<String> = standings.iter().map(|one| public(&one.entrant)).collect();
+        let total = standings.first().map(|one| &one.total);
+        let (called, count) = match (key, total) {
+            (RankKey::Wins, _) => ("games won", total.map(|total| counted(total.wins, "win"))),
+            (RankKey::Points, _) => (key.name(), total.map(|total| so_many_points(total.points))),
+            _ => (key.name(), None),
+        };
+        let amount = count.map(|count| format!(" ({count})")).unwrap_or_default();
+        format!("by {called}: {}{amount}", listed(&names))
+    };
+    Some(format!(
+        "winner {}; {}",
+        named(first, &best),
+        named(other, &others)
+    ))
 }
 
 #[cfg(test)]

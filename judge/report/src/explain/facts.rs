@@ -1,6 +1,6 @@
 //! The results of a run's entrants as data, named as in `standings.csv`; docs/scripts.md describes them.
 
-use crate::played::PlayedRun;
+use crate::run_data::PlayedRun;
 use crate::run_data::standings;
 use crate::submission_result::{SubmissionResult, in_order, no_prize};
 use crate::words::titled;
@@ -115,8 +115,11 @@ fn of_entrant(
     let standing = result.standing();
     let uncertainty = standing.and_then(|standing| standing.uncertainty.as_ref());
     let (by_role, total) = result.tallies().unzip();
-    let strengths = table.strengths.as_ref().filter(|_| total.is_some());
-    let rating = strengths.and_then(|all| all.rating(name));
+    let rating = table
+        .strengths
+        .as_ref()
+        .filter(|_| total.is_some())
+        .and_then(|all| all.rating(name));
     let by_role = roles.iter().zip(by_role.unwrap_or_default());
     let met = table.sums.against(name).into_iter();
     let owned = |text: Option<&str>| text.map(str::to_owned);

@@ -1,55 +1,12 @@
 //! The uncertainty of a rank, and results that depend on small changes.
 
-use super::own_games::Case;
+use super::Case;
 use crate::words::has_one_start;
 use model::competition::PointsRule;
 use model::numbers::{counted, fraction, of_points};
 use model::tally::RankKey;
 use rulebook::schedule;
 use rulebook::scoring::{Alarm, Change, Estimate, RESAMPLES};
-
-pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
-    if let Some(reason) = &case.table.silent {
-        return vec![format!("no confidence intervals: {reason}")];
-    }
-    let mut lines = Vec::new();
-    if let Some(uncertainty) = &case.row.uncertainty {
-        let ranks = if uncertainty.rank_best == uncertainty.rank_worst {
-            uncertainty.rank_best.to_string()
-        } else {
-            format!("{} to {}", uncertainty.rank_best, uncertainty.rank_worst)
-        };
-        let blocks = if schedule::states_differ(case.competition).unwrap_or(true) {
-            "initial states"
-        } else {
-            "repetitions of the same initial state"
-        };
-        lines.push(format!(
-            "95 % confidence interval of the rank: {ranks} (from {RESAMPLES} tournaments \
-             resampled from the {blocks} that were played)"
-        ));
-        let first = uncertainty.placing.first().copied().unwrap_or_default();
-        lines.push(format!(
-            "first in {:.1} % of these tournaments",
-            first * 100.0
-        ));
-    }
-    let rows = &case.table.rows;
-    let own = &case.row.entrant;
-    for two in rows.windows(2) {
-        let (one, other) = (&two[0], &two[1]);
-        let (better, worse) = (&one.entrant, &other.entrant);
-        if let Some(ahead) = one.ahead.filter(|_| better == own || worse == own) {
-            let ranking = &case.competition.scoring.ranking;
-            lines.push(if one.total.compare_by(&other.total, ranking).is_eq() {
-                level(better, worse, one.rank == other.rank, ahead)
-            } else {
-                difference(better, worse, ahead, ranking[0])
-            });
-        }
-    }
-    lines
-}
 
 fn difference(better: &str, worse: &str, ahead: Estimate, by: RankKey) -> String {
     let verdict = if ahead.low > 0.0 {
@@ -95,56 +52,6 @@ fn interval(Estimate { value, low, high }: Estimate) -> String {
 
 const ALARMS_MAX: usize = 8;
 
-pub(super) fn boundaries(case: &Case<'_>) -> Vec<String> {
-    let own = &case.row.entrant;
-    let alarms: Vec<&Alarm> = case
-        .table
-        .alarms
-        .iter()
-        .filter(|alarm| alarm.entrant == *own)
-        .collect();
-    if alarms.is_empty() {
-        return tried(case);
-    }
-    let mut lines: Vec<String> = alarms
-        .iter()
-        .take(ALARMS_MAX)
-        .map(|alarm| reported(case, alarm))
-        .collect();
-    if let Some(more @ 1..) = alarms.len().checked_sub(ALARMS_MAX) {
-        lines.push(format!("and {more} more: see standings.csv, boundaries"));
-    }
-    lines
-}
-
-fn reported(case: &Case<'_>, alarm: &Alarm) -> String {
-    let (now, then) = (&alarm.now, &alarm.then);
-    let mut changes = Vec::new();
-    if now.rank != then.rank {
-        changes.push(format!("rank {} instead of {}", then.rank, now.rank));
-    }
-    if now.prize != then.prize {
-        let prize = |prize: Option<u32>| prize.unwrap_or_default();
-        let (then, now) = (prize(then.prize), prize(now.prize));
-        let then = counted(then.into(), "prize point");
-        changes.push(format!("{then} instead of {now}"));
-    }
-    if now.grade != then.grade {
-        let grade = |grade: &Option<String>| grade.clone().unwrap_or_default();
-        let (then, now) = (grade(&then.grade), grade(&now.grade));
-        changes.push(format!("grade {then} instead of {now}"));
-    }
-    // Points are scaled up, so that the number of games alone does not decide.
-    let scaled = match alarm.change {
-        Change::WithoutState(_) | Change::WithoutOpponent(_) if now.grade != then.grade => {
-            " (points scaled up to all games)"
-        }
-        _ => "",
-    };
-    let change = named(&alarm.change, has_one_start(case.competition));
-    format!("{change}: {}{scaled}", changes.join(", "))
-}
-
 fn named(change: &Change, has_one_start: bool) -> String {
     match change {
         Change::HalfK => "CPU time at half the price".to_owned(),
@@ -159,44 +66,139 @@ fn named(change: &Change, has_one_start: bool) -> String {
     }
 }
 
-fn tried(case: &Case<'_>) -> Vec<String> {
-    let scoring = &case.competition.scoring;
-    let mut tried = Vec::new();
-    if scoring.points_per_cpu_second > 0.0 {
-        tried.push("CPU time at half or twice the price");
-        tried.push("10 % more or less CPU time of its own");
+impl Case<'_> {
+    pub(super) fn uncertainty(&self) -> Vec<String> {
+        if let Some(reason) = &self.table.silent {
+            return vec![format!("no confidence intervals: {reason}")];
+        }
+        let mut lines = Vec::new();
+        if let Some(uncertainty) = &self.row.uncertainty {
+            let ranks = if uncertainty.rank_best == uncertainty.rank_worst {
+                uncertainty.rank_best.to_string()
+            } else {
+                format!("{} to {}", uncertainty.rank_best, uncertainty.rank_worst)
+            };
+            let blocks = if schedule::states_differ(self.competition).unwrap_or(true) {
+                "initial states"
+            } else {
+                "repetitions of the same initial state"
+            };
+            lines.push(format!(
+                "95 % confidence interval of the rank: {ranks} (from {RESAMPLES} tournaments \
+                 resampled from the {blocks} that were played)"
+            ));
+            let first = uncertainty.placing.first().copied().unwrap_or_default();
+            lines.push(format!(
+                "first in {:.1} % of these tournaments",
+                first * 100.0
+            ));
+        }
+        let rows = &self.table.rows;
+        let own = &self.row.entrant;
+        for two in rows.windows(2) {
+            let (one, other) = (&two[0], &two[1]);
+            let (better, worse) = (&one.entrant, &other.entrant);
+            if let Some(ahead) = one.ahead.filter(|_| better == own || worse == own) {
+                let ranking = &self.competition.scoring.ranking;
+                lines.push(if one.total.compare_by(&other.total, ranking).is_eq() {
+                    level(better, worse, one.rank == other.rank, ahead)
+                } else {
+                    difference(better, worse, ahead, ranking[0])
+                });
+            }
+        }
+        lines
     }
-    if case.competition.states > 1 {
-        tried.push(if has_one_start(case.competition) {
-            "any one repetition left out"
-        } else {
-            "any one initial state left out"
-        });
+
+    pub(super) fn boundaries(&self) -> Vec<String> {
+        let own = &self.row.entrant;
+        let alarms: Vec<&Alarm> = self
+            .table
+            .alarms
+            .iter()
+            .filter(|alarm| alarm.entrant == *own)
+            .collect();
+        if alarms.is_empty() {
+            return self.tried();
+        }
+        let mut lines: Vec<String> = alarms
+            .iter()
+            .take(ALARMS_MAX)
+            .map(|alarm| self.reported(alarm))
+            .collect();
+        if let Some(more @ 1..) = alarms.len().checked_sub(ALARMS_MAX) {
+            lines.push(format!("and {more} more: see standings.csv, boundaries"));
+        }
+        lines
     }
-    if case.table.sums.against(&case.row.entrant).len() > 1 {
-        tried.push("any one opponent left out");
+
+    fn reported(&self, alarm: &Alarm) -> String {
+        let (now, then) = (&alarm.now, &alarm.then);
+        let mut changes = Vec::new();
+        if now.rank != then.rank {
+            changes.push(format!("rank {} instead of {}", then.rank, now.rank));
+        }
+        if now.prize != then.prize {
+            let prize = |prize: Option<u32>| prize.unwrap_or_default();
+            let (then, now) = (prize(then.prize), prize(now.prize));
+            let then = counted(then.into(), "prize point");
+            changes.push(format!("{then} instead of {now}"));
+        }
+        if now.grade != then.grade {
+            let grade = |grade: &Option<String>| grade.clone().unwrap_or_default();
+            let (then, now) = (grade(&then.grade), grade(&now.grade));
+            changes.push(format!("grade {then} instead of {now}"));
+        }
+        // Points are scaled up, so that the number of games alone does not decide.
+        let scaled = match alarm.change {
+            Change::WithoutState(_) | Change::WithoutOpponent(_) if now.grade != then.grade => {
+                " (points scaled up to all games)"
+            }
+            _ => "",
+        };
+        let change = named(&alarm.change, has_one_start(self.competition));
+        format!("{change}: {}{scaled}", changes.join(", "))
     }
-    if scoring.points == PointsRule::Game {
-        tried.push(match scoring.ranking[0] {
-            RankKey::Points => "games won ranked before points",
-            RankKey::Wins | RankKey::Placement | RankKey::TieBreak => "points ranked first",
-        });
+
+    fn tried(&self) -> Vec<String> {
+        let scoring = &self.competition.scoring;
+        let mut tried = Vec::new();
+        if scoring.points_per_cpu_second > 0.0 {
+            tried.push("CPU time at half or twice the price");
+            tried.push("10 % more or less CPU time of its own");
+        }
+        if self.competition.states > 1 {
+            tried.push(if has_one_start(self.competition) {
+                "any one repetition left out"
+            } else {
+                "any one initial state left out"
+            });
+        }
+        if self.table.sums.against(&self.row.entrant).len() > 1 {
+            tried.push("any one opponent left out");
+        }
+        if scoring.points == PointsRule::Game {
+            tried.push(match scoring.ranking[0] {
+                RankKey::Points => "games won ranked before points",
+                RankKey::Wins | RankKey::Placement | RankKey::TieBreak => "points ranked first",
+            });
+        }
+        if tried.is_empty() {
+            return Vec::new();
+        }
+        let mut at_stake = vec!["first rank"];
+        if !scoring.prizes.is_empty() {
+            at_stake.push("prize");
+        }
+        if scoring.grades.is_some() {
+            at_stake.push("grade");
+        }
+        vec![format!(
+            "nothing: {} would stay the same with {}",
+            at_stake.join(", "),
+            tried.join(", with ")
+        )]
     }
-    if tried.is_empty() {
-        return Vec::new();
-    }
-    let mut at_stake = vec!["first rank"];
-    if !scoring.prizes.is_empty() {
-        at_stake.push("prize");
-    }
-    if scoring.grades.is_some() {
-        at_stake.push("grade");
-    }
-    vec![format!(
-        "nothing: {} would stay the same with {}",
-        at_stake.join(", "),
-        tried.join(", with ")
-    )]
 }
 
 #[cfg(test)]

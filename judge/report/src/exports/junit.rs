@@ -1,23 +1,38 @@
 //! JUnit's XML, which Artemis and test viewers read. Each submission, and each person without one,
 //! has a suite. Its first test is the result. A game fails by a fault, and not by a loss.
 
-use super::export::{Export, ExportSource, Exported, GraderReport};
-use super::graded::{Graded, NOT_LOOKED_AT, Outcome, Test};
 use super::row::GradeRow;
+use super::{Export, Graded, GraderReport, NOT_LOOKED_AT, Outcome, Test};
 use crate::blame::{describe, opponents};
+use crate::words::joined;
 use engines::Seat;
 use model::fault::Fault;
 use model::record::MatchResult;
 use model::text::readable;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, XmlString};
-use rulebook::JudgeError;
 use std::time::Duration;
 
 pub(super) const JUNIT: Export = Export {
     name: "junit",
     about: "A file for test viewers",
     file_name: "grades-junit.xml",
-    write: Ok(write),
+    write: Ok(|source| {
+        let (mut entrants, absent): (Vec<&GradeRow<'_>>, Vec<&GradeRow<'_>>) =
+            source.rows.iter().partition(|row| source.is_entrant(row));
+        entrants.sort_by_key(|row| &row.who.submission);
+        entrants.dedup_by_key(|row| &row.who.submission);
+        let mut suites: Vec<Graded> = entrants.iter().map(|row| of_row(row)).collect();
+        let roles = source.run.roles()?;
+        for (id, game) in source.run.ids.iter().zip(1..) {
+            if let Some(result) = source.run.games.result(*id)? {
+                for suite in &mut suites {
+                    add_game(suite, roles, game, &result);
+                }
+            }
+        }
+        suites.extend(absent.into_iter().map(of_row));
+        Ok(text(&suites).into_bytes().into())
+    }),
     fill: None,
     report: Some(GraderReport {
         about: "A `JUnit` file, which Artemis and test viewers read",
@@ -25,35 +40,22 @@ pub(super) const JUNIT: Export = Export {
     }),
 };
 
-fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
-    let (mut entrants, absent): (Vec<&GradeRow<'_>>, Vec<&GradeRow<'_>>) =
-        source.rows.iter().partition(|row| source.is_entrant(row));
-    entrants.sort_by_key(|row| &row.who.submission);
-    entrants.dedup_by_key(|row| &row.who.submission);
-    let mut suites: Vec<Graded> = entrants.iter().map(|row| of_row(row)).collect();
-    let roles = source.run.roles()?;
-    for (id, game) in source.run.ids.iter().zip(1..) {
-        if let Some(result) = source.run.games.result(*id)? {
-            for suite in &mut suites {
-                add_game(suite, roles, game, &result);
-            }
-        }
-    }
-    suites.extend(absent.into_iter().map(of_row));
-    Ok(text(&suites).into_bytes().into())
-}
-
 fn of_row(row: &GradeRow<'_>) -> Graded {
     let mut graded = row.graded();
     let properties = graded.properties.iter();
-    let said: Vec<String> = properties
-        .map(|(name, value)| format!("{name} {value}"))
-        .collect();
-    let said = said.join(", ");
-    let failed = (row.result.disqualified().map(|why| ("disqualified", why)))
-        .or(row.result.not_playing().map(|why| ("does-not-play", why)))
-        .or(row.result.too_late().map(|why| ("too-late", why)));
-    let standing = match failed {
+    let said = joined(
+        properties.map(|(name, value)| format!("{name} {value}")),
+        ", ",
+    );
+    let failed = [
+        ("disqualified", row.result.disqualified()),
+        ("does-not-play", row.result.not_playing()),
+        ("too-late", row.result.too_late()),
+    ];
+    let standing = match failed
+        .into_iter()
+        .find_map(|(kind, why)| Some((kind, why?)))
+    {
         None => Test::new("standing", Outcome::Passed, &said),
         Some((kind, why)) => Test {
             detail: vec![said],
@@ -122,8 +124,9 @@ fn case(class: &str, test: &Test) -> TestCase {
         }
         Outcome::NotLookedAt => {
             let mut status = TestCaseStatus::skipped();
-            let message = Some(test.message.as_str()).filter(|message| !message.is_empty());
-            status.set_message(xml(message.unwrap_or(NOT_LOOKED_AT)));
+            status.set_message(xml(Some(test.message.as_str())
+                .filter(|message| !message.is_empty())
+                .unwrap_or(NOT_LOOKED_AT)));
             status
         }
     };
@@ -147,13 +150,16 @@ fn case(class: &str, test: &Test) -> TestCase {
 
 /// Makes a text safe for XML: spells out control characters, makes a tab four spaces, and U+FFFE and U+FFFF U+FFFD.
 fn xml(text: &str) -> XmlString {
-    let text = readable(text).replace('\t', "    ");
-    XmlString::new(text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))
+    XmlString::new(
+        readable(text)
+            .replace('\t', "    ")
+            .replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"),
+    )
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::graded::sample;
+    use super::super::sample;
     use super::text;
 
     #[test]

@@ -5,10 +5,11 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use super::graded::{Graded, Scoreboard};
-use super::homework::{self, MarkedPart, Marks, nearest, number};
+use super::{Graded, Scoreboard};
+use super::{MarkedPart, Marks, homework_points, nearest, number};
 use crate::sheet::text;
 use crate::submission_result::SubmissionResult;
+use crate::words::joined;
 use model::builtin;
 use model::competition::Scoring;
 use model::entrant::{Blame, Person};
@@ -19,9 +20,9 @@ use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 use store::manifest::EntrantLine;
+use system::files::if_there;
 use system::run_folder::STAFF;
 
 /// One person, or one submission without a known person, and its result.
@@ -51,7 +52,7 @@ impl GradeRow<'_> {
             _ => self.who.submission.clone(),
         };
         let row = self.result.standing();
-        let homework = homework::points(&self.homework);
+        let homework = homework_points(&self.homework);
         let properties = [
             ("rank", row.map(|row| row.rank.to_string())),
             ("total", row.map(|row| number(row.total.points))),
@@ -124,13 +125,13 @@ pub fn grade_rows<'a>(
         let result = SubmissionResult::of(table, line);
         let grade = result.grade(scoring).map(str::to_owned);
         // These may well not be among the files of the class.
-        let may_be_absent = matches!(result, SubmissionResult::Unranked)
+        let may_be_absent = matches!(result, SubmissionResult::Unranked(_))
             || line.is_some_and(|line| line.blame == Some(Blame::Withdrawn));
         let marks = marks.filter(|marks| !may_be_absent || marks.has(&who.submission));
         let homework = marks
             .map(|marks| marks.of(&who.submission, &result))
             .unwrap_or_default();
-        let points = homework::points(&homework);
+        let points = homework_points(&homework);
         let value = |points| choice.with_homework(&result, grade.as_deref(), points);
         // Points may not be added to every value.
         let is_unmarked = !homework.is_empty()
@@ -198,15 +199,21 @@ impl GradeValue {
             .sum();
         let played = match self {
             Self::Total => None,
-            Self::Prize => {
-                let points = scoring.prizes.iter().map(|prize| prize.points);
-                points.max().map(f64::from)
-            }
+            Self::Prize => scoring
+                .prizes
+                .iter()
+                .map(|prize| prize.points)
+                .max()
+                .map(f64::from),
             Self::Grade => {
                 let grades = scoring.grades.as_ref()?;
-                let steps = grades.steps.iter().map(|step| &step.grade);
-                let all = steps.chain([&grades.otherwise]);
-                all.filter_map(|grade| numeric(grade)).reduce(f64::max)
+                grades
+                    .steps
+                    .iter()
+                    .map(|step| &step.grade)
+                    .chain([&grades.otherwise])
+                    .filter_map(|grade| numeric(grade))
+                    .reduce(f64::max)
             }
         };
         played.map(|most| most + homework)
@@ -239,7 +246,7 @@ impl GradeValue {
             (Self::Prize, SubmissionResult::Ranked(row)) => {
                 Some(row.prize.unwrap_or(0).to_string())
             }
-            (Self::Prize, SubmissionResult::JudgeFailure(_) | SubmissionResult::Unranked)
+            (Self::Prize, SubmissionResult::JudgeFailure(_) | SubmissionResult::Unranked(_))
             | (Self::Total, _) => None,
             (Self::Prize, _) => Some("0".to_owned()),
         }
@@ -254,19 +261,18 @@ pub(super) fn numeric(value: &str) -> Option<f64> {
 /// Reads the people behind a run's submissions; empty if the run keeps no such file.
 pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
     let path = run.join(STAFF).join("identities.csv");
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(JudgeError::io("read", &path, error)),
-    };
-    let mut reader = ::csv::Reader::from_reader(text.as_bytes());
-    let rows: Result<Vec<HashMap<String, String>>, _> = reader.deserialize().collect();
-    let rows = rows.map_err(|error| {
-        JudgeError::input(format!(
-            "cannot read {} ({error}); pass a roster with --roster",
-            path.display()
-        ))
-    })?;
+    let text = if_there(fs::read_to_string(&path))
+        .map_err(|e| JudgeError::io("read", &path, e))?
+        .unwrap_or_default();
+    let rows: Vec<HashMap<String, String>> = ::csv::Reader::from_reader(text.as_bytes())
+        .deserialize()
+        .collect::<Result<_, _>>()
+        .map_err(|error| {
+            JudgeError::input(format!(
+                "cannot read {} ({error}); pass a roster with --roster",
+                path.display()
+            ))
+        })?;
     let person = |mut row: HashMap<String, String>| {
         let mut take =
             |column: &str| unescape_cell(&row.remove(column).unwrap_or_default()).to_owned();
@@ -290,8 +296,9 @@ pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
 /// Names strangers among the marks, people without a value for want of marks, and a value that is no number.
 pub fn mark_notes(marks: &Marks, entrants: &[EntrantLine], grades: &[GradeRow<'_>]) -> Vec<String> {
     let is_known = |name: &String| entrants.iter().any(|line| line.name == *name);
-    let unknown_entrants = marks.entrants().filter(|name| !is_known(name));
-    let unknown_entrants = unknown_entrants
+    let unknown_entrants = marks
+        .entrants()
+        .filter(|name| !is_known(name))
         .map(|name| format!("{}: has marks, but is no entrant of this run", text(name)));
     let listed: BTreeSet<&String> = marks.entrants().collect();
     let unmarked_note = grades
@@ -313,28 +320,22 @@ fn unmarked_note(row: &GradeRow<'_>, is_listed: bool) -> String {
             text(&row.who.submission)
         );
     }
-    let names: Vec<&str> = row
-        .homework
-        .iter()
-        .filter(|part| part.mark.is_none())
-        .map(|part| part.part.name.as_str())
-        .collect();
+    let unmarked = row.homework.iter().filter(|part| part.mark.is_none());
     format!(
         "{}: no value, because judge check did not get to {}",
         row.shown(),
-        names.join(", ")
+        joined(unmarked.map(|part| &part.part.name), ", ")
     )
 }
 
 fn non_numeric_note(row: &GradeRow<'_>) -> Option<String> {
     let value = row.value.as_deref()?;
-    let is_worded = numeric(value).is_none() && homework::points(&row.homework).is_some();
-    let note = || {
+    let is_worded = numeric(value).is_none() && homework_points(&row.homework).is_some();
+    is_worded.then(|| {
         format!(
             "note: points for homework are added to numbers only, and not to a value such as {value:?}"
         )
-    };
-    is_worded.then(note)
+    })
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! The choice of games on a run's page: featured ones, faults, upsets, one of each pair, others.
 //! Each featured one has a sentence why it is worth watching, which does not say who wins.
 
-use super::gather::{GameSummary, Summary};
 use super::phrases;
+use super::{GameSummary, Summary};
+use crate::words::joined;
 use model::builtin::is_builtin;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -68,8 +69,9 @@ pub(super) fn choose(
         .filter(|(_, game)| game.is_of(own))
         .collect();
     let is_builtin = |one: usize| summary.names.get(one).is_some_and(|name| is_builtin(name));
-    let featured = featured(&games, ranked, is_builtin).into_iter();
-    let featured = featured.map(|(index, feature)| (index, Why::Featured(feature)));
+    let featured = featured(&games, ranked, is_builtin)
+        .into_iter()
+        .map(|(index, feature)| (index, Why::Featured(feature)));
     let (first, mut later) = faults(&games);
     later.truncate(FAULTS_MAX.saturating_sub(first.len()));
     let (upsets, samples) = (upsets(&games, ranked), samples(&games));
@@ -159,10 +161,12 @@ fn featured(
         chosen.extend(best.map(|(_, index)| (index, kind)));
     }
     if chosen.is_empty() {
-        let longest = games
-            .iter()
-            .max_by_key(|(index, game)| (game.turns, Reverse(*index)));
-        chosen.extend(longest.map(|&(index, _)| (index, Feature::Longest)));
+        chosen.extend(
+            games
+                .iter()
+                .max_by_key(|(index, game)| (game.turns, Reverse(*index)))
+                .map(|&(index, _)| (index, Feature::Longest)),
+        );
     }
     chosen
 }
@@ -220,13 +224,7 @@ pub(super) fn caption(
     ranks: &[usize],
     is_close: bool,
 ) -> String {
-    let length = phrases::counted(game.turns.into(), "turn");
-    let why = reason(feature, game, ranks, is_close);
-    phrases::sentence(&format!("{why}; {length}"))
-}
-
-fn reason(feature: Feature, game: &GameSummary, ranks: &[usize], is_close: bool) -> String {
-    match (feature, game.margin) {
+    let why = match (feature, game.margin) {
         (Feature::Top, _) => best(game.seats(), ranks),
         (Feature::Closest, Some(margin)) if is_close => {
             format!(
@@ -237,7 +235,9 @@ fn reason(feature: Feature, game: &GameSummary, ranks: &[usize], is_close: bool)
         (Feature::Closest, _) => "a long game between good entrants".to_owned(),
         (Feature::Upset, _) => format!("{}, and the lower one wins", ranks_of(game.seats(), ranks)),
         (Feature::Longest, _) => "the longest game".to_owned(),
-    }
+    };
+    let length = phrases::counted(game.turns.into(), "turn");
+    phrases::sentence(&format!("{why}; {length}"))
 }
 
 fn best(seats: &[usize], ranks: &[usize]) -> String {
@@ -257,19 +257,18 @@ fn ranks_of(seats: &[usize], ranks: &[usize]) -> String {
         .filter_map(|&seat| ranks.get(seat).copied())
         .collect();
     own.sort_unstable();
-    let names: Vec<String> = own.iter().map(usize::to_string).collect();
-    match &names[..] {
+    match &own[..] {
         [before @ .., last] if !before.is_empty() => {
-            format!("ranks {} and {last}", before.join(", "))
+            format!("ranks {} and {last}", joined(before, ", "))
         }
-        _ => format!("rank {}", names.concat()),
+        _ => format!("rank {}", joined(own, "")),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::html::gather::SeatsAndPlaces;
+    use crate::html::SeatsAndPlaces;
     use model::fault::Cause;
     use std::rc::Rc;
 

@@ -3,6 +3,7 @@
 use super::bot_stderr::{BotStderr, BotWords, TextLimits, bot_words};
 use super::phrases;
 use crate::replay::{Replay, replay};
+use crate::words::joined;
 use engines::{Disc, Frame, GameResult, Grid, Labels};
 use model::fault::quote;
 use model::fixture::Conditions;
@@ -22,8 +23,7 @@ const KINDS_MORE: char = '\u{100}';
 /// Maximum number of kinds of marks on a page: the other marks are left out.
 const MARK_KINDS_MAX: usize = 1_000;
 /// The digits for the cells that a seat sees, six cells each.
-pub(super) const SIX_BITS: &[u8; 64] =
-    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const SIX_BITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 pub(super) struct Writer<'a> {
     conditions: &'a Conditions,
@@ -134,8 +134,10 @@ impl<'a> Writer<'a> {
             .into_iter()
             .map(|(step, seat, note)| (step, seat, note.text, note.marks, note.cut));
         let outcome = &record.outcome;
-        let won = |result| u8::from(result == GameResult::Won);
-        let won: Vec<u8> = outcome.seats.iter().map(|seat| won(seat.result)).collect();
+        let seats = outcome.seats.iter();
+        let won: Vec<u8> = seats
+            .map(|seat| u8::from(seat.result == GameResult::Won))
+            .collect();
         let mut game = json!({
             "n": number,
             "state": record.state,
@@ -194,8 +196,10 @@ impl<'a> Writer<'a> {
         let mut layer = Layer::new();
         for disc in &frame.discs {
             let letter = self.kind(disc);
-            let cell = layer.entry(disc.y * frame.width + disc.x).or_default();
-            cell.push(letter);
+            layer
+                .entry(disc.y * frame.width + disc.x)
+                .or_default()
+                .push(letter);
         }
         layer
     }
@@ -238,13 +242,11 @@ impl<'a> Writer<'a> {
                 return String::new();
             }
             let (form, numbers) = apart(note);
-            let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
-            let numbers = numbers.join(".");
+            let numbers = joined(numbers, ".");
             if old.is_some_and(|old| apart(old).0 == form) {
                 return numbers;
             }
-            let form = index_of(&mut self.forms, form);
-            format!("{form}:{numbers}")
+            format!("{}:{numbers}", index_of(&mut self.forms, form))
         });
         join(lines.collect(), ",")
     }
@@ -285,11 +287,11 @@ fn join(mut fields: Vec<String>, between: &str) -> String {
 
 /// Formats counts with dots between them, and `-` for a missing one.
 fn counts(counts: &[Option<u32>]) -> String {
-    counts
-        .iter()
-        .map(|count| count.map_or("-".to_owned(), |count| count.to_string()))
-        .collect::<Vec<_>>()
-        .join(".")
+    let counts = counts.iter();
+    joined(
+        counts.map(|count| count.map_or("-".to_owned(), |count| count.to_string())),
+        ".",
+    )
 }
 
 fn spelled(mv: &str) -> String {
@@ -330,19 +332,20 @@ fn floor(cells: &str, other: &str) -> Layer {
         .zip(others)
         .enumerate()
         .filter(|(_, (cell, other))| cell != other && *cell != '.')
-        .map(|(index, (cell, _))| match cell.to_digit(10) {
-            Some(seat) => (index, char::from_u32(u32::from('A') + seat).unwrap_or('A')),
-            None => (index, cell),
+        .map(|(index, (cell, _))| {
+            let seat = cell.to_digit(10).map(|seat| letter(seat as usize));
+            (index, seat.unwrap_or(cell).to_string())
         })
-        .map(|(index, cell)| (index, cell.to_string()))
         .collect()
 }
 
 fn walls(frame: &Frame) -> Layer {
     let mut layer = Layer::new();
     for wall in &frame.walls {
-        let cell = layer.entry(wall.y * frame.width + wall.x).or_default();
-        cell.push(if wall.horizontal { 'H' } else { 'V' });
+        layer
+            .entry(wall.y * frame.width + wall.x)
+            .or_default()
+            .push(if wall.horizontal { 'H' } else { 'V' });
     }
     layer
 }
@@ -350,20 +353,15 @@ fn walls(frame: &Frame) -> Layer {
 /// Encodes the cells that differ, such as `AB0a0bC0c`: the new content (`.` for nothing), then the
 /// numbers of its cells, of `k` digits each.
 fn changes(k: usize, before: &Layer, after: &Layer) -> String {
+    let gone = before.keys().filter(|cell| !after.contains_key(*cell));
+    let new = after
+        .iter()
+        .filter(|(cell, what)| before.get(*cell) != Some(*what));
     let mut by_content: BTreeMap<&str, String> = BTreeMap::new();
-    for cell in before.keys().filter(|cell| !after.contains_key(*cell)) {
-        by_content
-            .entry(".")
-            .or_default()
-            .push_str(&digits(*cell, k));
-    }
-    for (cell, what) in after {
-        if before.get(cell) != Some(what) {
-            by_content
-                .entry(what)
-                .or_default()
-                .push_str(&digits(*cell, k));
-        }
+    for (cell, what) in
+        (gone.map(|cell| (cell, "."))).chain(new.map(|(cell, what)| (cell, &**what)))
+    {
+        *by_content.entry(what).or_default() += &digits(*cell, k);
     }
     by_content
         .into_iter()
@@ -380,19 +378,17 @@ fn digits(cell: usize, k: usize) -> String {
 /// Encodes the visible cells of the seats, with a comma between two; an unchanged seat is empty.
 fn seen(before: Option<&Frame>, after: &Frame) -> String {
     let seats = after.visible.iter().enumerate().map(|(seat, visible)| {
-        let old = before.and_then(|frame| frame.visible.get(seat));
-        if old == Some(visible) {
-            String::new()
-        } else {
-            bits(visible)
+        match before.and_then(|frame| frame.visible.get(seat)) {
+            Some(old) if old == visible => String::new(),
+            _ => six_bits(visible),
         }
     });
     join(seats.collect(), ",")
 }
 
-fn bits(visible: &str) -> String {
-    visible
-        .as_bytes()
+/// Encodes zeros and ones, six to a letter.
+pub(super) fn six_bits(bits: &str) -> String {
+    bits.as_bytes()
         .chunks(6)
         .map(|six| {
             let value: usize = six
@@ -430,7 +426,7 @@ mod tests {
 
     #[test]
     fn visible_cells_are_encoded_six_per_letter() {
-        assert_eq!(bits("0000001"), "Ag");
-        assert_eq!(bits("111111"), "/");
+        assert_eq!(six_bits("0000001"), "Ag");
+        assert_eq!(six_bits("111111"), "/");
     }
 }

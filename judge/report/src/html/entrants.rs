@@ -1,10 +1,12 @@
 //! A page for each entrant, its faults first, and a list of submissions without a result.
 
-use super::charts::{self, LARGE};
-use super::gather::{EntrantSummary, FAULTS_TOLD_MAX, FaultEntry};
-use super::phrases::{self, bdi, count, number, sortable, table, time_cell};
-use super::source::Page;
+use super::conduct::{distribution, seat_class};
+use super::phrases::{
+    bdi, count, count_cell, counted, cut, game, number, readable_times, sentence, sortable, table,
+    time, time_cell,
+};
 use super::standings::{by_cause, interval, record, tie};
+use super::{EntrantSummary, FAULTS_TOLD_MAX, FaultEntry, Page};
 use crate::submission_result::no_prize;
 use maud::{Markup, html};
 use rulebook::scoring::Standing;
@@ -16,16 +18,8 @@ pub(super) fn no_result(page: &Page<'_>) -> Option<Markup> {
     let scoring = &page.competition.scoring;
     let lines: Vec<_> = crate::submission_result::no_result(page.run.people).collect();
     let is_reported = |name: &str| page.run.people.iter().any(|line| line.name == name);
-    let without = page
-        .run
-        .manifest
-        .entrants
-        .iter()
-        .filter(|line| line.artifact.is_none());
-    let others: Vec<&str> = without
-        .map(|line| &*line.name)
-        .filter(|name| !is_reported(name))
-        .collect();
+    let mut others: Vec<&EntrantLine> = page.run.manifest.entrants.iter().collect();
+    others.retain(|line| line.artifact.is_none() && !is_reported(&line.name));
     let is_late = lines.iter().any(|(_, result)| result.too_late().is_some());
     let title = if is_late { "No result" } else { "Do not play" };
     let all = lines.len() + others.len();
@@ -41,7 +35,7 @@ pub(super) fn no_result(page: &Page<'_>) -> Option<Markup> {
                         @if let Some(grade) = result.grade(scoring) { " — grade " (grade) }
                     }
                 }
-                @for name in others { dt { (bdi(name)) } dd { "does not play" } }
+                @for line in others { dt { (bdi(&line.name)) } dd { "does not play" } }
             }
         }
     })
@@ -90,17 +84,15 @@ fn person(page: &Page<'_>, entrant: usize) -> Markup {
 
 fn facts(page: &Page<'_>, standing: &Standing) -> Markup {
     let total = &standing.total;
+    let rank = format!("{} of {}", standing.rank, page.table.rows.len());
     let facts = [
-        (
-            "Rank",
-            Some(format!("{} of {}", standing.rank, page.table.rows.len())),
-        ),
+        ("Rank", Some(rank)),
         ("95 %", standing.uncertainty.as_ref().map(interval)),
         ("Points", Some(page.points(total))),
         ("Prize", standing.prize.map(|prize| prize.to_string())),
         ("Grade", standing.grade.clone()),
         ("Won, drawn, lost", Some(record(total))),
-        ("CPU", Some(phrases::time(total.cpu_us))),
+        ("CPU", Some(time(total.cpu_us))),
     ];
     html! {
         dl.facts {
@@ -124,7 +116,7 @@ fn errors(page: &Page<'_>, conduct: &EntrantSummary) -> Markup {
                 p.note { "These are " (count(reported)) " of " (count(all)) " faults: the first " (FAULTS_TOLD_MAX) " kinds." }
             }
         } @else {
-            p.well { "No faults in " (phrases::counted(conduct.turns.count, "turn")) "." }
+            p.well { "No faults in " (counted(conduct.turns.count, "turn")) "." }
         }
     }
 }
@@ -133,7 +125,7 @@ fn error(page: &Page<'_>, reported: &FaultEntry) -> Markup {
     html! {
         li {
             @if reported.count > 1 { (count(reported.count)) " times, first in " }
-            (phrases::game(reported.game, reported.seat))
+            (game(reported.game, reported.seat))
             ", as " (page.roles[reported.seat]) " against "
             @for (index, &other) in reported.opponents.iter().enumerate() {
                 @if index > 0 { " & " }
@@ -151,14 +143,16 @@ fn by_role(page: &Page<'_>, row: &Standing) -> Markup {
     let heads = html! {
         (sortable("Role")) (number("Games")) (number("W–D–L")) (number("Points")) (number("CPU")) (number("Faults"))
     };
-    let rows = row.by_role.iter().enumerate().map(|(seat, tally)| html! {
-        tr {
-            th scope="row" { span class={ "dot " (charts::seat_class(seat)) } {} (page.roles[seat]) }
-            td.n data-v=(tally.games) { (count(tally.games)) }
-            td.n data-v=(tally.wins) { (record(tally)) }
-            td.n data-v=(tally.points) { (page.points(tally)) }
-            (time_cell(tally.cpu_us))
-            td.n data-v=(tally.faults) { (count(tally.faults)) }
+    let rows = row.by_role.iter().enumerate().map(|(seat, tally)| {
+        html! {
+            tr {
+                th scope="row" { span class={ "dot " (seat_class(seat)) } {} (page.roles[seat]) }
+                (count_cell(tally.games))
+                td.n data-v=(tally.wins) { (record(tally)) }
+                td.n data-v=(tally.points) { (page.points(tally)) }
+                (time_cell(tally.cpu_us))
+                (count_cell(tally.faults))
+            }
         }
     });
     html! {
@@ -177,14 +171,14 @@ fn turns(page: &Page<'_>, conduct: &EntrantSummary) -> Markup {
             section {
                 h3 { (title) }
                 div.wide tabindex="0" role="region" aria-label=(title) {
-                    (charts::distribution(page, turns, LARGE))
+                    (distribution(page, turns, true))
                 }
                 p.note {
-                    span.mark.median {} " median " (phrases::time(turns.percentile(50)))
-                    ", 90 % " (phrases::time(turns.percentile(90)))
-                    ", 99 % " (phrases::time(turns.percentile(99)))
-                    ", longest " (phrases::time(turns.max_us))
-                    @if let Some(limit) = page.limit_us { ", " span.mark.limit {} " limit " (phrases::time(limit)) }
+                    span.mark.median {} " median " (time(turns.percentile(50)))
+                    ", 90 % " (time(turns.percentile(90)))
+                    ", 99 % " (time(turns.percentile(99)))
+                    ", longest " (time(turns.max_us))
+                    @if let Some(limit) = page.limit_us { ", " span.mark.limit {} " limit " (time(limit)) }
                     "."
                 }
             }
@@ -193,14 +187,7 @@ fn turns(page: &Page<'_>, conduct: &EntrantSummary) -> Markup {
 }
 
 fn readable(reason: &str) -> String {
-    phrases::readable_times(&phrases::cut(reason, REASON_CHARS_MAX))
-}
-
-fn form(line: &EntrantLine) -> &str {
-    match line.form.as_str() {
-        "described" => "built as its judge.toml says",
-        form => form,
-    }
+    readable_times(&cut(reason, REASON_CHARS_MAX))
 }
 
 fn submission(line: &EntrantLine, conduct: &EntrantSummary) -> Markup {
@@ -208,13 +195,13 @@ fn submission(line: &EntrantLine, conduct: &EntrantSummary) -> Markup {
         section {
             h3 { "Submission" }
             p {
-                (form(line))
+                (if line.form == "described" { "built as its judge.toml says" } else { &line.form })
                 @if let Some(version) = line.version { ", version " (version) }
                 @if let Some(bot_name) = &conduct.bot_name { ", calls itself " (bdi(bot_name)) }
-                @if let Some(tokens) = line.tokens { ", " (phrases::counted(tokens, "token")) }
+                @if let Some(tokens) = line.tokens { ", " (counted(tokens, "token")) }
             }
             @if let Some(timing) = line.timing.filter(|timing| timing.closes.is_some()) {
-                p.note { (phrases::sentence(&readable(&timing.words(line.artifact.is_some())))) }
+                p.note { (sentence(&readable(&timing.words(line.artifact.is_some())))) }
             }
             @if let Some(replaced) = &line.replaced { p.bad { (readable(replaced)) } }
             @for warning in &line.warnings { p.note { (readable(warning)) } }

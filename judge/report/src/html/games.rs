@@ -5,17 +5,18 @@
     reason = "only the judge writes into a run's folder or into a view that is being made"
 )]
 
+use super::FILE_NAME;
 use super::bot_stderr::{BotStderr, TextLimits};
 use super::encode::Writer;
-use super::gather::Summary;
 use super::pages::{Pages, base};
-use super::source::FILE_NAME;
+use super::{GameSummary, Summary};
 use super::{overview, shell};
 use crate::run_data::GameSource;
 use model::competition::Competition;
 use model::record::MatchRecord;
 use rulebook::JudgeError;
-use serde_json::{Value, json};
+use serde_json::json;
+use std::collections::HashMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -37,7 +38,7 @@ impl Pages<'_> {
     /// until the flag is set. Earlier pages of games are removed: nothing links them any more.
     pub fn write(&self, folder: &Path, full: Option<&AtomicBool>) -> Result<PathBuf, JudgeError> {
         let page = self.whole(None, full.is_some())?;
-        let games = |stop| move |made: &Path| self.write_games(made, None, self.run.games, stop);
+        let games = |stop| move |made: &Path| self.write_games(made, self.run.games, stop);
         replace_games(folder, full.map(games))?;
         clear(folder)?;
         let path = folder.join(FILE_NAME);
@@ -45,19 +46,18 @@ impl Pages<'_> {
         Ok(path)
     }
 
+    /// Writes a page for each of these games that the run's page knows.
     pub(crate) fn write_games(
         &self,
         folder: &Path,
-        own: Option<&str>,
         games: &dyn GameSource,
         stop: &AtomicBool,
     ) -> Result<(), JudgeError> {
-        let own = own.map(|name| self.summary.index.get(name).copied());
-        let numbers = match own {
-            // An unknown entrant is in no game.
-            Some(None) => Vec::new(),
-            own => self.played(own.flatten()),
-        };
+        let known = &self.summary.games;
+        let numbers: Vec<usize> = (0..games.count())
+            .map(|place| games.number(place))
+            .filter(|number| (known.binary_search_by_key(number, GameSummary::number)).is_ok())
+            .collect();
         check_count(numbers.len())?;
         make_folder(folder)?;
         let write = |name: &str, text: &str| {
@@ -72,17 +72,12 @@ impl Pages<'_> {
             let Some(record) = games.record(number)? else {
                 continue;
             };
-            let mut link = |data: &mut Value, summary: &Summary| {
-                let known = |name| json!(self.summary.index.get(name));
-                data["entrants"] = summary.names.iter().map(known).collect();
-                data["back"] = json!(format!("../{FILE_NAME}"));
-                data["before"] = json!(at.checked_sub(1).map(|at| numbers[at]));
-                data["after"] = json!(numbers.get(at + 1));
-            };
+            let neighbours = [at.checked_sub(1), Some(at + 1)].map(|at| numbers.get(at?));
+            let among = Some((&self.summary.index, neighbours));
             let stderr = games.wrote(number, &record)?;
             let (competition, label) = (&self.run.manifest.competition, number.to_string());
             let game = (&record, stderr.as_slice());
-            let page = page(self.run.is_staff, competition, &label, game, &mut link)?;
+            let page = page(self.run.is_staff, competition, &label, game, among)?;
             write(&format!("{number}.html"), &page)?;
         }
         Ok(())
@@ -145,7 +140,7 @@ pub fn write_game(
 ) -> Result<PathBuf, JudgeError> {
     let label = number.map_or_else(|| record.fixture.text()[..12].to_owned(), |n| n.to_string());
     let wrote = BotStderr::of_all(&AuthorLogs::of_run(folder), record)?;
-    let page = page(true, competition, &label, (record, &wrote), &mut |_, _| {})?;
+    let page = page(true, competition, &label, (record, &wrote), None)?;
     let path = folder.join(format!("{BEFORE_LABEL}{label}{BEHIND_LABEL}"));
     write_whole(&path, page.as_bytes())?;
     Ok(path)
@@ -155,12 +150,12 @@ fn clear(folder: &Path) -> Result<(), JudgeError> {
     let unreadable = |e| JudgeError::io("read", folder, e);
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         let entry = entry.map_err(unreadable)?;
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        let label = name
+        let is_ours = entry
+            .file_name()
+            .to_string_lossy()
             .strip_prefix(BEFORE_LABEL)
-            .and_then(|rest| rest.strip_suffix(BEHIND_LABEL));
-        let is_ours = label.is_some_and(|label| label.bytes().all(|b| b.is_ascii_hexdigit()));
+            .and_then(|rest| rest.strip_suffix(BEHIND_LABEL))
+            .is_some_and(|label| label.bytes().all(|b| b.is_ascii_hexdigit()));
         if is_ours {
             fs::remove_file(entry.path()).map_err(|e| JudgeError::io("remove", entry.path(), e))?;
         }
@@ -168,14 +163,17 @@ fn clear(folder: &Path) -> Result<(), JudgeError> {
     Ok(())
 }
 
+/// The games before and after, by their numbers.
+type Neighbours<'a> = [Option<&'a usize>; 2];
+
 fn page(
     has_run: bool,
     competition: &Competition,
     label: &str,
     (record, wrote): (&MatchRecord, &[BotStderr]),
-    link: &mut dyn FnMut(&mut Value, &Summary),
+    among: Option<(&HashMap<String, usize>, Neighbours<'_>)>,
 ) -> Result<String, JudgeError> {
-    let mut summary = Summary::new(std::iter::empty());
+    let mut summary = Summary::default();
     summary.add(competition, 0, record);
     let seats = summary.games[0].seats().to_vec();
     let mut writer = Writer::new(&competition.conditions, TextLimits::ALONE)?;
@@ -183,9 +181,13 @@ fn page(
     let mut data = base(has_run, competition, &summary)?;
     writer.put(&mut data, vec![game]);
     data["single"] = json!(true);
-    link(&mut data, &summary);
-    let has_neighbours = data.get("back").is_some();
-    let body = overview::single(&competition.title, has_neighbours).into_string();
+    if let Some((known, [before, after])) = among {
+        data["entrants"] = (summary.names.iter().map(|name| json!(known.get(name)))).collect();
+        data["back"] = json!(format!("../{FILE_NAME}"));
+        data["before"] = json!(before);
+        data["after"] = json!(after);
+    }
+    let body = overview::single(&competition.title, among.is_some()).into_string();
     let rules = rulebook::rules::of(&competition.conditions)?;
     let title = format!("{}: game {label}", competition.title);
     Ok(shell::page(&title, rules.palette(), &body, &data, false))

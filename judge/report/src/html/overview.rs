@@ -1,17 +1,17 @@
 //! The page around its tables. Foreign text is always escaped, and names are in `bdi`.
 
-use super::charts;
+use super::conduct;
 use super::conduct::{conduct, unequal};
 use super::entrants;
-use super::phrases;
-use super::source::{Made, Page};
+use super::history::history;
+use super::phrases::{count, counted, still, time_words};
 use super::standings::standings;
-use super::time_chart::history;
 use super::verdict::{played, verdict};
 use super::yours::{first_lines, yours};
+use super::{Made, Page, State};
 use crate::moments::is_revealed;
 use crate::words::{has_one_start, practice_number};
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use model::competition::{Competition, FINAL};
 use rulebook::{JudgeError, schedule};
 use store::manifest::DrawSource;
@@ -74,13 +74,7 @@ pub(super) fn body(page: &Page<'_>) -> Result<Markup, JudgeError> {
             (listed(&sections))
         }
         main id="people" hidden {
-            p.crumbs {
-                a href="#standings" { "← All results" }
-                span {
-                    button type="button" id="entrant-before" { "Previous entrant" kbd { "[" } }
-                    button type="button" id="entrant-after" { "Next entrant" kbd { "]" } }
-                }
-            }
+            (still(include_str!("page/people.html")))
             (entrants::pages(page))
         }
         (viewer(true))
@@ -109,23 +103,10 @@ pub(super) fn single(title: &str, is_among_others: bool) -> Markup {
     }
 }
 
-/// Returns a part of the page that the script fills, without the layout of its file.
-fn still(part: &str) -> Markup {
-    PreEscaped(part.lines().map(str::trim).collect())
-}
-
 fn viewer(is_among_others: bool) -> Markup {
     html! {
         main id="game" hidden[is_among_others] aria-labelledby="game-title" {
-            @if is_among_others {
-                p.crumbs {
-                    a id="back" href="#games" { "← All results" }
-                    span {
-                        button type="button" id="game-before" { "Previous game" kbd { "[" } }
-                        button type="button" id="game-after" { "Next game" kbd { "]" } }
-                    }
-                }
-            }
+            @if is_among_others { (still(include_str!("page/games.html"))) }
             (still(include_str!("page/viewer.html")))
         }
     }
@@ -134,22 +115,20 @@ fn viewer(is_among_others: bool) -> Markup {
 fn lead(page: &Page<'_>) -> String {
     let summary = page.summary;
     let (played, all) = (summary.games.len() as u64, page.run.scheduled as u64);
-    let games = if played == all {
-        phrases::counted(all, "game")
-    } else {
-        let all = phrases::counted(all, "game");
-        format!("{} of {all} so far,", phrases::count(played))
-    };
+    let mut games = counted(all, "game");
+    if played != all {
+        games = format!("{} of {games} so far,", count(played));
+    }
     let begun = summary.states.len() as u64;
     let states = if has_one_start(page.competition) {
         format!(
             "in {} of the same initial state",
-            phrases::counted(begun, "repetition")
+            counted(begun, "repetition")
         )
     } else {
-        format!("on {}", phrases::counted(begun, "initial state"))
+        format!("on {}", counted(begun, "initial state"))
     };
-    let ranked = phrases::counted(page.table.rows.len() as u64, "entrant");
+    let ranked = counted(page.table.rows.len() as u64, "entrant");
     match played {
         0 => format!("{ranked}. No game has been played yet."),
         _ => format!("{ranked}, {games} {states}."),
@@ -170,7 +149,6 @@ fn said(
     made: Option<Made>,
 ) -> Option<String> {
     let deadline = competition.deadline;
-    let is_final = competition.round == FINAL;
     let mut said = Vec::new();
     if let Some(number) = practice_number(&competition.round) {
         // A single state cannot differ from another one.
@@ -183,18 +161,18 @@ fn said(
         } else {
             format!("Practice round {number}, before the final round.")
         });
-    } else if is_final && (deadline.is_some() || made.is_some() && !is_seed) {
+    } else if competition.round == FINAL && (deadline.is_some() || made.is_some() && !is_seed) {
         said.push("Final round.".to_owned());
     }
     if let Some(deadline) = deadline {
-        said.push(format!("Deadline: {}.", phrases::time_words(deadline)));
+        said.push(format!("Deadline: {}.", time_words(deadline)));
     }
     if let Some(made) = made {
-        said.push(format!("This page is of {}.", phrases::time_words(made.at)));
+        said.push(format!("This page is of {}.", time_words(made.at)));
         if let Some(freeze) = made.freeze.filter(|_| !is_revealed) {
             said.push(format!(
                 "It does not change between {} and the publication of the final results.",
-                phrases::time_words(freeze)
+                time_words(freeze)
             ));
         }
     }
@@ -231,26 +209,23 @@ fn states(page: &Page<'_>) -> Markup {
         summary,
         ..
     } = *page;
-    let states = summary.states.values();
-    let games: u64 = states.clone().map(|state| state.games).sum();
-    let won = |seat: usize| states.clone().map(|state| state.won[seat]).sum::<u64>();
-    let drawn: u64 = states.clone().map(|state| state.drawn).sum();
-    let percent = |part: u64| (part * 100 + games / 2) / games.max(1);
-    let seats = states
-        .clone()
-        .map(|state| state.won.len())
-        .min()
-        .unwrap_or_default();
+    let states = || summary.states.values();
+    let games: u64 = states().map(|state| state.games).sum();
+    let percent = |part: &dyn Fn(&State) -> u64| {
+        let all: u64 = states().map(part).sum();
+        (all * 100 + games / 2) / games.max(1)
+    };
+    let seats = states().map(|state| state.won.len()).min();
     html! {
         p.legend {
-            @for (seat, role) in roles.iter().take(seats).enumerate() {
-                span.key { span class={ "dot " (charts::seat_class(seat)) } {} (role) " wins " (percent(won(seat))) " %" }
+            @for (seat, role) in roles.iter().take(seats.unwrap_or_default()).enumerate() {
+                span.key { span class={ "dot " (conduct::seat_class(seat)) } {} (role) " wins " (percent(&|state| state.won[seat])) " %" }
             }
-            span.key { span.dot.drawn {} "drawn " (percent(drawn)) " %" }
-            span.key { "of " (phrases::counted(games, "game")) }
+            span.key { span.dot.drawn {} "drawn " (percent(&|state| state.drawn)) " %" }
+            span.key { "of " (counted(games, "game")) }
         }
         @if summary.states.len() >= DRAWN_FROM {
-            (charts::states(&summary.states, roles, called(competition)))
+            (conduct::states(&summary.states, roles, called(competition)))
         }
     }
 }

@@ -3,12 +3,14 @@
 use super::bot_stderr::TextLimits;
 use super::choose::{Why, caption, choose};
 use super::encode::Writer;
-use super::gather::{FaultEntry, GameSummary, Summary, add_fault, fault_entry};
-use super::source::{Audience, Live, OwnPage, Page};
-use super::{overview, phrases, shell};
-use crate::own_change::Record;
-use crate::run_data::{GameSource, RunData, batches};
-use crate::words::has_one_start;
+use super::phrases::name;
+use super::{Audience, Live, OwnPage, Page};
+use super::{FaultEntry, GameSummary, Summary, add_fault, fault_entry};
+use super::{overview, shell};
+use crate::moments::Record;
+use crate::run_data::{GameSource, RunData, batches, numbered};
+use crate::submission_result::table_rows;
+use crate::words::{has_one_start, joined};
 use engines::{Better, Palette};
 use model::clock::ClockMode;
 use model::competition::Competition;
@@ -16,7 +18,6 @@ use model::numbers::points as points_words;
 use rulebook::JudgeError;
 use rulebook::scoring::{StandingsTable, points};
 use serde_json::{Value, json};
-use std::ops::Range;
 use system::cores;
 
 const BATCH: usize = 64;
@@ -36,21 +37,14 @@ pub struct Pages<'a> {
 impl<'a> Pages<'a> {
     /// Reads all games of a run.
     pub fn gather(run: &'a RunData<'a>, table: &'a StandingsTable) -> Result<Self, JudgeError> {
-        let ranked = table.rows.iter().map(|row| &row.entrant);
-        let unranked = table.unranked.iter().map(|one| &one.entrant);
-        let removed = table.removed.iter().map(|one| &one.entrant);
-        let mut summary = Summary::new(ranked.chain(unranked).chain(removed));
-        let read = |places: Range<usize>| {
-            let numbers = places.map(|place| run.games.number(place));
-            numbers
-                .map(|number| Ok((number, run.games.record(number)?)))
-                .collect::<Result<Vec<_>, JudgeError>>()
-        };
+        let mut summary = Summary::default();
+        for (name, _) in table_rows(table) {
+            summary.number(name);
+        }
+        let read = |places| numbered(run.games, places, |number| run.games.record(number));
         cores::in_order(batches(run.games, BATCH), read, |games| {
             for (number, record) in games {
-                if let Some(record) = record {
-                    summary.add(&run.manifest.competition, *number, record);
-                }
+                summary.add(&run.manifest.competition, *number, record);
             }
             Ok(())
         })?;
@@ -101,9 +95,10 @@ impl<'a> Pages<'a> {
         run: &RunData<'_>,
     ) -> Result<Vec<FaultEntry>, JudgeError> {
         let mut all = Vec::new();
-        let is_faulty =
-            |game: &&GameSummary| game.faults.iter().any(|(whose, _)| *whose == entrant);
-        for game in self.summary.games.iter().filter(is_faulty) {
+        for game in &self.summary.games {
+            if game.faults.iter().all(|(whose, _)| *whose != entrant) {
+                continue;
+            }
             let record = run.games.record(game.number())?;
             for fault in record.iter().flat_map(|record| &record.faults) {
                 if game.seats()[fault.seat.index()] == entrant {
@@ -114,13 +109,11 @@ impl<'a> Pages<'a> {
         Ok(all)
     }
 
-    pub(super) fn played(&self, own: Option<usize>) -> Vec<usize> {
+    fn games_of(&self, own: Option<usize>) -> impl Iterator<Item = &GameSummary> {
         self.summary
             .games
             .iter()
-            .filter(|game| game.is_of(own))
-            .map(GameSummary::number)
-            .collect()
+            .filter(move |game| game.is_of(own))
     }
 
     fn page(&self, run: &RunData<'_>, reader: Audience<'_>) -> Result<String, JudgeError> {
@@ -154,15 +147,15 @@ impl<'a> Pages<'a> {
             );
         data["pairs"] = pairs.collect();
         data["paired"] = json!(shown);
-        let rows = self.table.rows.iter();
-        data["ranks"] = rows.map(|row| row.rank).collect();
+        data["ranks"] = self.table.rows.iter().map(|row| row.rank).collect();
         data["numbers"] = json!(self.run.games.count());
-        data["played"] = json!(self.played(reader.own).len());
+        let played: Vec<usize> = self.games_of(reader.own).map(GameSummary::number).collect();
+        data["played"] = json!(played.len());
         if let Some(own) = reader.own {
             data["own"] = json!(own);
         }
         if reader.full {
-            data["full"] = json!(ranges(&self.played(reader.own)));
+            data["full"] = json!(ranges(&played));
         }
         Ok(data)
     }
@@ -174,36 +167,30 @@ impl<'a> Pages<'a> {
         read: &dyn GameSource,
         room: usize,
     ) -> Result<(), JudgeError> {
-        let rows = &self.table.rows;
-        let ranks: Vec<usize> = rows.iter().map(|row| row.rank).collect();
+        let ranks: Vec<usize> = self.table.rows.iter().map(|row| row.rank).collect();
         // Only of games that this reader may see.
-        let games = self
-            .summary
-            .games
-            .iter()
-            .filter(|game| game.is_of(reader.own));
-        let largest = games.filter_map(|game| game.margin).max();
+        let largest = self
+            .games_of(reader.own)
+            .filter_map(|game| game.margin)
+            .max();
         let mut bytes = 0;
         let mut games = Vec::new();
         let mut featured = Vec::new();
-        let Competition {
-            conditions,
-            scoring,
-            ..
-        } = &self.run.manifest.competition;
-        let rule = scoring.points;
-        let mut writer = Writer::new(conditions, TextLimits::AMONG_OTHERS)?;
-        for (index, why) in choose(&self.summary, rows.len(), reader.own) {
+        let competition = &self.run.manifest.competition;
+        let rule = competition.scoring.points;
+        let mut writer = Writer::new(&competition.conditions, TextLimits::AMONG_OTHERS)?;
+        for (index, why) in choose(&self.summary, ranks.len(), reader.own) {
             let line = &self.summary.games[index];
             let Some(record) = read.record(line.number())? else {
                 continue;
             };
             let number = line.number.to_string();
             let wrote = read.wrote(line.number(), &record)?;
-            let mut game = writer.game(&number, line.seats(), why.words(), &record, &wrote)?;
-            let points = (0..line.seats().len())
+            let seats = line.seats();
+            let mut game = writer.game(&number, seats, why.words(), &record, &wrote)?;
+            let points = (0..seats.len())
                 .map(|seat| points_words(points(rule, &record.outcome, seat)).replace("0.50", "½"));
-            game["p"] = json!(points.collect::<Vec<_>>().join(" : "));
+            game["p"] = json!(joined(points, " : "));
             let size = shell::data(&game).len() + 1;
             let room = match why {
                 Why::Other => room.saturating_sub(PAGE_BYTES_MAX - PAGE_BYTES_OTHERS),
@@ -220,7 +207,7 @@ impl<'a> Pages<'a> {
             if let Why::Featured(feature) = why {
                 let is_close = line.margin < largest;
                 let why = caption(feature, line, &ranks, is_close);
-                featured.push(json!([line.number.to_string(), feature.words(), why]));
+                featured.push(json!([number, feature.words(), why]));
             }
             games.push((line.number, game));
         }
@@ -238,11 +225,12 @@ pub(super) fn base(
     summary: &Summary,
 ) -> Result<Value, JudgeError> {
     let rules = rulebook::rules::of(&competition.conditions)?;
-    let names = summary.names.iter().map(|name| phrases::name(name));
+    let parts = rulebook::schedule::roles(competition)?;
+    let names: Vec<String> = summary.names.iter().map(|own| name(own)).collect();
     Ok(json!({
         "has_run": has_run,
-        "names": names.collect::<Vec<_>>(),
-        "roles": rulebook::schedule::roles(competition)?,
+        "names": names,
+        "roles": parts,
         "start": if has_one_start(competition) { "repetition" } else { "initial state" },
         "look": shell::look(rules.palette()),
         "measure": rules.measure().map(|measure| json!({
@@ -250,7 +238,7 @@ pub(super) fn base(
             "less": measure.better == Better::Less,
             "ahead": measure.ahead,
         })),
-        "legend": legend(rules.notation().help, rules.palette(), rulebook::schedule::roles(competition)?),
+        "legend": legend(rules.notation().help, rules.palette(), parts),
         // The bars of a game show CPU time.
         "turn_us": competition.conditions.time.turn_us.filter(|_| competition.conditions.mode == ClockMode::Cpu),
     }))
@@ -262,15 +250,15 @@ fn legend(help: &[&str], palette: &Palette, roles: &[&str]) -> Vec<String> {
         .iter()
         .zip(Palette::PLAIN.seats)
         .all(|(seat, plain)| seat.fill == plain.fill);
-    let colours: Vec<String> = roles
-        .iter()
-        .zip(Palette::PLAIN_NAMES)
-        .map(|(role, colour)| format!("{role} is {colour}"))
-        .filter(|_| is_plain)
-        .collect();
-    let lines = help.iter().map(ToString::to_string);
-    let colours = (!colours.is_empty()).then(|| colours.join(", "));
-    lines.chain(colours).collect()
+    let mut lines: Vec<String> = help.iter().map(ToString::to_string).collect();
+    if is_plain && !roles.is_empty() {
+        let colours = roles.iter().zip(Palette::PLAIN_NAMES);
+        lines.push(joined(
+            colours.map(|(role, colour)| format!("{role} is {colour}")),
+            ", ",
+        ));
+    }
+    lines
 }
 
 /// Returns ascending numbers as ranges `[first, last]`, both inclusive.

@@ -1,7 +1,8 @@
 //! Numbers, names and cells in the form that the page shows.
 
 use crate::blame::describe;
-use maud::{Markup, html};
+use crate::words::joined;
+use maud::{Markup, PreEscaped, html};
 use model::fault::{Cause, Fault, quote};
 use model::numbers::thousands;
 pub(super) use model::numbers::{count, counted, time};
@@ -27,23 +28,28 @@ pub(super) fn sentence(words: &str) -> String {
 
 pub(super) fn capital(words: &str) -> String {
     let mut chars = words.chars();
-    let first = chars.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(chars).collect()
+    chars
+        .next()
+        .map(|first| first.to_ascii_uppercase())
+        .into_iter()
+        .chain(chars)
+        .collect()
 }
 
-/// Formats a time that is a power of ten, such as `10 ms`.
-pub(super) fn round_time(us: u64) -> String {
-    match us {
-        0..1_000 => format!("{us} µs"),
-        1_000..1_000_000 => format!("{} ms", us / 1_000),
-        _ => format!("{} s", us / 1_000_000),
+/// Formats a time without zeros at its end: `10 s`, `0.5 ms`.
+pub(super) fn exact_time(us: u64) -> String {
+    let time = time(us);
+    match time.split_once(' ') {
+        Some((number, unit)) if number.contains('.') => {
+            let number = number.trim_end_matches('0').trim_end_matches('.');
+            format!("{number} {unit}")
+        }
+        _ => time,
     }
 }
 
 pub(crate) fn time_words(at: jiff::Timestamp) -> String {
-    let text = at.to_string();
-    let minutes = text.get(..16).unwrap_or(&text);
-    format!("{} UTC", minutes.replace('T', " "))
+    at.strftime("%Y-%m-%d %H:%M UTC").to_string()
 }
 
 pub(crate) fn second_words(at: jiff::Timestamp) -> String {
@@ -52,17 +58,12 @@ pub(crate) fn second_words(at: jiff::Timestamp) -> String {
 
 /// Rewrites times from the form of tables, `2026-11-23T22:09:05Z`, to the form of pages.
 pub(crate) fn readable_times(text: &str) -> String {
-    text.split(' ')
-        .map(|word| {
-            let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-            let at = bare.parse().ok().filter(|_| bare.ends_with('Z'));
-            at.map_or_else(
-                || word.to_owned(),
-                |at| word.replace(bare, &second_words(at)),
-            )
-        })
-        .collect::<Vec<_>>()
-        .join(" ")
+    let readable = |word: &str| {
+        let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        let at = bare.parse().ok().filter(|_| bare.ends_with('Z'));
+        at.map_or(word.to_owned(), |at| word.replace(bare, &second_words(at)))
+    };
+    joined(text.split(' ').map(readable), " ")
 }
 
 /// Describes a fault; gives the cause alone if its detail is not for this reader.
@@ -80,6 +81,11 @@ pub(super) fn cause(cause: Cause) -> String {
 
 pub(super) fn points(points: Points, decimals: usize) -> String {
     thousands(&format!("{points:.decimals$}"))
+}
+
+/// Returns a part of the page that the script fills, without the layout of its file.
+pub(super) fn still(part: &str) -> Markup {
+    PreEscaped(part.lines().map(str::trim).collect())
 }
 
 pub(super) fn bdi(of: &str) -> Markup {
@@ -117,9 +123,26 @@ pub(super) fn time_cell(us: u64) -> Markup {
     html! { td.n data-v=(us) { (time(us)) } }
 }
 
+pub(super) fn count_cell(number: u64) -> Markup {
+    html! { td.n data-v=(number) { (count(number)) } }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn limits_are_written_without_zeros() {
+        let rows = [
+            (10_000_000, "10 s"),
+            (1_500_000, "1.5 s"),
+            (100_000, "100 ms"),
+            (20, "20 µs"),
+        ];
+        for (us, written) in rows {
+            assert_eq!(exact_time(us), written);
+        }
+    }
 
     #[test]
     fn times_in_a_text_are_written_for_people() {

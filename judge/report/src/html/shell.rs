@@ -1,6 +1,7 @@
 //! The frame of a page: the colours of its game, and a content policy that allows only its own style and script.
 
-use super::encode::SIX_BITS;
+use super::encode::six_bits;
+use crate::words::joined;
 use engines::{Palette, Rgb, Shape, Tone};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::{Value, json};
@@ -112,18 +113,10 @@ fn hash(text: &str) -> String {
 }
 
 fn base64(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    for three in bytes.chunks(3) {
-        let at = |index: usize| usize::from(three.get(index).copied().unwrap_or(0));
-        let bits = at(0) << 16 | at(1) << 8 | at(2);
-        for place in 0..4 {
-            let digit = SIX_BITS[bits >> (18 - 6 * place) & 63];
-            text.push(if place <= three.len() {
-                char::from(digit)
-            } else {
-                '='
-            });
-        }
+    let digits = joined(bytes.iter().map(|byte| format!("{byte:08b}")), "");
+    let mut text = six_bits(&digits);
+    while !text.len().is_multiple_of(4) {
+        text.push('=');
     }
     text
 }

@@ -1,10 +1,11 @@
 //! The table of the standings.
 
-use super::phrases::{self, bdi, count, counted, number, sortable};
-use super::source::Page;
+use super::Page;
+use super::phrases::{self, bdi, count, count_cell, counted, number, sentence, sortable, still};
 use crate::explain::cpu_step;
+use crate::moments::Record;
 use crate::outputs::ranked_by;
-use crate::words::{close_totals, interval_meaning};
+use crate::words::{close_totals, interval_meaning, joined};
 use maud::{Markup, html};
 use model::fault::Cause;
 use model::numbers::of_points;
@@ -27,11 +28,12 @@ struct TableShape<'a> {
     optional_columns: Vec<OptionalColumn>,
 }
 
+const PLACE: &str = "Place";
+
 type OptionalColumn = (&'static str, fn(&Standing) -> Option<String>);
 
-const PLACE: OptionalColumn = ("Place", |standing| Some(standing.place.to_string()));
-
-const OPTIONAL_COLUMNS: [OptionalColumn; 3] = [
+const OPTIONAL_COLUMNS: [OptionalColumn; 4] = [
+    (PLACE, |standing| Some(standing.place.to_string())),
     ("Prize", |standing| {
         standing.prize.map(|prize| prize.to_string())
     }),
@@ -43,36 +45,35 @@ const OPTIONAL_COLUMNS: [OptionalColumn; 3] = [
 
 pub(super) fn standings(page: &Page<'_>) -> Markup {
     let rows = &page.table.rows;
-    let is_given = |(_, value_of): &OptionalColumn| rows.iter().any(|row| value_of(row).is_some());
     let has_podium = !page.competition.scoring.podium.is_empty();
-    let mut games = rows.iter().map(|row| row.total.games);
-    let first = games.next();
-    let totals = (rows.iter().map(|row| row.total.points))
-        .chain(page.table.unranked.iter().map(|one| one.total.points));
+    let is_given = |(name, value_of): &OptionalColumn| {
+        (has_podium || *name != PLACE) && rows.iter().any(|row| value_of(row).is_some())
+    };
+    let unranked = page.table.unranked.iter().map(|one| one.total.points);
+    let totals = rows.iter().map(|row| row.total.points).chain(unranked);
     let columns = TableShape {
         page,
         has_uncertainty: rows.iter().any(|row| row.uncertainty.is_some()),
         is_rated: page.roles.len() == 2 && page.table.strengths.is_some(),
         best: totals.max().unwrap_or_default(),
         shared: shared(rows.iter().map(|row| row.rank)),
-        languages: (page.run.people.iter())
+        languages: page
+            .run
+            .people
+            .iter()
             .filter_map(|line| Some((&*line.name, line.language.as_deref()?)))
             .collect(),
-        games_differ: games.any(|count| Some(count) != first),
-        optional_columns: (has_podium.then_some(PLACE).into_iter())
-            .chain(OPTIONAL_COLUMNS.into_iter().filter(is_given))
-            .collect(),
+        games_differ: rows
+            .windows(2)
+            .any(|two| two[0].total.games != two[1].total.games),
+        optional_columns: OPTIONAL_COLUMNS.into_iter().filter(is_given).collect(),
     };
     if rows.is_empty() {
         return html! { p.empty { "Nobody is ranked." } };
     }
     html! {
         @if rows.len() >= SEARCHED_FROM {
-            p.choice {
-                label { "Find " input type="text" id="find-entrant" autocomplete="off" spellcheck="false"; }
-                span.note id="found-entrants" role="status" {}
-                button type="button" id="all-entrants" hidden { "Show all" }
-            }
+            (still(include_str!("page/find.html")))
         }
         div.wide.tall tabindex="0" role="region" aria-label="Standings" {
             table.sort id="standings-table" {
@@ -94,13 +95,16 @@ pub(super) fn standings(page: &Page<'_>) -> Markup {
 
 fn notes(columns: &TableShape<'_>) -> Markup {
     let Page {
-        competition, table, ..
+        competition,
+        table,
+        decimals,
+        ..
     } = *columns.page;
     let scoring = &competition.scoring;
     let price = scoring.points_per_cpu_second;
     html! {
         details { summary { "About the table" } p.note {
-            (phrases::sentence(&ranked_by(scoring))) " "
+            (sentence(&ranked_by(scoring))) " "
             @if columns.has_uncertainty {
                 "95 %: " (interval_meaning(competition)) ". "
             } @else if let Some(reason) = &table.silent {
@@ -110,7 +114,7 @@ fn notes(columns: &TableShape<'_>) -> Markup {
             @if columns.is_rated { "Elo: the strength with half its 95 % interval; 0 is the mean. " }
             @if !table.unranked.is_empty() { "Built-in bots take no rank. " }
             @if price > 0.0 { "CPU time costs " (of_points(&price.to_string())) " a second" (cpu_step(scoring)) ". " }
-            @if let Some(note) = close_totals(scoring, columns.page.decimals) { (phrases::sentence(&note)) }
+            @if let Some(note) = close_totals(scoring, decimals) { (sentence(&note)) }
         } }
         @for removed in &table.removed {
             p.note {
@@ -141,7 +145,9 @@ impl TableShape<'_> {
 
     fn row(&self, entrant: usize, row: Option<&Standing>, name: &str, total: &Tally) -> Markup {
         let is_own = row.is_some() && self.page.reader.own == Some(entrant);
-        let share = share(total);
+        let share = Record([total.wins, total.draws, total.losses])
+            .percent()
+            .unwrap_or_default();
         html! {
             tr.own[is_own] {
                 td.n.rank data-v=[row.map(|row| row.rank)] {
@@ -174,7 +180,7 @@ impl TableShape<'_> {
                     }
                 }
                 @for (_, value_of) in &self.optional_columns { td.n { (row.and_then(value_of).unwrap_or_default()) } }
-                @if self.games_differ { td.n data-v=(total.games) { (count(total.games)) } }
+                @if self.games_differ { (count_cell(total.games)) }
             }
         }
     }
@@ -184,21 +190,14 @@ impl TableShape<'_> {
         let Some(rating) = strengths.and_then(|strengths| strengths.rating(name)) else {
             return html! { td.n {} };
         };
-        // Who won or lost everything has no end on one side.
-        let half = (rating.low.zip(rating.high)).map(|(low, high)| (high - low) / 2.0);
         html! {
             td.n data-v=(format!("{:.1}", rating.elo)) {
                 (format!("{:.0}", rating.elo.round() + 0.0))
-                @if let Some(half) = half { small { (format!(" ±{half:.0}")) } }
+                // Who won or lost everything has no end on one side.
+                @if let Some((low, high)) = rating.low.zip(rating.high) { small { (format!(" ±{:.0}", (high - low) / 2.0)) } }
             }
         }
     }
-}
-
-/// Returns the share of games won in percent; a drawn game counts half.
-fn share(total: &Tally) -> u64 {
-    let games = 2 * total.games.max(1);
-    ((2 * total.wins + total.draws) * 100 + games / 2) / games
 }
 
 /// Draws points next to the best ones; none below zero.
@@ -217,16 +216,19 @@ pub(super) fn shared(ranks: impl Iterator<Item = usize>) -> HashSet<usize> {
 }
 
 pub(super) fn tie(standing: &Standing) -> Option<String> {
-    let rule = standing.decided_by?;
-    Some(format!("a tie, decided by {}", rule.name()))
+    Some(format!("a tie, decided by {}", standing.decided_by?.name()))
 }
 
 pub(super) fn interval(uncertainty: &Uncertainty) -> String {
-    if uncertainty.rank_best == uncertainty.rank_worst {
-        uncertainty.rank_best.to_string()
-    } else {
-        format!("{}–{}", uncertainty.rank_best, uncertainty.rank_worst)
+    let Uncertainty {
+        rank_best,
+        rank_worst,
+        ..
+    } = uncertainty;
+    if rank_best == rank_worst {
+        return rank_best.to_string();
     }
+    format!("{rank_best}–{rank_worst}")
 }
 
 /// Formats games won, drawn and lost: `1,994–12–800`.
@@ -235,9 +237,6 @@ pub(super) fn record(tally: &Tally) -> String {
 }
 
 pub(super) fn by_cause(causes: &BTreeMap<Cause, u64>) -> String {
-    let reported: Vec<String> = causes
-        .iter()
-        .map(|(cause, of)| format!("{} {}", phrases::cause(*cause), count(*of)))
-        .collect();
-    reported.join(", ")
+    let named = |(cause, of): (&Cause, &u64)| format!("{} {}", phrases::cause(*cause), count(*of));
+    joined(causes.iter().map(named), ", ")
 }

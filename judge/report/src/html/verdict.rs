@@ -1,16 +1,14 @@
 //! The head of a page: who wins and how surely, the podium, and a match.
 
-use super::phrases::{self, bdi, count, counted, entrant};
-use super::source::Page;
+use super::Page;
+use super::phrases::{self, bdi, count, counted, entrant, exact_time};
 use super::standings::{record, shared};
 use crate::moments::is_revealed;
-use crate::winners::{PODIUM_PLACES, is_fit, prize_words};
-use crate::words::practice_round;
+use crate::words::{PODIUM_PLACES, is_fit, practice_round, prize_words};
 use maud::{Markup, html};
 use model::lateness::ReceivedBy;
 use model::numbers::{of_points, so_many_points};
 use model::tally::RankKey;
-use model::tally::Tie;
 use rulebook::scoring::{Estimate, Paired, Standing, Unit};
 
 type Candidate<'a> = (usize, &'a Standing);
@@ -18,7 +16,11 @@ type Candidate<'a> = (usize, &'a Standing);
 const NAMED_MAX: usize = 4;
 
 pub(super) fn verdict(page: &Page<'_>) -> Markup {
-    let rows: Vec<Candidate<'_>> = (page.table.rows.iter().enumerate())
+    let rows: Vec<Candidate<'_>> = page
+        .table
+        .rows
+        .iter()
+        .enumerate()
         .filter(|(_, row)| row.disqualified.is_none())
         .collect();
     if rows.is_empty() || page.summary.games.is_empty() {
@@ -60,23 +62,17 @@ fn sentence(page: &Page<'_>, rows: &[Candidate<'_>], is_open: bool, duel: Option
         };
     };
     let best = first.1.place;
-    let is_leader = |(_, row): &&Candidate<'_>| row.place == best;
-    let leaders = rows.iter().filter(is_leader).count();
-    let share = if is_open {
-        "share the lead"
-    } else {
-        "share the first place"
-    };
-    if leaders > NAMED_MAX {
-        return html! { (leaders) " entrants " (share) };
-    }
+    let leaders = rows.iter().filter(|(_, row)| row.place == best).count();
     if leaders > 1 {
         return html! {
-            @for (index, &leader) in rows[..leaders].iter().enumerate() {
-                @if index > 0 { (if index + 1 == leaders { " and " } else { ", " }) }
-                (name(leader))
+            @if leaders > NAMED_MAX { (leaders) " entrants" }
+            @else {
+                @for (index, &leader) in rows[..leaders].iter().enumerate() {
+                    @if index > 0 { (if index + 1 == leaders { " and " } else { ", " }) }
+                    (name(leader))
+                }
             }
-            " " (share)
+            (if is_open { " share the lead" } else { " share the first place" })
         };
     }
     let is_sure = match duel {
@@ -102,18 +98,13 @@ fn lead(page: &Page<'_>, one: &Standing, next: &Standing) -> String {
     let by = match ranking.find(|key| own.compare_by(other, &[**key]).is_ne()) {
         Some(RankKey::Points) => {
             let points = phrases::points(own.points - other.points, page.decimals);
-            return format!("{} ahead of ", of_points(&points));
+            Some(of_points(&points))
         }
-        Some(RankKey::Wins) => {
-            return format!(
-                "{} ahead of ",
-                counted(own.wins.abs_diff(other.wins), "win")
-            );
-        }
-        Some(key) => Some(key.name()),
-        None => one.decided_by.map(Tie::name),
+        Some(RankKey::Wins) => Some(counted(own.wins.abs_diff(other.wins), "win")),
+        Some(key) => Some(format!("by {}", key.name())),
+        None => one.decided_by.map(|tie| format!("by {}", tie.name())),
     };
-    by.map_or_else(|| "ahead of ".to_owned(), |by| format!("by {by} ahead of "))
+    by.map_or("ahead of ".to_owned(), |by| format!("{by} ahead of "))
 }
 
 fn is_apart(first: &Standing, next: &Standing) -> Option<bool> {
@@ -123,7 +114,8 @@ fn is_apart(first: &Standing, next: &Standing) -> Option<bool> {
 
 /// Shows the places of those that meet the needs of prizes. None if too many share one, or all without prizes.
 fn podium(page: &Page<'_>, rows: &[Candidate<'_>]) -> Markup {
-    let on_it: Vec<&Candidate<'_>> = (rows.iter())
+    let on_it: Vec<&Candidate<'_>> = rows
+        .iter()
         .filter(|(_, row)| is_fit(page.table, row))
         .take_while(|(_, row)| row.place <= PODIUM_PLACES)
         .collect();
@@ -226,40 +218,33 @@ fn bar(Estimate { value, low, high }: Estimate) -> Markup {
 }
 
 pub(super) fn played(page: &Page<'_>) -> Result<String, rulebook::JudgeError> {
-    let rules = rulebook::rules::of(&page.competition.conditions)?;
-    let mut said = vec![rules.info().summary.to_owned(), clock(page)];
+    let mut said = vec![
+        rulebook::rules::of(&page.competition.conditions)?
+            .info()
+            .summary
+            .to_owned(),
+        clock(page),
+    ];
     said.extend(day_played(page));
     Ok(said.join(" "))
 }
 
 fn clock(page: &Page<'_>) -> String {
     let time = page.competition.conditions.time;
-    let of = |us: u64, per: &str| format!("{} {per}", exact(us));
-    let bank = time.bank_us.map(|us| of(us, "a game"));
-    let increment = Some(time.increment_us).filter(|us| *us > 0 && bank.is_some());
-    let parts = [
-        bank,
-        increment.map(|us| of(us, "more a turn")),
+    let of = |us: u64, per: &str| format!("{} {per}", exact_time(us));
+    let parts: Vec<String> = [
+        time.bank_us.map(|us| of(us, "a game")),
+        Some(time.increment_us)
+            .filter(|us| *us > 0 && time.bank_us.is_some())
+            .map(|us| of(us, "more a turn")),
         time.turn_us.map(|us| of(us, "a turn")),
-    ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     match &parts[..] {
         [] => "No time limit.".to_owned(),
         parts => format!("{}: {}.", page.times_called(), parts.join(", ")),
-    }
-}
-
-/// Formats a time without zeros at its end: `10 s`, `0.5 ms`.
-fn exact(us: u64) -> String {
-    let time = phrases::time(us);
-    match time.split_once(' ') {
-        Some((number, unit)) if number.contains('.') => {
-            format!(
-                "{} {unit}",
-                number.trim_end_matches('0').trim_end_matches('.')
-            )
-        }
-        _ => time,
     }
 }
 
@@ -271,7 +256,10 @@ fn day_played(page: &Page<'_>) -> Option<String> {
     if let Some(last) = page.run.moments.last() {
         return Some(format!("Played until {}.", day(last.at)));
     }
-    let last = (page.run.people.iter())
+    let last = page
+        .run
+        .people
+        .iter()
         .filter(|_| page.run.is_staff)
         .filter_map(|line| line.timing)
         .max_by_key(|timing| timing.received)?;
@@ -281,22 +269,4 @@ fn day_played(page: &Page<'_>) -> Option<String> {
         ReceivedBy::Platform | ReceivedBy::FileName | ReceivedBy::Staff => "Submissions until",
     };
     Some(format!("{what} {}.", day(last.received)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn limits_are_written_without_zeros() {
-        let rows = [
-            (10_000_000, "10 s"),
-            (1_500_000, "1.5 s"),
-            (100_000, "100 ms"),
-            (20, "20 µs"),
-        ];
-        for (us, written) in rows {
-            assert_eq!(exact(us), written);
-        }
-    }
 }

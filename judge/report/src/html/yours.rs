@@ -1,8 +1,8 @@
 //! Content for the author of a submission alone: its status, its last version's effect, programs' output.
 
 use super::phrases::{self, bdi, number, sortable, table, time_words};
-use super::source::{OwnPage, Page};
-use crate::own_change::{OwnChange, Record, ResultsAt, ranked};
+use super::{OwnPage, Page};
+use crate::moments::{OwnChange, Record, ResultsAt, ranked};
 use crate::words::decimals;
 use maud::{Markup, html};
 use model::fault::quote;

@@ -4,6 +4,7 @@ use super::{GatheredOutput, OutputSource, Pairs, PerGameOutput};
 use crate::blame::opponents;
 use crate::run_data::NumberedGame;
 use crate::sheet::{Plain, Reader, Roles, SheetColumns};
+use crate::words::joined;
 use engines::GameResult;
 use model::fault::Fault;
 use model::record::MatchResult;
@@ -13,21 +14,23 @@ use rulebook::scoring::tally;
 /// A row for each game. Games that have not been played have numbers, too.
 pub(super) const GAMES: PerGameOutput = PerGameOutput {
     name: "games.csv",
-    csv: |source, games, _| columns_of_games(source).csv(source.reader, games),
+    csv: |source, games| columns_of_games(source).csv(source.reader, games),
 };
 
 pub(super) const FAULTS: PerGameOutput = PerGameOutput {
     name: "faults.csv",
-    csv: |source, games, own| {
-        let rows = games.iter().flat_map(|(number, result)| {
-            let faults = result.faults.iter().map(move |fault| FaultRow {
-                number: *number,
-                result,
-                fault,
-            });
-            faults.filter(|row| own.is_none_or(|own| row.entrant() == own))
-        });
-        let rows: Vec<FaultRow<'_>> = rows.collect();
+    csv: |source, games| {
+        let rows: Vec<FaultRow<'_>> = games
+            .iter()
+            .flat_map(|(number, result)| {
+                result.faults.iter().map(move |fault| FaultRow {
+                    number: *number,
+                    result,
+                    fault,
+                })
+            })
+            .filter(|row| source.own.is_none_or(|own| row.entrant() == own))
+            .collect();
         columns_of_faults(source.roles).csv(source.reader, &rows)
     },
 };
@@ -49,38 +52,54 @@ pub(super) const PAIRS: GatheredOutput = GatheredOutput {
     name: pairs_name,
     reader: Reader::Public,
     own: None,
-    csv: |source, scored| {
-        let Pairs { names, tallies } = &scored.gathered.pairs;
-        let rows = names.iter().zip(tallies).flat_map(|(first, row)| {
-            let row = names.iter().zip(row);
-            row.map(move |(second, tallies)| ([first, second], tallies))
-        });
-        let rows: Vec<PairRow<'_>> = rows.filter(|(_, tallies)| tallies[0].games > 0).collect();
-        pairs(source.roles).csv(source.reader, &rows)
+    csv: |source, _, gathered| {
+        let Pairs { names, tallies } = &gathered.pairs;
+        let rows: Vec<PairRow<'_>> = (names.iter().zip(tallies))
+            .flat_map(|(first, row)| {
+                (names.iter().zip(row)).map(move |(second, tallies)| ([first, second], tallies))
+            })
+            .filter(|(_, tallies)| tallies[0].games > 0)
+            .collect();
+        SheetColumns::<PairRow<'_>>::new()
+            .with_roles(source.roles, "", |(names, _), seat| names[seat])
+            .with("games", |(_, tallies)| tallies[0].games)
+            .with_roles(source.roles, "wins", |(_, tallies), seat| {
+                tallies[seat].wins
+            })
+            .with_roles(source.roles, "points", |(_, tallies), seat| {
+                tallies[seat].points
+            })
+            .with_roles(source.roles, "cpu_us", |(_, tallies), seat| {
+                tallies[seat].cpu_us
+            })
+            .with_roles(source.roles, "faults", |(_, tallies), seat| {
+                tallies[seat].faults
+            })
+            .csv(source.reader, &rows)
     },
 };
 
 fn columns_of_games<'r>(source: &OutputSource<'r>) -> SheetColumns<'r, NumberedGame> {
-    let (scoring, roles) = (&source.manifest.competition.scoring, source.roles);
+    let (scoring, roles) = (&source.run.manifest.competition.scoring, source.roles);
     SheetColumns::<NumberedGame>::new()
         .with("game", |(number, _)| *number)
         .with_for(Reader::Staff, "fixture", |(_, game)| Plain(game.fixture))
         .with("state", |(_, game)| game.state)
         .with_roles(roles, "", |(_, game), seat| &game.seats[seat].entrant)
-        .with("winner", |(_, game)| winners(game).join(" & "))
-        .with("won_as", move |(_, game)| won_as(game, roles).join(" & "))
+        .with("winner", |(_, game)| {
+            won(game, |seat| &game.seats[seat].entrant)
+        })
+        .with("won_as", move |(_, game)| won(game, |seat| roles[seat]))
         .with("end", |(_, game)| game.end.name())
         .with("charged", |(_, game)| {
-            let seat = game.end.charged()?;
-            Some(&game.seats[seat.index()].entrant)
+            Some(&game.seats[game.end.charged()?.index()].entrant)
         })
         .with("charged_as", move |(_, game)| {
             Some(roles[game.end.charged()?.index()])
         })
         .with_for(Reader::Author, "detail", |(_, game)| {
-            let fault = game.faults.last();
-            let fault = fault.filter(|fault| game.ended_by(fault));
-            fault.map(|fault| &fault.detail)
+            let fault = game.faults.last()?;
+            game.ended_by(fault).then_some(&fault.detail)
         })
         .with("overloaded", |(_, game)| game.overloaded)
         .with("plies", |(_, game)| game.plies)
@@ -121,25 +140,11 @@ fn columns_of_faults<'r>(roles: Roles) -> SheetColumns<'r, FaultRow<'r>> {
         .with("overloaded", |row| row.result.overloaded)
 }
 
-/// Lists the seats that won: all of them after a joint win, and none after a draw.
-fn won(result: &MatchResult) -> impl Iterator<Item = usize> {
-    result
-        .outcome
-        .seats
-        .iter()
-        .enumerate()
-        .filter(|(_, outcome)| outcome.result == GameResult::Won)
-        .map(|(seat, _)| seat)
-}
-
-fn winners(result: &MatchResult) -> Vec<&str> {
-    won(result)
-        .map(|seat| result.seats[seat].entrant.as_str())
-        .collect()
-}
-
-fn won_as(result: &MatchResult, roles: Roles) -> Vec<&'static str> {
-    won(result).map(|seat| roles[seat]).collect()
+/// Names the seats that won: all of them after a joint win, and none after a draw.
+fn won<'a>(result: &MatchResult, name: impl Fn(usize) -> &'a str) -> String {
+    let seats = result.outcome.seats.iter().enumerate();
+    let won = seats.filter(|(_, outcome)| outcome.result == GameResult::Won);
+    joined(won.map(|(seat, _)| name(seat)), " & ")
 }
 
 /// Returns the file's name, made from the two roles: `cats_vs_catchers.csv`.
@@ -156,13 +161,3 @@ fn pairs_name(source: &OutputSource<'_>) -> Option<String> {
 }
 
 type PairRow<'a> = ([&'a String; 2], &'a [Tally; 2]);
-
-fn pairs<'r>(roles: Roles) -> SheetColumns<'r, PairRow<'r>> {
-    SheetColumns::<PairRow<'_>>::new()
-        .with_roles(roles, "", |(names, _), seat| names[seat])
-        .with("games", |(_, tallies)| tallies[0].games)
-        .with_roles(roles, "wins", |(_, tallies), seat| tallies[seat].wins)
-        .with_roles(roles, "points", |(_, tallies), seat| tallies[seat].points)
-        .with_roles(roles, "cpu_us", |(_, tallies), seat| tallies[seat].cpu_us)
-        .with_roles(roles, "faults", |(_, tallies), seat| tallies[seat].faults)
-}

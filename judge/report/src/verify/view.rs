@@ -1,7 +1,7 @@
 //! Inspection of a published view: checks everything that can be rebuilt from it.
 
-use super::inspection::Inspection;
-use super::records::{DrawnStates, Expected, Records};
+use super::Inspection;
+use super::{DrawnStates, Expected, Records};
 use super::{GAMES_MAX, check_manifest, files, players, refused};
 use crate::html::GAMES_FOLDER;
 use crate::moments::{MOMENTS, read_moments};
@@ -10,6 +10,7 @@ use crate::views::{
     self, Extent, LATEST_NAME, Latest, MARK_NAME, PublishedGames, SUMS_NAME, rewrite_own_tables,
     rewrite_public_view, wrong_sums,
 };
+use crate::words::joined;
 use model::competition::Schedule;
 use model::draw::{Draw, Secret};
 use model::fixture::Fixture;
@@ -34,10 +35,7 @@ pub fn public(
     let Some(view) = View::open(folder, shown, inspection)? else {
         return Ok(());
     };
-    let is_sound = view.inspect_games(WordsKnown::Nobodys, inspection)?;
-    view.note_limits(inspection);
-    if !is_sound {
-        inspection.note("tables and pages are not made again from such games");
+    if !view.inspect_games(WordsKnown::Nobodys, inspection)? {
         return Ok(());
     }
     let fresh = files::temporary_folder()?;
@@ -71,10 +69,7 @@ pub fn student(
         Ok(numbers) => view.games.number_by(numbers),
         Err(reason) => inspection.differs(format!("games.csv: {reason}")),
     }
-    let is_sound = view.inspect_games(WordsKnown::Of(name), inspection)?;
-    view.note_limits(inspection);
-    if !is_sound {
-        inspection.note("tables are not made again from such games");
+    if !view.inspect_games(WordsKnown::Of(name), inspection)? {
         return Ok(());
     }
     let fresh = files::temporary_folder()?;
@@ -86,15 +81,11 @@ pub fn student(
     let names = views::names(&made)?;
     let found = (folder, &*view.manifest.judge);
     files::compare(found, &made, &names, inspection)?;
-    let is_checked = |name: &str| {
-        let known = [MANIFEST, JOURNAL, MARK_NAME, SUMS_NAME];
-        known.contains(&name) || names.iter().any(|own| own == name)
-    };
-    let mut others: Vec<&str> = view.files.iter().map(String::as_str).collect();
-    others.retain(|name| !is_checked(name));
+    let known = [MANIFEST, JOURNAL, MARK_NAME, SUMS_NAME];
+    let is_unchecked = |name: &&String| !known.contains(&name.as_str()) && !names.contains(name);
     inspection.note(format!(
         "checked only against {SUMS_NAME}, because they need other people's games: {}",
-        others.join(", ")
+        joined(view.files.iter().filter(is_unchecked), ", ")
     ));
     Ok(())
 }
@@ -239,14 +230,24 @@ impl View {
         }
         inspection.row("journal", self.games.count(), "line", differ);
         let missing = scheduled.games.saturating_sub(ids.len());
-        if matches!(words, WordsKnown::Nobodys) && missing > 0 {
+        let is_public = matches!(words, WordsKnown::Nobodys);
+        if is_public && missing > 0 {
             inspection.note(format!(
-                "{} of {} in the schedule are missing: they had not been played, or were left out",
-                missing,
+                "{missing} of {} in the schedule are missing: they had not been played, or were left out",
                 counted(scheduled.games as u64, "game")
             ));
         }
-        Ok(records.summarize(inspection) && differ == 0)
+        let is_sound = records.summarize(inspection) && differ == 0;
+        self.note_limits(inspection);
+        if !is_sound {
+            let files = if is_public {
+                "tables and pages"
+            } else {
+                "tables"
+            };
+            inspection.note(format!("{files} are not made again from such games"));
+        }
+        Ok(is_sound)
     }
 
     fn scheduled(&self) -> Result<Scheduled, JudgeError> {
@@ -256,8 +257,14 @@ impl View {
         let filler = self.manifest.filler.as_ref();
         let fixtures = schedule::fixtures(competition, &draw, &self.manifest.playing(), filler)?;
         let names = |fixture: &Fixture| {
-            let names = fixture.seats.iter().map(|one| one.entrant.to_string());
-            (fixture.state, names.collect())
+            (
+                fixture.state,
+                fixture
+                    .seats
+                    .iter()
+                    .map(|one| one.entrant.to_string())
+                    .collect(),
+            )
         };
         let is_known = competition.schedule != Schedule::Groups;
         Ok(Scheduled {
@@ -303,9 +310,11 @@ struct Scheduled {
 impl Scheduled {
     fn has(&self, record: &MatchRecord) -> bool {
         let names = || record.seats.iter().map(|seat| seat.entrant.clone());
-        let seatings = self.seatings.as_ref();
         record.seats.len() == self.seats
-            && seatings.is_none_or(|all| all.contains(&(record.state, names().collect())))
+            && self
+                .seatings
+                .as_ref()
+                .is_none_or(|all| all.contains(&(record.state, names().collect())))
     }
 }
 

@@ -1,4 +1,5 @@
-//! The folder of a view: completed elsewhere, then moved; only staff's hidden files are kept.
+//! The folder of a view: completed elsewhere, then moved; only staff's hidden files are kept. `SHA256SUMS` has the
+//! SHA-256 of every other file, for `sha256sum --check`. A folder to verify is not trusted.
 
 #![expect(
     clippy::disallowed_methods,
@@ -7,18 +8,21 @@
 
 use super::View;
 use super::hidden_names::entries;
-use super::sums::{self, SUMS_NAME};
-use model::draw::hash;
+use super::latest::LATEST_NAME;
+use model::draw::{hash, hexadecimal};
 use model::entrants_folder::VIEW_MARK;
 use rulebook::JudgeError;
-use std::fs::{self, Permissions};
-use std::io::{self, ErrorKind};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, Permissions};
+use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::cleanup::TemporaryFolder;
 use system::files::{copy_file, exchange, make_folder, remove_unfinished, write_whole};
-use system::foreign::{ForeignFolder, Opened};
+use system::foreign::{Facts, ForeignFolder, Opened};
+use system::run_folder::JOURNAL;
 
 pub(super) struct ViewFolder<'a> {
     out: PathBuf,
@@ -44,11 +48,11 @@ impl<'a> ViewFolder<'a> {
         make_folder(parent)?;
         // A killed report may have left such folders.
         remove_unfinished(parent);
-        let private = Permissions::from_mode(0o700);
-        let fresh = TemporaryFolder::new_in(parent, ".new-", private);
+        let fresh = TemporaryFolder::new_in(parent, ".new-", Permissions::from_mode(0o700))
+            .map_err(|e| refused(view, out, &e.to_string(), flag))?;
         let folder = Self {
             out: out.to_owned(),
-            fresh: fresh.map_err(|e| refused(view, out, &e.to_string(), flag))?,
+            fresh,
             view,
             stop,
             files: Vec::new(),
@@ -99,8 +103,7 @@ impl<'a> ViewFolder<'a> {
     /// Returns a digest of the files below `stem` so far, and of other data, which identifies their page.
     pub(super) fn digest(&self, stem: &Path, more: &[&[u8]]) -> Result<String, JudgeError> {
         let sums = sums_of(&self.fresh.path().join(stem))?;
-        let parts: Vec<&[u8]> = more.iter().copied().chain([sums.as_bytes()]).collect();
-        Ok(hash(&parts))
+        Ok(hash(&[more, &[sums.as_bytes()]].concat()))
     }
 
     pub(super) fn unpublished(&self) -> &Path {
@@ -108,52 +111,45 @@ impl<'a> ViewFolder<'a> {
     }
 
     pub(super) fn publish(self) -> Result<Vec<PathBuf>, JudgeError> {
-        match self.view {
-            View::Public => write_sums(self.fresh.path())?,
-            // Each folder has another recipient.
-            View::Student => {
-                for (folder, is_folder) in entries(self.fresh.path())? {
-                    if is_folder {
-                        write_sums(&folder)?;
-                    }
-                }
-            }
-            View::Staff => {}
-        }
-        let failed = |e| JudgeError::io("make the folder", &self.out, e);
-        publish_files(self.fresh.path()).map_err(failed)?;
         let fresh = self.fresh.path();
-        let mut mode = match self.view {
-            View::Public => 0o755,
-            View::Student | View::Staff => 0o700,
+        // Each student's folder has another recipient.
+        let (mut mode, summed) = match self.view {
+            View::Public => (0o755, vec![fresh.to_owned()]),
+            View::Student => {
+                let mut own = entries(fresh)?;
+                own.retain(|(_, is_folder)| *is_folder);
+                (0o700, own.into_iter().map(|(path, _)| path).collect())
+            }
+            View::Staff => (0o700, Vec::new()),
         };
+        summed.iter().try_for_each(|folder| write_sums(folder))?;
+        let failed = |e| JudgeError::io("make the folder", &self.out, e);
+        publish_files(fresh).map_err(failed)?;
         if self.out.exists() {
             keep_hidden(&self.out, fresh).map_err(failed)?;
             if self.view == View::Student {
-                for (own, _) in entries(fresh)?.iter().filter(|(_, is_folder)| *is_folder) {
-                    let old = self
-                        .out
-                        .join(own.file_name().expect("it is below the folder"));
-                    keep_hidden(&old, own).map_err(failed)?;
+                for own in &summed {
+                    let name = own.file_name().expect("it is below the folder");
+                    keep_hidden(&self.out.join(name), own).map_err(failed)?;
                 }
                 mode |= keep_group(&self.out, fresh).map_err(failed)?;
             }
         }
         fs::set_permissions(fresh, Permissions::from_mode(mode)).map_err(failed)?;
         if !self.out.exists() {
-            fs::rename(self.fresh.path(), &self.out).map_err(failed)?;
-        } else if exchange(self.fresh.path(), &self.out).map_err(failed)? {
+            fs::rename(fresh, &self.out).map_err(failed)?;
+        } else if exchange(fresh, &self.out).map_err(failed)? {
             // The earlier view is removed together with the temporary place.
             return Ok(self.files);
         } else {
-            let parent = self.fresh.path().parent().expect("it has one");
+            let parent = fresh.parent().expect("it has one");
             let old = tempfile::Builder::new()
                 .prefix(".old-")
                 .tempdir_in(parent)
                 .map_err(failed)?;
             let earlier = old.path().join("view");
             fs::rename(&self.out, &earlier).map_err(failed)?;
-            if let Err(error) = fs::rename(self.fresh.path(), &self.out) {
+            if let Err(error) = fs::rename(fresh, &self.out) {
                 fs::rename(&earlier, &self.out).map_err(failed)?;
                 return Err(failed(error));
             }
@@ -189,13 +185,10 @@ fn check_place(view: View, run: Option<&str>, out: &Path) -> Result<(), String> 
     }
     let mark = ForeignFolder::open(out)
         .and_then(|out| out.read(MARK_NAME.as_ref(), MARK_BYTES_MAX))
-        .map_or_else(
-            |_| String::new(),
-            |mark| String::from_utf8_lossy(&mark).into_owned(),
-        );
+        .unwrap_or_default();
     // Everything in the folder is removed, so a repository around a view would be lost.
     let is_repository = out.join(".git").exists();
-    match parts(&mark) {
+    match parts(&String::from_utf8_lossy(&mark)) {
         Some((marked, of, "")) if marked == view && !is_repository => {
             if Some(of) == run {
                 return Ok(());
@@ -217,11 +210,11 @@ fn refused(view: View, out: &Path, reason: &str, flag: &str) -> JudgeError {
 fn publish_files(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            fs::set_permissions(entry.path(), Permissions::from_mode(0o755))?;
+        let is_folder = entry.file_type()?.is_dir();
+        let mode = if is_folder { 0o755 } else { 0o644 };
+        fs::set_permissions(entry.path(), Permissions::from_mode(mode))?;
+        if is_folder {
             publish_files(&entry.path())?;
-        } else {
-            fs::set_permissions(entry.path(), Permissions::from_mode(0o644))?;
         }
     }
     Ok(())
@@ -259,7 +252,7 @@ fn keep_group(old: &Path, fresh: &Path) -> io::Result<u32> {
 
 fn sums_of(folder: &Path) -> Result<String, JudgeError> {
     let opened = ForeignFolder::open(folder).map_err(|e| JudgeError::io("read", folder, e))?;
-    sums::text(&opened)
+    sums_text(&opened)
 }
 
 fn write_sums(folder: &Path) -> Result<(), JudgeError> {
@@ -301,6 +294,132 @@ pub(super) fn marked(view: View, run: &str) -> String {
 fn beginning(view: View) -> String {
     let view = view.name();
     format!("the {view} view of a run, made by judge report\nrun ")
+}
+
+pub(crate) const SUMS_NAME: &str = "SHA256SUMS";
+const CHUNK_BYTES: usize = 1 << 16;
+/// Maximum length of a file of a view other than its journal, in bytes. The longest is the table of
+/// games, with up to 500 bytes for each of 20 million.
+const FILE_BYTES_MAX: u64 = 16 << 30;
+/// Maximum number of entries; no view of the largest run has more.
+pub const ENTRIES_MAX: usize = 1 << 20;
+/// Least block of a file system, and thus the least hole in a file, in bytes.
+const HOLE_BYTES: usize = 1 << 12;
+/// Maximum depth of nested folders.
+const DEPTH_MAX: usize = 8;
+
+/// The SHA-256 of a file, or the reason why it has none.
+type Sum = Result<String, String>;
+
+/// Returns the SHA-256 of each file below a folder, by name with `/` between folders. A file that
+/// no view has is not read, or not to its end.
+pub(crate) fn sums(folder: &ForeignFolder) -> Result<BTreeMap<String, Sum>, JudgeError> {
+    let (mut sums, mut left) = (BTreeMap::new(), ENTRIES_MAX);
+    each_below(folder, "", DEPTH_MAX, &mut left, &mut |name, file| {
+        let sum = match file {
+            Some(file) => sum(&name, file)?,
+            None => Err("it is not a regular file".to_owned()),
+        };
+        sums.insert(name, sum);
+        Ok(())
+    })?;
+    Ok(sums)
+}
+
+/// Lists the files below a folder, by name with `/` between folders.
+pub fn names(folder: &ForeignFolder) -> Result<Vec<String>, JudgeError> {
+    let (mut names, mut left) = (Vec::new(), ENTRIES_MAX);
+    each_below(folder, "", DEPTH_MAX, &mut left, &mut |name, _| {
+        names.push(name);
+        Ok(())
+    })?;
+    names.sort();
+    Ok(names)
+}
+
+/// Function for each entry with its name and its file; `None` if it is not a regular file.
+type Act<'a> = &'a mut dyn FnMut(String, Option<File>) -> io::Result<()>;
+
+fn each_below(
+    folder: &ForeignFolder,
+    before: &str,
+    depth: usize,
+    left: &mut usize,
+    act: Act<'_>,
+) -> Result<(), JudgeError> {
+    let failed = |e| JudgeError::io("read", folder.path(), e);
+    let names = folder.sorted_names(*left).map_err(failed)?;
+    *left -= names.len();
+    for own in names {
+        let name = format!("{before}{}", own.to_string_lossy());
+        match folder.entry(&own).map_err(failed)? {
+            Opened::Folder(inner) if depth > 0 => {
+                each_below(&inner, &format!("{name}/"), depth - 1, left, act)?;
+            }
+            Opened::File(file) => act(name, Some(file)).map_err(failed)?,
+            Opened::Folder(_) | Opened::Other(_) => act(name, None).map_err(failed)?,
+        }
+    }
+    Ok(())
+}
+
+/// Computes a file's digest. A hole is free to make but takes as long to read as any content, and
+/// it ends the reading. Nothing that judge publishes has that many NUL bytes in a row.
+fn sum(name: &str, file: File) -> io::Result<Sum> {
+    // Only the journal may have any length.
+    if name != JOURNAL && Facts::of(&file)?.bytes > FILE_BYTES_MAX {
+        return Ok(Err(format!(
+            "it is longer than {} GiB, as no file here is",
+            FILE_BYTES_MAX >> 30
+        )));
+    }
+    let mut hasher = Sha256::new();
+    let mut reader = BufReader::with_capacity(CHUNK_BYTES, file);
+    loop {
+        let chunk = reader.fill_buf()?;
+        if chunk.is_empty() {
+            return Ok(Ok(hexadecimal(&hasher.finalize())));
+        }
+        if chunk.len() >= HOLE_BYTES && chunk.iter().all(|byte| *byte == 0) {
+            return Ok(Err(format!(
+                "it has {} NUL bytes in a row, as no file here has",
+                chunk.len()
+            )));
+        }
+        hasher.update(chunk);
+        let read = chunk.len();
+        reader.consume(read);
+    }
+}
+
+fn sums_text(folder: &ForeignFolder) -> Result<String, JudgeError> {
+    let line = |(name, sum): (String, Sum)| match sum {
+        Ok(sum) => Ok(format!("{sum}  {name}\n")),
+        Err(reason) => Err(JudgeError::input(format!("{name}: {reason}"))),
+    };
+    // That file changes without the others.
+    sums(folder)?
+        .into_iter()
+        .filter(|(name, _)| name != LATEST_NAME)
+        .map(line)
+        .collect()
+}
+
+pub(crate) fn wrong_sums(text: &str, found: &BTreeMap<String, Sum>) -> BTreeSet<String> {
+    let mut listed: BTreeSet<&str> = text.lines().take(ENTRIES_MAX).collect();
+    let mut wrong = BTreeSet::new();
+    for (name, sum) in found.iter().filter(|(name, _)| *name != SUMS_NAME) {
+        match sum {
+            Ok(sum) if listed.remove(&*format!("{sum}  {name}")) => false,
+            Ok(sum) => wrong.insert(format!(
+                "{name}: {SUMS_NAME} does not have its SHA-256, {sum}"
+            )),
+            Err(reason) => wrong.insert(format!("{name}: {reason}")),
+        };
+    }
+    let missing = listed.iter();
+    wrong.extend(missing.map(|line| format!("{SUMS_NAME}: no file here has {line}")));
+    wrong
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 )]
 
 use crate::exports::people_of_run;
-use crate::played::PlayedRun;
+use crate::run_data::PlayedRun;
 use crate::sheet::column;
 use model::builtin::is_builtin;
 use rulebook::JudgeError;
@@ -54,7 +54,7 @@ impl HiddenNames {
             .map(|one| (one, names.of(one)))
             .collect();
         let people = people_of_run(run.folder)?;
-        let people = people.iter().flat_map(|one| {
+        let facts = people.iter().flat_map(|one| {
             [&one.name, &one.id, &one.email].map(|fact| (fact.as_str(), one.submission.as_str()))
         });
         let own: Vec<_> = shown
@@ -63,7 +63,7 @@ impl HiddenNames {
             .flat_map(|one| [(one, one), (without_number(one), one)])
             .collect();
         shown.insert("", &run.manifest.competition.title);
-        let mut hidden_names = Self::of(people.chain(own), &shown);
+        let mut hidden_names = Self::of(facts.chain(own), &shown);
         let roles = run.roles()?.iter().map(|role| column(role));
         hidden_names.columns.extend(roles);
         Ok(hidden_names)

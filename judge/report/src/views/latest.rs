@@ -1,15 +1,24 @@
-//! `latest.json`: by it an open page learns of a newer one. It is not in `SHA256SUMS`.
+//! `latest.json`, by which an open page learns of a newer one (it is not in `SHA256SUMS`), and programs' output in a
+//! form that its author may read. The paths of staff's folders are not shown.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
 
 use super::hidden_names::HiddenNames;
-use super::own_words;
 use crate::html::{Made, cut, readable_times, second_words, waiting};
+use crate::words::joined;
 use jiff::Timestamp;
+use model::entrants_folder::EntrantsFolder;
 use model::fault::quote;
 use model::stderr::without_folders;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
+use std::fs;
 use std::path::Path;
 use store::manifest::EntrantLine;
+use system::files::if_there;
 
 /// The file's name.
 pub const LATEST_NAME: &str = "latest.json";
@@ -92,10 +101,10 @@ impl LatestSubmission {
         hidden_names: &HiddenNames,
         line: &EntrantLine,
     ) -> Result<Self, JudgeError> {
-        let build = own_words::log(run, "build", &line.name)?.unwrap_or_default();
+        let build = log_of(run, "build", &line.name)?.unwrap_or_default();
         let mask = |text: &str| hidden_names.mask(text, &line.name);
         let build = mask(&without_folders(&build));
-        Ok(Self::of_line(&own_words::for_author(line, mask), &build))
+        Ok(Self::of_line(&for_author(line, mask), &build))
     }
 
     /// Returns a page with this description, for authors without another page.
@@ -122,34 +131,68 @@ impl LatestSubmission {
             ..Self::default()
         };
         if !last.plays {
-            last.wrote = own_words::first_errors(build);
+            last.wrote = first_errors(build);
         }
         last.words = last.in_words();
         last
     }
 
     fn in_words(&self) -> String {
-        let when = self.received.map(second_words);
-        let when = when.map_or_else(String::new, |when| format!(", {when}"));
+        let when = self.received.map(|at| format!(", {}", second_words(at)));
+        let version = self.version.map(|version| format!("version {version}"));
+        let which = version.as_deref().unwrap_or("a submission");
+        let last = format!("{which}{}", when.unwrap_or_default());
         let Some(reason) = self.reason.as_deref().map(readable_times) else {
-            let which = self.version.map_or_else(
-                || "a submission".to_owned(),
-                |version| format!("version {version}"),
-            );
-            return format!("Received last: {which}{when}. It plays.");
+            return format!("Received last: {last}. It plays.");
         };
         let plays = match self.playing {
             Some(playing) => format!("Version {playing} keeps playing."),
             None => "None of your versions plays.".to_owned(),
         };
-        match self.version {
-            Some(version) => format!(
-                "Received last: version {version}{when}. It does not play: {reason}. {plays}"
-            ),
+        match version {
+            Some(_) => format!("Received last: {last}. It does not play: {reason}. {plays}"),
             // For example, a repository does not answer.
             None => format!("What you submitted last could not be received: {reason}. {plays}"),
         }
     }
+}
+
+/// Number of lines shown at once of a compiler's output, and number of them before its first error.
+const FIRST_LINES: usize = 10;
+const LINES_BEFORE: usize = 3;
+const LINE_CHARS_MAX: usize = 200;
+
+pub(super) fn log_of(run: &Path, kind: &str, name: &str) -> Result<Option<String>, JudgeError> {
+    let file = EntrantsFolder::Logs.file_of(name, ".txt");
+    let path = run.join("logs").join(kind).join(file);
+    let bytes = if_there(fs::read(&path)).map_err(|error| JudgeError::io("read", path, error))?;
+    Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+pub(super) fn for_author(line: &EntrantLine, mask: impl Fn(&str) -> String) -> EntrantLine {
+    let file = EntrantsFolder::Logs.file_of(&line.name, ".txt");
+    let log = format!("logs/build/{file}");
+    let own = |text: &String| mask(&without_folders(&text.replace(&log, "build.txt")));
+    let mut line = line.clone();
+    line.broken = line.broken.as_ref().map(own);
+    line.replaced = line.replaced.as_ref().map(own);
+    line.warnings = line.warnings.iter().map(own).collect();
+    if let Some(newest) = &mut line.newest {
+        newest.reason = own(&newest.reason);
+    }
+    line
+}
+
+/// Returns the lines around the first error in a compiler's output, or else its first lines.
+pub(super) fn first_errors(text: &str) -> String {
+    let is_error = |line: &str| line.to_ascii_lowercase().contains("error");
+    let at = text.lines().position(is_error).unwrap_or_default();
+    let shown = text
+        .lines()
+        .skip(at.saturating_sub(LINES_BEFORE))
+        .take(FIRST_LINES);
+    let short = |line| quote(line).chars().take(LINE_CHARS_MAX).collect::<String>();
+    joined(shown.map(short), "\n")
 }
 
 #[cfg(test)]
@@ -211,5 +254,28 @@ mod tests {
         assert_eq!(numbers, expected);
         let wrotes = reported.each_ref().map(|one| one.wrote.as_str());
         assert_eq!(wrotes, ["", wrote, wrote]);
+    }
+
+    #[test]
+    fn author_reads_log_path_of_view() {
+        let line = EntrantLine {
+            name: "ann".to_owned(),
+            warnings: vec!["built with compiler warnings: see logs/build/ann.txt".to_owned()],
+            ..EntrantLine::default()
+        };
+        let reported = for_author(&line, str::to_owned).warnings;
+        assert_eq!(reported, ["built with compiler warnings: see build.txt"]);
+    }
+
+    #[test]
+    fn first_error_is_shown_with_its_context() {
+        let mut lines: Vec<String> = (0..40).map(|n| format!("warning {n}")).collect();
+        lines[20] = "bot.cpp:3: Error: no\u{202e}".to_owned();
+        let shown = first_errors(&lines.join("\n"));
+        assert!(shown.starts_with("warning 17\n"), "{shown}");
+        assert!(shown.contains("Error: no\\u{202e}"), "{shown}");
+        assert_eq!(shown.lines().count(), FIRST_LINES);
+        assert_eq!(first_errors("make: no rule"), "make: no rule");
+        assert_eq!(first_errors(""), "");
     }
 }

@@ -4,8 +4,8 @@ use super::folder::public_fingerprint;
 use super::hidden_names::HiddenNames;
 use crate::html::BotStderr;
 use crate::moments::public_moments;
-use crate::played::PlayedRun;
-use crate::run_data::{GameSource, standings};
+use crate::run_data::{GameSource, PlayedRun, playing, standings};
+use crate::words::joined;
 use model::competition::Schedule;
 use model::draw::hash;
 use model::fault::{Cause, Fault};
@@ -18,7 +18,7 @@ use rulebook::scoring::StandingsTable;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 use store::author_log::AuthorLogs;
-use store::manifest::{EntrantLine, Manifest};
+use store::manifest::{DrawLine, EntrantLine, Manifest};
 use store::names::PublicNames;
 use store::{MachineGames, MachineLine, Moment};
 use system::files::write_unless_read_only;
@@ -42,16 +42,11 @@ impl<'a> Masked<'a> {
         let mut keys = Vec::new();
         for (place, id) in run.ids.iter().enumerate() {
             if let Some(game) = run.games.result(*id)? {
-                let seats: Vec<&str> = game
-                    .seats
-                    .iter()
-                    .map(|seat| names.of(&seat.entrant))
-                    .collect();
-                keys.push((game.state, seats.join("\n"), place));
+                let seats = game.seats.iter().map(|seat| names.of(&seat.entrant));
+                keys.push((game.state, joined(seats, "\n"), place));
             }
         }
         keys.sort();
-        let order: Vec<usize> = keys.into_iter().map(|(_, _, place)| place).collect();
         let manifest = manifest(run, names)?;
         Ok(Self {
             run,
@@ -62,7 +57,7 @@ impl<'a> Masked<'a> {
             moments: public_moments(run.games, run.manifest, names, &|entrant, artifact| {
                 salted(run, entrant, artifact)
             }),
-            order,
+            order: keys.into_iter().map(|(_, _, place)| place).collect(),
         })
     }
 
@@ -87,8 +82,7 @@ impl<'a> Masked<'a> {
     }
 
     pub(super) fn by_fixture(&self) -> HashMap<GameId, usize> {
-        let numbers = 1..=self.order.len();
-        numbers
+        (1..=self.order.len())
             .map(|number| (self.fixture(number), number))
             .collect()
     }
@@ -124,8 +118,8 @@ impl MaskedGames<'_> {
         } = self.masked;
         let reader = self.own.as_ref().map(|own| own.entrant);
         for (index, seat) in seats.iter_mut().enumerate() {
-            let own = |fault: &&Fault| fault.seat.index() == index;
-            mask_startup(seat, faults.iter().filter(own));
+            let own = faults.iter().filter(|fault| fault.seat.index() == index);
+            mask_startup(seat, own);
         }
         for fault in faults {
             let whose = &seats[fault.seat.index()].entrant;
@@ -137,8 +131,11 @@ impl MaskedGames<'_> {
                 continue;
             };
             let mask = |text: &mut String| *text = hidden_names.mask(text, reader);
-            let written = fault.raised.iter_mut().chain(&mut fault.line);
-            written.for_each(mask);
+            fault
+                .raised
+                .iter_mut()
+                .chain(&mut fault.line)
+                .for_each(mask);
             // The rules say what an illegal move breaks.
             if fault.cause != Cause::IllegalMove {
                 mask(&mut fault.detail);
@@ -176,12 +173,14 @@ impl GameSource for MaskedGames<'_> {
         let mut record = masked.run.games.read(masked.fixture(number))?;
         if let Some(record) = &mut record {
             let moves = record.turns.iter().flat_map(|turn| &turn.mv);
-            moves.for_each(|mv| masked.hidden_names.add_disclosed(mv.get()));
             // The rules may quote a move that they refuse.
-            let faults = record.faults.iter();
-            faults
-                .filter(|fault| fault.cause == Cause::IllegalMove)
-                .for_each(|fault| masked.hidden_names.add_disclosed(&fault.detail));
+            let refused = record
+                .faults
+                .iter()
+                .filter(|fault| fault.cause == Cause::IllegalMove);
+            (moves.map(|mv| mv.get()))
+                .chain(refused.map(|fault| &*fault.detail))
+                .for_each(|text| masked.hidden_names.add_disclosed(text));
             self.mask(&mut record.faults, &mut record.seats, &mut record.machine);
             record.fixture = record.id(&masked.terms);
         }
@@ -252,8 +251,8 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Result<Manifest, JudgeE
     let scoring = &mut competition.scoring;
     let graded = scoring
         .grades
-        .as_mut()
-        .and_then(|grades| grades.games.as_mut());
+        .iter_mut()
+        .flat_map(|grades| &mut grades.games);
     let met = match &mut competition.schedule {
         Schedule::Gauntlet { against } => Some(against),
         Schedule::Pairs { .. } | Schedule::Groups => None,
@@ -270,7 +269,7 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Result<Manifest, JudgeE
         list.sort();
     }
     let clocks = &mut competition.conditions.clocks;
-    *clocks = (run.playing())
+    *clocks = playing(&run.manifest.entrants)
         .filter_map(|line| Some((names.of(&line.name).to_owned(), *clocks.get(&line.name)?)))
         .collect();
     for file in &mut competition.kit.files {
@@ -278,52 +277,45 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Result<Manifest, JudgeE
     }
     let scoring = &competition.scoring;
     // Token counts would reveal whose source it is.
-    let counts_tokens = scoring
-        .ties
-        .iter()
-        .chain(&scoring.podium)
-        .any(|tie| *tie == Tie::Tokens);
-    let mut entrants: Vec<EntrantLine> = run
-        .playing()
-        .map(|line| EntrantLine {
+    let counts_tokens =
+        scoring.ties.contains(&Tie::Tokens) || scoring.podium.contains(&Tie::Tokens);
+    let hidden = |line: &EntrantLine| {
+        let own = EntrantLine {
             name: names.of(&line.name).to_owned(),
-            artifact: line
-                .artifact
-                .as_deref()
-                .map(|hash| salted(run, &line.name, hash)),
+            ..EntrantLine::default()
+        };
+        let Some(artifact) = &line.artifact else {
+            return EntrantLine {
+                broken: Some("does not play".to_owned()),
+                ..own
+            };
+        };
+        EntrantLine {
+            artifact: Some(salted(run, &line.name, artifact)),
             tokens: line.tokens.filter(|_| counts_tokens),
             knew_draw: line.knew_draw,
             penalty: line.penalty(),
             unranked: line.is_too_late(),
-            ..EntrantLine::default()
-        })
-        .collect();
-    entrants.sort_by(|a, b| a.name.cmp(&b.name));
-    let others = run.manifest.entrants.iter();
-    let others = others.filter(|line| line.artifact.is_none());
-    let mut others: Vec<EntrantLine> = others
-        .map(|line| EntrantLine {
-            name: names.of(&line.name).to_owned(),
-            broken: Some("does not play".to_owned()),
-            ..EntrantLine::default()
-        })
-        .collect();
-    others.sort_by(|a, b| a.name.cmp(&b.name));
-    entrants.append(&mut others);
+            ..own
+        }
+    };
+    let mut entrants: Vec<EntrantLine> = run.manifest.entrants.iter().map(hidden).collect();
+    entrants.sort_by_cached_key(|line| (line.artifact.is_none(), line.name.clone()));
     let filler = run.manifest.filler.as_ref().map(|filler| Participant {
         entrant: names.of(&filler.entrant).into(),
         artifact: salted(run, &filler.entrant, &filler.artifact).into(),
     });
     let draw = run.keys.draw(&competition);
     let states = (0..competition.states_drawn()).map(|state| draw.state(state).digest());
-    let mut line = run.manifest.draw.clone();
-    line.states = states.collect();
     Ok(Manifest {
         v: run.manifest.v,
         judge: run.manifest.judge.clone(),
         rules: run.manifest.rules,
         competition,
-        draw: line,
+        draw: DrawLine {
+            states: states.collect(),
+            ..run.manifest.draw.clone()
+        },
         keys: public_fingerprint(&run.manifest.keys),
         mac: String::new(),
         // With few entrants they would reveal who writes in which language.

@@ -143,11 +143,9 @@ fn public_nicknames_leave_no_other_own_name() {
     all.lacks(&["xanthippe", "walter"]);
 }
 
-#[test]
-fn the_public_sees_tables_and_nobody_behind_them() {
-    let scene = played();
-    report(&scene, "public", "www").well();
-    let all = seen(&scene, "www").to_lowercase();
+fn the_public_sees_tables_and_nobody_behind_them(scene: &Scene) {
+    report(scene, "public", "www").well();
+    let all = seen(scene, "www").to_lowercase();
     all.lacks(&[
         "yolanda",
         "quast",
@@ -160,7 +158,7 @@ fn the_public_sees_tables_and_nobody_behind_them() {
     for row in scene.rows("submissions.csv") {
         assert!(row.get("artifact").is_empty() || !all.contains(row.get("artifact")));
     }
-    let public = rows(&scene, "www/standings.csv");
+    let public = rows(scene, "www/standings.csv");
     let staff = scene.rows("standings.csv");
     assert_eq!(public.len(), 3);
     for (public, staff) in public.iter().zip(&staff) {
@@ -188,10 +186,10 @@ fn the_public_sees_tables_and_nobody_behind_them() {
         "view.txt",
     ];
     assert_eq!(files, expected, "no submissions or identities");
-    let games = rows(&scene, "www/games.csv");
+    let games = rows(scene, "www/games.csv");
     assert_eq!(games.len(), scene.rows("games.csv").len());
     assert!(games.iter().any(|game| game.get("charged") == pseudonym));
-    let faults = rows(&scene, "www/faults.csv");
+    let faults = rows(scene, "www/faults.csv");
     assert_eq!(faults.len(), scene.rows("faults.csv").len());
     for fault in &faults {
         let own = format!("{pseudonym},malformed");
@@ -205,8 +203,8 @@ fn the_public_sees_tables_and_nobody_behind_them() {
     scene
         .run_by_secret("--game catch-the-cat --set side=5 --states 2 --on-shown-draw")
         .well();
-    report(&scene, "public", "www").well();
-    let again = rows(&scene, "www/standings.csv");
+    report(scene, "public", "www").well();
+    let again = rows(scene, "www/standings.csv");
     assert!(again.iter().any(|row| row.get("entrant") == pseudonym));
     assert!(again.iter().any(|row| row.get("entrant") == "walter"));
 }
@@ -256,6 +254,10 @@ fn every_view_has_page_limited_to_its_readers() {
     startup_time_is_for_staff(&scene);
     students_see_what_is_their_own(&scene);
     staff_see_who_is_who(&scene);
+    the_public_sees_tables_and_nobody_behind_them(&scene);
+    a_view_is_never_put_over_another_one(&scene);
+    killed_report_leaves_old_or_new_view_whole(&scene);
+    verb_needing_run_reports_that_folder_is_view(&scene);
 }
 
 fn startup_time_is_for_staff(scene: &Scene) {
@@ -303,10 +305,8 @@ fn staff_see_who_is_who(scene: &Scene) {
     seen(scene, "staff").has(&["x.zollinger@uni.example"]);
 }
 
-#[test]
-fn a_view_is_never_put_over_another_one() {
-    let scene = played();
-    report(&scene, "staff", "there").well();
+fn a_view_is_never_put_over_another_one(scene: &Scene) {
+    report(scene, "staff", "there").well();
     let mut session = Session::default();
     for (view, name) in [("public", "there"), ("teacher", "new")] {
         let out = scene.folder().join(name).display().to_string();
@@ -336,10 +336,8 @@ fn bots_own_name_is_shown_without_effect() {
     }
 }
 
-#[test]
-fn killed_report_leaves_old_or_new_view_whole() {
-    let scene = played();
-    report(&scene, "public", "www").well();
+fn killed_report_leaves_old_or_new_view_whole(scene: &Scene) {
+    report(scene, "public", "www").well();
     let www = scene.folder().join("www");
     let begun = || -> Option<PathBuf> {
         let entries = fs::read_dir(scene.folder()).expect("readable");
@@ -373,23 +371,21 @@ fn killed_report_leaves_old_or_new_view_whole() {
         scene.judge("verify www");
     }
     assert_ne!(killed, 0, "none was killed while it wrote");
-    report(&scene, "public", "www").well();
+    report(scene, "public", "www").well();
     assert_eq!(begun(), None, "what was begun is gone");
 
     let mark = scene.text("www/view.txt");
     let (_, run) = mark.trim_end().rsplit_once(' ').expect("it names the run");
     let other = mark.replace(run, &"5f".repeat(32));
     fs::write(www.join("view.txt"), other).expect("writable");
-    report(&scene, "public", "www").refused(&["the view of another run", "--out"]);
+    report(scene, "public", "www").refused(&["the view of another run", "--out"]);
 }
 
-#[test]
-fn verb_needing_run_reports_that_folder_is_view() {
-    let scene = played();
+fn verb_needing_run_reports_that_folder_is_view(scene: &Scene) {
     let mut session = Session::default();
     let mut ask = |words: &[&str]| session.run(&mut scene.here(words));
     for (view, name) in [("public", "www"), ("student", "own"), ("staff", "ours")] {
-        report(&scene, view, name).well();
+        report(scene, view, name).well();
     }
     for words in [
         &["view", "www"] as &[&str],

@@ -29,6 +29,7 @@ fn files_of(module: &str) -> Vec<PathBuf> {
         format!("judge/tests/program/{path}"),
         format!("judge/src/{path}"),
         format!("judge/{first}/src/{rest}"),
+        format!("judge/{first}/tests/it/{rest}"),
         format!("engines/src/{path}"),
         format!("engines/tests/it/{path}"),
     ];

@@ -9,8 +9,12 @@ fn completed(scene: &Scene, words: &[&str]) -> Vec<String> {
     let mut command = scene.here(&["--", "judge"]);
     let index = words.len().to_string();
     command.args(words).env("JUDGE_COMPLETE", "bash");
-    command.env("_CLAP_COMPLETE_INDEX", index).env("_CLAP_COMPLETE_COMP_TYPE", "9");
-    command.env("_CLAP_COMPLETE_SPACE", "false").env("_CLAP_IFS", "\n");
+    command
+        .env("_CLAP_COMPLETE_INDEX", index)
+        .env("_CLAP_COMPLETE_COMP_TYPE", "9");
+    command
+        .env("_CLAP_COMPLETE_SPACE", "false")
+        .env("_CLAP_IFS", "\n");
     let said = command.ended().well().stdout;
     said.lines().map(|line| line.trim().to_owned()).collect()
 }
@@ -51,7 +55,10 @@ fn inserted(scene: &Scene, words: &[&str]) -> Vec<String> {
 fn bash_gets_names_quoted_whatever_is_in_them() {
     let scene = Scene::new();
     let hostile = ["zed;touch pwned", "q$(touch pwned)", "o'b*"];
-    for name in ["Ann Lee", "Ann Lu", "alice", "albert"].iter().chain(&hostile) {
+    for name in ["Ann Lee", "Ann Lu", "alice", "albert"]
+        .iter()
+        .chain(&hostile)
+    {
         scene.first_legal(name);
     }
     scene.run(QUICK).well();

@@ -64,7 +64,6 @@ mod releases;
 mod repro;
 mod run;
 mod slurm;
-mod standings;
 mod starts;
 mod stderr;
 mod support;

@@ -1,7 +1,6 @@
 //! Common support of the end-to-end tests: they run the real program in a temporary folder.
 
 pub(crate) mod arena;
-pub(crate) mod brief;
 pub(crate) mod browser;
 pub(crate) mod catalogue;
 pub(crate) mod cluster;

@@ -1,8 +1,6 @@
 //! Faults: what is recorded of them, and how the game continues.
 
-use super::{
-    Game, ScriptedAnswer, changing, conditions, has, is_turn, play, play_from, straight,
-};
+use super::{Game, ScriptedAnswer, changing, conditions, has, is_turn, play, play_from, straight};
 use engines::Seat;
 use model::fault::{Cause, Offence, Phase};
 use model::record::End;

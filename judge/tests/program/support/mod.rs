@@ -1,6 +1,7 @@
 //! Common support of the end-to-end tests: they run the real program in a temporary folder.
 
 pub(crate) mod arena;
+pub(crate) mod bot;
 pub(crate) mod browser;
 pub(crate) mod catalogue;
 pub(crate) mod cluster;

@@ -147,20 +147,14 @@ fn ocaml_token_count_excludes_comments_and_given_code() {
         .sources("own-library", &own);
     scene.sources("marked", &[("assignment.ml", &marked)]);
     scene.run("--states 1").well();
-    let run = scene.json("run.json");
-    let entrants = run["entrants"].as_array().expect("a list");
-    let tokens = |name: &str| {
-        let mut named = entrants.iter().filter(|one| one["name"] == name);
-        let entrant = named.next().expect("it entered");
-        entrant["tokens"].as_u64().expect("counted")
-    };
+    let tokens = |name: &str| scene.entrant(name)["tokens"].as_u64().expect("counted");
     let plain = tokens("plain");
     // `let () = Helper.x ()` has nine tokens, `let x () = ()` seven.
-    assert_eq!(tokens("dune"), plain + 9 + 7, "{run}");
-    assert_eq!(tokens("marked"), plain, "{run}");
+    assert_eq!(tokens("dune"), plain + 9 + 7);
+    assert_eq!(tokens("marked"), plain);
     // `Lib` and its dot are two more; `module Helper = Helper` has four.
-    assert_eq!(tokens("library"), plain + 11 + 7, "{run}");
-    assert_eq!(tokens("own-library"), plain + 11 + 7 + 4, "{run}");
+    assert_eq!(tokens("library"), plain + 11 + 7);
+    assert_eq!(tokens("own-library"), plain + 11 + 7 + 4);
 }
 
 #[test]

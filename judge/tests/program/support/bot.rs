@@ -34,7 +34,11 @@ impl Bot {
             idle: None,
         };
         let phase = std::mem::replace(&mut self.phase, Phase::Turn);
-        let message = if phase == Phase::Turn { question } else { "hello\n" };
+        let message = if phase == Phase::Turn {
+            question
+        } else {
+            "hello\n"
+        };
         let spent = self.player.ask(phase, message.as_bytes(), allowance);
         spent.expect("not ours")
     }

@@ -191,6 +191,23 @@ impl Scene {
         serde_json::from_str(&self.read(name)).expect("JSON")
     }
 
+    /// Reads an entrant's line of `run.json`.
+    #[track_caller]
+    pub(crate) fn entrant(&self, name: &str) -> serde_json::Value {
+        let run = self.json("run.json");
+        let mut entrants = run["entrants"].as_array().expect("a list").iter();
+        let line = entrants.find(|line| line["name"] == name);
+        line.unwrap_or_else(|| panic!("{name} is not in {run}"))
+            .clone()
+    }
+
+    /// Returns the program with which an entrant plays, as its hash.
+    #[track_caller]
+    pub(crate) fn artifact(&self, entrant: &str) -> String {
+        let artifact = self.entrant(entrant)["artifact"].clone();
+        artifact.as_str().expect("it plays").to_owned()
+    }
+
     /// Reads the games of the journal.
     pub(crate) fn records(&self) -> Vec<MatchRecord> {
         let journal = self.read("journal.jsonl");

@@ -2,8 +2,8 @@
 
 use crate::support::snapshot::{self, Session};
 use crate::support::{
-    Ended, FIRST_LEGAL, Has, LAST_LEGAL, QUICK, Run, Scene, Wait, Words, copy_folder, game_lines,
-    judge, record,
+    Ended, FIRST_LEGAL, Has, LAST_LEGAL, QUICK, Run, Scene, Wait, copy_folder, game_lines,
+    judge_at, record,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -129,12 +129,8 @@ fn nothing_of_final_round_is_shown_before_deadline() {
             .here(&format!("run --submissions submissions --out {out}"))
             .ended()
     };
-    let verb = |verb: &str, run: &str, flags: &str| {
-        let mut command = judge();
-        command.arg(verb).arg(scene.folder().join(run));
-        command.args(flags.words());
-        command
-    };
+    let verb =
+        |verb: &str, run: &str, flags: &str| judge_at(verb, &[&scene.folder().join(run)], flags);
     let view = scene.folder().join("view");
     let show = format!("--view student --out {}", view.display());
     let mut session = Session::default();

@@ -2,7 +2,7 @@
 //! its place.
 
 use crate::support::snapshot::Session;
-use crate::support::{Ended, Has, Run, Scene, copy_folder, judge, root};
+use crate::support::{Ended, Has, Run, Scene, copy_folder, judge_at, root};
 use model::FORMAT;
 use model::record::MatchRecord;
 use nix::sys::stat::Mode;
@@ -30,9 +30,7 @@ fn played(flags: &str) -> Scene {
 }
 
 fn verify_command(place: &Path) -> Command {
-    let mut command = judge();
-    command.arg("verify").arg(place);
-    command
+    judge_at("verify", &[place], "")
 }
 
 fn verify(place: &Path) -> Ended {

@@ -2,15 +2,12 @@
 
 use crate::support::pty::Pty;
 use crate::support::snapshot::Session;
-use crate::support::{LAST_LEGAL, QUICK, Run, Scene, Words, judge};
+use crate::support::{LAST_LEGAL, QUICK, Run, Scene};
 use nix::sys::signal::Signal;
 use std::process::Command;
 
-fn command(scene: &Scene, args: &(impl Words + ?Sized)) -> Command {
-    let mut command = judge();
-    command.arg("view").arg(scene.out()).arg("1");
-    command.arg("--terminal").args(args.words());
-    command
+fn command(scene: &Scene, flags: &str) -> Command {
+    scene.verb("view", &format!("1 --terminal {flags}"))
 }
 
 #[test]
@@ -36,7 +33,7 @@ fn positions_are_said_in_words(scene: &Scene) {
     let mut session = Session::default();
     let all = session.run(&mut command(scene, "--words")).stdout;
     let one = "--words --ply 2";
-    let one = session.run(&mut command(scene, &one)).stdout;
+    let one = session.run(&mut command(scene, one)).stdout;
     session.compare("view__words");
     assert_eq!(all.matches(&one).count(), 1, "{one}");
     // The words for listeners come without a full screen, too.

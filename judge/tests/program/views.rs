@@ -5,7 +5,7 @@ use crate::html::data;
 use crate::support::snapshot::Session;
 use crate::support::{
     Ended, FIRST_LEGAL, Has, PATIENCE, QUICK, Row, Run, Scene, Words, eventually, game_lines,
-    read_csv, text_below,
+    names_in, read_csv, text_below,
 };
 use model::record::MatchRecord;
 use std::fs;
@@ -170,10 +170,7 @@ fn the_public_sees_tables_and_nobody_behind_them(scene: &Scene) {
     let mut pseudonym = pseudonym.filter(|(_, staff)| staff.get("entrant") == "yolanda");
     let pseudonym = pseudonym.next().expect("it is there").0.get("entrant");
     assert_eq!(pseudonym.split(' ').count(), 2, "{pseudonym}");
-    let files = fs::read_dir(scene.folder().join("www")).expect("a folder");
-    let files = files.map(|entry| entry.expect("readable").file_name());
-    let mut files: Vec<_> = files.collect();
-    files.sort();
+    let files = names_in(&scene.folder().join("www"));
     let expected = [
         "SHA256SUMS",
         "cats_vs_catchers.csv",
@@ -237,8 +234,8 @@ fn every_view_has_page_limited_to_its_readers() {
     own.has(&["Yolanda Quast moves now"]);
     let games = data(&own)["games"].as_array().expect("a list").len();
     assert_eq!(games, rows(&scene, "students/yolanda/games.csv").len());
-    let files = fs::read_dir(scene.folder().join("students/yolanda/games")).expect("there");
-    assert_eq!(files.count(), games + 1, "its games and the mark");
+    let files = names_in(&scene.folder().join("students/yolanda/games"));
+    assert_eq!(files.len(), games + 1, "its games and the mark");
     let other = seen(&scene, "students/xanthippe").to_lowercase();
     other.lacks(&["yolanda", "quast", "moves now"]);
 
@@ -313,10 +310,8 @@ fn a_view_is_never_put_over_another_one(scene: &Scene) {
         session.run(&mut scene.verb("report", &["--view", view, "--out", &out]));
     }
     session.compare("report__refused");
-    let left = fs::read_dir(scene.folder()).expect("readable");
-    for entry in left {
-        let name = entry.expect("readable").file_name();
-        assert!(!name.to_string_lossy().starts_with('.'), "{name:?} is left");
+    for name in names_in(scene.folder()) {
+        assert!(!name.starts_with('.'), "{name} is left");
     }
 }
 
@@ -340,9 +335,9 @@ fn killed_report_leaves_old_or_new_view_whole(scene: &Scene) {
     report(scene, "public", "www").well();
     let www = scene.folder().join("www");
     let begun = || -> Option<PathBuf> {
-        let entries = fs::read_dir(scene.folder()).expect("readable");
-        let mut paths = entries.map(|entry| entry.expect("readable").path());
-        paths.find(|path| path.to_string_lossy().contains(".new-"))
+        let mut names = names_in(scene.folder()).into_iter();
+        let name = names.find(|name| name.contains(".new-"))?;
+        Some(scene.folder().join(name))
     };
     let mut killed = 0;
     let files = [

@@ -2,7 +2,7 @@
 
 use crate::support::browser;
 use crate::support::web::Web;
-use crate::support::{Ended, Has, Run, Scene, all_below, eventually, judge};
+use crate::support::{Ended, Has, Run, Scene, all_below, eventually, judge_at};
 use crate::watch::{Watching, set_clock};
 use report::{Latest, LatestSubmission};
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ impl Watched {
     }
 
     fn judge(&self, verb: &str, folder: &str) -> Ended {
-        judge().arg(verb).arg(self.path(folder)).ended()
+        judge_at(verb, &[&self.path(folder)], "").ended()
     }
 }
 

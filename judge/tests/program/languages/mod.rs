@@ -4,7 +4,7 @@
 mod forms;
 mod lines;
 
-use crate::support::{Ended, Has, Run, Scene, Words, judge, root, source};
+use crate::support::{Ended, Has, Run, Scene, root, run_into, source};
 use model::record::{End, MatchRecord};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -94,12 +94,7 @@ fn the_examples_of_every_game_play_it() {
             continue;
         }
         let scene = Scene::new();
-        let mut command = judge();
-        command.arg("run").arg("--submissions").arg(&folder);
-        command
-            .arg("--out")
-            .arg(scene.out())
-            .args(PATIENTLY.words());
+        let mut command = run_into(&folder, &scene.out(), PATIENTLY);
         let ended = command.ended().well();
         let broken = BROKEN.iter().filter(|(of, ..)| *of == game);
         for (_, name, reason) in broken.clone() {

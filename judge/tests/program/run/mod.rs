@@ -46,10 +46,8 @@ fn committed_examples_play_and_broken_one_is_named() {
     assert_eq!(scene.rows("cats_vs_catchers.csv").len(), 5 * 4);
     scene.all_end_by_rules();
     points_follow_the_courses_formula(&scene);
-    let mut view = judge();
-    view.arg("view").arg(scene.out());
-    view.args(["26", "--terminal", "--ply", "24"]);
-    snapshot::compare("view__example_game", &mut view);
+    let view = "26 --terminal --ply 24";
+    snapshot::compare("view__example_game", &mut scene.verb("view", view));
     the_page_shows_what_the_program_prints(&scene);
 }
 

@@ -356,6 +356,7 @@ fn killed_report_leaves_old_or_new_view_whole(scene: &Scene) {
     let other = mark.replace(run, &"5f".repeat(32));
     fs::write(www.join("view.txt"), other).expect("writable");
     report(scene, "public", "www").refused(&["the view of another run", "--out"]);
+    fs::write(www.join("view.txt"), mark).expect("writable");
 }
 
 fn verb_needing_run_reports_that_folder_is_view(scene: &Scene) {

@@ -46,10 +46,10 @@ fn shell(folder: &Path, line: &str) -> Ended {
     shell.env("JUDGE", program()).ended()
 }
 
-pub(crate) const SMALL: &str = "--set side=5 --states 1";
+pub(crate) const SMALL: &str = "--set side=5";
 
 /// Flags of a grader, which must name the game.
-const SMALL_CAT: &str = "--game catch-the-cat --set side=5 --states 1";
+const SMALL_CAT: &str = "--game catch-the-cat --set side=5";
 
 #[test]
 fn student_repository_check_annotates_for_both_hosts() {
@@ -221,7 +221,7 @@ fn autolab_reads_the_score_in_the_last_line() {
     let scene = Scene::new();
     let folder = template(&scene, "autolab");
     fs::write(folder.join("course.toml"), "game = \"catch-the-cat\"\n").expect("writable");
-    let flags = "--competition course.toml --set side=5 --states 1";
+    let flags = "--competition course.toml --set side=5";
     set(&folder.join("judge.env"), "FLAGS", flags);
     shell(&folder, "make").well();
     let job = scene.folder().join("job");

@@ -2,60 +2,9 @@
 
 use crate::support::culprits::{self, FLAGS};
 use crate::support::snapshot::{self, Session};
-use crate::support::{FIRST_LEGAL, Has, Row, Run, Scene, Words, cells_of, judge};
-use std::collections::BTreeSet;
+use crate::support::{FIRST_LEGAL, Has, Run, Scene, Words, judge};
 use std::path::Path;
 use std::process::Command;
-
-#[test]
-fn every_fault_is_a_row_with_its_evidence() {
-    let scene = Scene::new();
-    culprits::add(&scene);
-    scene.script("mute", &culprits::python(culprits::MUTE));
-    scene.run(FLAGS).well();
-    let games = scene.rows("games.csv");
-    let faults = scene.rows("faults.csv");
-    assert_eq!(games.len(), 20);
-    for (game, number) in games.iter().zip(1..) {
-        assert_eq!(game.get("game"), number.to_string());
-        let own = faults
-            .iter()
-            .filter(|fault| fault.get("game") == game.get("game"));
-        let own: Vec<&Row> = own.collect();
-        if game.get("end") == "rules" {
-            assert!(own.is_empty(), "{own:?}");
-            continue;
-        }
-        let [fault] = own[..] else {
-            panic!("two players, so one fault: {own:?}")
-        };
-        let here = fault.cells("fixture,state,entrant,role,cause,detail,ended_game");
-        let there = game.cells("fixture,state,charged,charged_as,end,detail");
-        assert_eq!(here, format!("{there},yes"), "{fault:?}");
-        let other = ["catcher", "cat"][usize::from(fault.get("seat") == "1")];
-        assert_eq!(fault.get("opponents"), game.get(other), "{fault:?}");
-    }
-    evidence_is_as_expected(&faults);
-}
-
-fn evidence_is_as_expected(faults: &[Row]) {
-    let expected = BTreeSet::from([
-        "crash,crash,signal 11 SIGSEGV,,turn",
-        "cheat,illegal-move,,{\"move\":[0,0]},turn",
-        "formula,malformed,,'=1+1,turn",
-        "mute,silence,,,turn",
-    ]);
-    let own = cells_of(faults, "entrant,cause,exit,line,phase");
-    // Each of them is guilty, and nobody else.
-    assert_eq!(
-        own.iter().map(String::as_str).collect::<BTreeSet<_>>(),
-        expected
-    );
-    for fault in faults {
-        let wall_us: u64 = fault.get("wall_us").parse().expect("a time");
-        assert!(wall_us > 0, "{fault:?}");
-    }
-}
 
 #[test]
 fn first_fault_of_bot_is_reported_with_repro() {

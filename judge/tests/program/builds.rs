@@ -3,7 +3,9 @@
 
 use crate::support::outside::Outside;
 use crate::support::skip::skipped;
-use crate::support::{Has, PATIENCE, Run, Scene, catalogue, eventually, processes, program};
+use crate::support::{
+    Has, PATIENCE, Run, Scene, catalogue, eventually, names_in, processes, program,
+};
 use model::artifact::OpenToolchain;
 use model::fault::Exit;
 use nix::sys::signal::Signal;
@@ -118,9 +120,7 @@ fn build_creates_no_setuid_program() {
     let (run, folder) = build_script(&format!("python3 -c \"{SET_ID}\""), PATIENCE);
     assert_eq!(run.end, DONE, "{run:?}");
     assert_eq!(run.output, "");
-    let left = fs::read_dir(folder.path()).expect("readable").flatten();
-    let names: Vec<_> = left.map(|entry| entry.file_name()).collect();
-    assert_eq!(names, ["file"]);
+    assert_eq!(names_in(folder.path()), ["file"]);
 }
 
 #[test]
@@ -304,9 +304,6 @@ fn two_interrupts_leave_neither_compilers_nor_their_folder() {
     assert_eq!(status.code(), Some(130), "{status}");
     processes::signal(builder, Signal::SIGCONT);
     eventually("they end", || processes::with(&scene.name()).is_empty());
-    let left = fs::read_dir(scene.out().join("artifacts"))
-        .expect("there")
-        .flatten();
-    let left = left.filter(|entry| entry.file_name().to_string_lossy().starts_with('.'));
-    assert_eq!(left.count(), 0);
+    let left = names_in(&scene.out().join("artifacts"));
+    assert!(!left.iter().any(|name| name.starts_with('.')), "{left:?}");
 }

@@ -1,28 +1,26 @@
-//! Completions of shells, the manual, and messages about mistyped names.
+//! Completions of shells.
 
-use super::support::{QUICK, Run, Scene, judge, program};
+use crate::support::{QUICK, Run, Scene, program};
 use std::fs;
 use std::process::Command;
 
 /// Completes as bash does; the last of the typed words is incomplete.
-fn completed(folder: &std::path::Path, words: &[&str]) -> Vec<String> {
-    let mut command = judge();
-    command.current_dir(folder);
-    command.env("JUDGE_COMPLETE", "bash");
-    command.env("_CLAP_COMPLETE_INDEX", (words.len()).to_string());
-    command.env("_CLAP_COMPLETE_COMP_TYPE", "9");
-    command.env("_CLAP_COMPLETE_SPACE", "false");
-    command.env("_CLAP_IFS", "\n");
-    command.args(["--", "judge"]).args(words);
+fn completed(scene: &Scene, words: &[&str]) -> Vec<String> {
+    let mut command = scene.here(&["--", "judge"]);
+    let index = words.len().to_string();
+    command.args(words).env("JUDGE_COMPLETE", "bash");
+    command
+        .env("_CLAP_COMPLETE_INDEX", index)
+        .env("_CLAP_COMPLETE_COMP_TYPE", "9");
+    command
+        .env("_CLAP_COMPLETE_SPACE", "false")
+        .env("_CLAP_IFS", "\n");
     let said = command.ended().well().stdout;
     said.lines().map(|line| line.trim().to_owned()).collect()
 }
 
-#[test]
-fn shells_complete_verbs_games_bots_runs_and_entrants() {
-    let scene = Scene::of(["alice", "albert"]);
-    scene.run("--game catch-the-cat --states 1").well();
-    let here = |words: &[&str]| completed(scene.folder(), words);
+fn shells_complete_verbs_games_bots_runs_and_entrants(scene: &Scene) {
+    let here = |words: &[&str]| completed(scene, words);
     assert!(here(&["exp"]).contains(&"explain".to_owned()));
     assert_eq!(here(&["run", "--game", "rev"]), ["reversi"]);
     assert_eq!(here(&["new", "--lang", "o"]), ["ocaml"]);
@@ -57,10 +55,14 @@ fn inserted(scene: &Scene, words: &[&str]) -> Vec<String> {
 fn bash_gets_names_quoted_whatever_is_in_them() {
     let scene = Scene::new();
     let hostile = ["zed;touch pwned", "q$(touch pwned)", "o'b*"];
-    for name in ["Ann Lee", "Ann Lu"].iter().chain(&hostile) {
+    for name in ["Ann Lee", "Ann Lu", "alice", "albert"]
+        .iter()
+        .chain(&hostile)
+    {
         scene.first_legal(name);
     }
     scene.run(QUICK).well();
+    shells_complete_verbs_games_bots_runs_and_entrants(&scene);
     let entrant = |word: &str| inserted(&scene, &["explain", "out", word]);
     assert_eq!(entrant("z"), [r"zed\;touch\ pwned"]);
     assert_eq!(entrant("q"), [r"q\$\(touch\ pwned\)"]);
@@ -73,17 +75,4 @@ fn bash_gets_names_quoted_whatever_is_in_them() {
     fs::rename(scene.folder().join("out"), scene.folder().join("my run")).expect("writable");
     let entrants = inserted(&scene, &["explain", r"my\ run", "z"]);
     assert_eq!(entrants, [r"zed\;touch\ pwned"]);
-}
-
-#[test]
-fn mistyped_name_is_answered_with_similar_one() {
-    for (arguments, words) in [
-        ("rum", "run"),
-        ("perft --depth 1 revesri", "did you mean reversi?"),
-        ("bot reversi randm", "did you mean random?"),
-        ("competition catchthecat", "did you mean catch-the-cat"),
-    ] {
-        let ended = judge().args(arguments.split(' ')).ended();
-        ended.refused(&[words]);
-    }
 }

@@ -2,8 +2,8 @@
 
 use crate::support::snapshot::{self, Session};
 use crate::support::{
-    Ended, FIRST_LEGAL, Has, LAST_LEGAL, QUICK, Run, Scene, Wait, Words, copy_folder, game_lines,
-    judge, record,
+    Ended, FIRST_LEGAL, Has, LAST_LEGAL, QUICK, Run, Scene, Wait, copy_folder, game_lines,
+    judge_at, record,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -91,22 +91,6 @@ fn uncommitted_run_states_that_staff_could_choose() {
 }
 
 #[test]
-fn another_seed_draws_another_publicly_seeded_tournament() {
-    let (one, other) = (two(), two());
-    let flags = "--game reversi --with builtin:random";
-    let reported = one.run(&format!("{flags} --seed 1 --verbose")).well();
-    reported.says(&["drawn from the seed 1, which is public"]);
-    other.run(&format!("{flags} --seed 2")).well();
-    let ids = |scene: &Scene| BTreeSet::from_iter(scene.cells("games.csv", "fixture"));
-    assert!(ids(&one).is_disjoint(&ids(&other)));
-    let mut session = Session::default();
-    for verb in ["reveal", "commit"] {
-        session.run(&mut one.verb(verb, ""));
-    }
-    session.compare("draw__no_secret");
-}
-
-#[test]
 fn submission_after_shown_draw_needs_confirmation_and_mark() {
     let scene = two();
     run(&scene, "").well();
@@ -145,12 +129,8 @@ fn nothing_of_final_round_is_shown_before_deadline() {
             .here(&format!("run --submissions submissions --out {out}"))
             .ended()
     };
-    let verb = |verb: &str, run: &str, flags: &str| {
-        let mut command = judge();
-        command.arg(verb).arg(scene.folder().join(run));
-        command.args(flags.words());
-        command
-    };
+    let verb =
+        |verb: &str, run: &str, flags: &str| judge_at(verb, &[&scene.folder().join(run)], flags);
     let view = scene.folder().join("view");
     let show = format!("--view student --out {}", view.display());
     let mut session = Session::default();
@@ -210,29 +190,32 @@ fn submission_after_revealed_secret_is_marked() {
 }
 
 #[test]
-fn another_setting_costs_no_game_and_is_refused() {
+fn changes_to_a_run_are_reported() {
     let scene = two();
     run(&scene, "").well();
+    another_setting_costs_no_game_and_is_refused(&scene);
+    a_damaged_journal_is_reported_and_not_published(&scene);
+    keys_that_are_lost_are_not_made_anew(&scene);
+}
+
+fn another_setting_costs_no_game_and_is_refused(scene: &Scene) {
     let journal = scene.read("journal.jsonl");
     let mut session = Session::default();
     for flags in ["--memory-mib 300", "--turn-s 1"] {
-        session.run(&mut run_command(&scene, flags));
+        session.run(&mut run_command(scene, flags));
         assert_eq!(scene.read("journal.jsonl"), journal);
     }
     session.compare("run__another_setting");
     assert!(!scene.out().join("journal.damaged").exists());
 }
 
-#[test]
-fn a_damaged_journal_is_reported_and_not_published() {
-    let scene = two();
-    run(&scene, "").well();
+fn a_damaged_journal_is_reported_and_not_published(scene: &Scene) {
     let path = scene.out().join("journal.jsonl");
     let mut journal = fs::read(&path).expect("there");
     journal[300] ^= 1;
     fs::write(&path, &journal).expect("writable");
     let mut session = Session::default();
-    session.run(&mut report_command(&scene, "public"));
+    session.run(&mut report_command(scene, "public"));
     session.run(&mut scene.verb("grades", "--format csv"));
     session.compare("report__damaged_journal");
     let words = "line 1 of the journal: its MAC signature does not match";
@@ -240,14 +223,11 @@ fn a_damaged_journal_is_reported_and_not_published() {
     scene.does("reveal", "");
     let now = fs::read(&path).expect("there");
     assert_eq!(now, journal, "nothing is repaired in silence");
-    run(&scene, "").well();
+    run(scene, "").well();
     scene.view("public", "public");
 }
 
-#[test]
-fn keys_that_are_lost_are_not_made_anew() {
-    let scene = two();
-    run(&scene, "").well();
+fn keys_that_are_lost_are_not_made_anew(scene: &Scene) {
     let staff = scene.out().join("staff");
     let kept = scene.folder().join("kept");
     fs::rename(&staff, &kept).expect("writable");
@@ -255,7 +235,7 @@ fn keys_that_are_lost_are_not_made_anew() {
     session.run(&mut scene.verb("commit", ""));
     // The same holds before the first game.
     fs::write(scene.out().join("journal.jsonl"), "").expect("writable");
-    session.run(&mut run_command(&scene, ""));
+    session.run(&mut run_command(scene, ""));
     session.compare("run__lost_keys");
     // Files that were restored first stay, whatever the command refuses.
     copy_folder(&kept, &scene.folder().join("other/staff"));
@@ -285,7 +265,13 @@ fn the_order_of_play_tells_nothing_of_names() {
     for name in &names {
         scene.first_legal(name);
     }
-    scene.run(&format!("{QUICK} --jobs 1")).well();
+    let reported = scene.run(&format!("{QUICK} --jobs 1 --verbose")).well();
+    reported.says(&["drawn from the seed 1, which is public"]);
+    let mut session = Session::default();
+    for verb in ["reveal", "commit"] {
+        session.run(&mut scene.verb(verb, ""));
+    }
+    session.compare("draw__no_secret");
     let journal = scene.read("journal.jsonl");
     let games = game_lines(&journal).map(record);
     let games = games.filter(|game| game.seats[0].entrant == "a");

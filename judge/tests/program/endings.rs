@@ -1,34 +1,23 @@
 //! The ends of commands: short, and fit for the terminal.
 
 use crate::support::snapshot::{self, Session};
-use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, judge};
-
-fn played(names: &[&str]) -> Scene {
-    let scene = Scene::new();
-    for name in names {
-        scene.script(name, FIRST_LEGAL);
-    }
-    scene.script("zoe", LAST_LEGAL);
-    scene.run(QUICK).well();
-    scene
-}
+use crate::support::{LAST_LEGAL, QUICK, Scene};
 
 #[test]
 fn views_name_their_folder_and_not_each_file() {
-    let scene = played(&["ann", "bob"]);
+    let scene = Scene::of_three_scripts();
+    scene.run(QUICK).well();
     let mut session = Session::default();
     for view in ["public", "student", "staff"] {
-        let mut report = judge();
-        report.arg("report").arg(scene.out()).args(["--view", view]);
-        let ended = session.run(&mut report);
+        let ended = session.run(&mut scene.verb("report", &["--view", view]));
         let lines = ended.stdout.lines().count();
         assert!(lines <= 20, "{lines} lines: {ended:?}");
         let name = format!("out-{view}");
         assert!(scene.folder().join(&name).is_dir(), "{name}");
     }
-    let mut default = judge();
-    session.run(default.arg("report").arg(scene.out()));
-    session.run(judge().arg("grades").arg(scene.out()));
+    for verb in ["report", "grades"] {
+        session.run(&mut scene.verb(verb, ""));
+    }
     session.compare("ending__views");
 }
 
@@ -38,5 +27,5 @@ fn everybody_is_listed_where_no_entrant_is_named() {
     scene.script("zoe", LAST_LEGAL);
     scene.sources("eve", &[("Cat.h", "class Cat"), ("Catcher.h", "")]);
     scene.run(QUICK).well();
-    snapshot::compare("ending__everybody", judge().arg("explain").arg(scene.out()));
+    snapshot::compare("ending__everybody", &mut scene.verb("explain", ""));
 }

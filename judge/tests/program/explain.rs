@@ -1,7 +1,7 @@
 //! `judge explain` and `judge plan`, as users see them.
 
 use crate::support::snapshot::{self, Session};
-use crate::support::{Ended, Has, Run, Scene, Words, judge};
+use crate::support::{Ended, Has, Run, Scene, judge_at};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,18 +11,13 @@ use std::process::Command;
 
 const SMALL: &str = "--game catch-the-cat --states 3 --set side=5";
 
-fn plan_command(scene: &Scene, flags: &(impl Words + ?Sized)) -> Command {
-    let mut command = judge();
-    command
-        .arg("plan")
-        .arg("--submissions")
-        .arg(scene.submissions());
-    command.arg("--out").arg(scene.out()).args(["--seed", "1"]);
-    command.args(flags.words());
-    command
+fn plan_command(scene: &Scene, flags: &str) -> Command {
+    let [class, out] = [scene.submissions(), scene.out()];
+    let places = ["--submissions".as_ref(), &*class, "--out".as_ref(), &*out];
+    judge_at("plan", &places, &format!("--seed 1 {flags}"))
 }
 
-fn plan(scene: &Scene, flags: &(impl Words + ?Sized)) -> Ended {
+fn plan(scene: &Scene, flags: &str) -> Ended {
     plan_command(scene, flags).ended()
 }
 

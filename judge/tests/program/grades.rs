@@ -30,8 +30,15 @@ fn played() -> Scene {
 }
 
 #[test]
-fn canvas_gradebook_is_created_and_exported_one_filled() {
+fn platforms_get_their_files_with_grades() {
     let scene = played();
+    canvas_gradebook_is_created_and_exported_one_filled(&scene);
+    moodle_worksheet_is_filled_in_its_own_language(&scene);
+    other_platforms_get_what_they_read(&scene);
+    wrong_input_is_reported(&scene);
+}
+
+fn canvas_gradebook_is_created_and_exported_one_filled(scene: &Scene) {
     let mut session = Session::default();
     session.run(&mut scene.verb("grades", "--format canvas"));
     let expected = "Student,ID,SIS User ID,SIS Login ID,Section,Cat Contest\n\
@@ -116,9 +123,7 @@ fn canvass_own_numbers_are_in_its_own_column() {
     assert_eq!(made("s905", "1002"), mixed);
 }
 
-#[test]
-fn moodle_worksheet_is_filled_in_its_own_language() {
-    let scene = played();
+fn moodle_worksheet_is_filled_in_its_own_language(scene: &Scene) {
     let worksheet = "\u{feff}ID,\"Vollständiger Name\",E-Mail-Adresse,Status,Bewertung,Bestwertung,\"Zuletzt geändert (Bewertung)\",\"Bewertung kann geändert werden\"\n\
         Teilnehmer/in11,\"Ann Lee\",ann@uni.example,Abgegeben,,\"12,00\",-,Ja\n\
         Teilnehmer/in12,\"Bob B.\",BOB@uni.example,Abgegeben,,\"12,00\",-,Nein\n";
@@ -152,9 +157,7 @@ fn moodle_worksheet_is_filled_in_its_own_language() {
     session.compare("grades__moodle");
 }
 
-#[test]
-fn other_platforms_get_what_they_read() {
-    let scene = played();
+fn other_platforms_get_what_they_read(scene: &Scene) {
     scene.does("grades", "--format csv --value total");
     let rows = scene.cells("staff/grades.csv", "name,value");
     assert_eq!(rows, ["Ann Lee,2", "'=Bob,0", "Nora Absent,", ","]);
@@ -308,9 +311,7 @@ fn points_for_homework_are_in_every_format() {
     filled.has(&["ann@uni.example,23.5,30", "bob@uni.example,,30"]);
 }
 
-#[test]
-fn wrong_input_is_reported() {
-    let scene = played();
+fn wrong_input_is_reported(scene: &Scene) {
     let other = &*scene.write("other.csv", "a,b\n1,2\n");
     let several = &*scene.write("several.csv", "Student,ID,Section,One,Two\n");
     let mut session = Session::default();
@@ -404,11 +405,10 @@ fn everybody_on_roster_gets_grade_with_reason() {
     let xml = scene.read("staff/grades-junit.xml");
     let failed = "<failure message=\"judge.toml";
     xml.has(&[failed, " type=\"does-not-play\">grade 2</failure>"]);
+    grades_of_not_playing_entrants_are_reported(&scene);
 }
 
-#[test]
-fn grades_of_not_playing_entrants_are_reported() {
-    let (scene, _) = graded();
+fn grades_of_not_playing_entrants_are_reported(scene: &Scene) {
     let explained = scene.judge("explain out ida");
     explained.says(&["grade 2, as for submissions that do not play"]);
     scene.judge("verify out");

@@ -2,9 +2,8 @@
 //! their bot.
 
 use crate::support::groups::{charges, groups_of, has_groups, owner, pid_namespace};
-use crate::support::processes::signal;
-use crate::support::skip::skipped;
-use crate::support::{Ended, Has, Run, Scene, Wait, copy_program, eventually};
+use crate::support::processes::{self, signal};
+use crate::support::{Ended, Has, Run, Scene, Wait, eventually};
 use nix::sys::signal::Signal;
 use sandbox::Isolation;
 use std::collections::BTreeMap;
@@ -35,16 +34,6 @@ fn mark(scene: &Scene) -> String {
 fn python(scene: &Scene, name: &str, act: &str) {
     let begin = PYTHON.replace("judge-groups-%MARK%", &mark(scene));
     scene.script(name, &format!("{begin}{act}\nserve(act)\n"));
-}
-
-fn processes(word: &str) -> Vec<String> {
-    let entries = fs::read_dir("/proc").expect("/proc").flatten();
-    let lines = entries.filter_map(|entry| {
-        let line = fs::read(entry.path().join("cmdline")).ok()?;
-        let line = String::from_utf8_lossy(&line).replace('\0', " ");
-        line.contains(word).then_some(line)
-    });
-    lines.collect()
 }
 
 /// Runs a scene to its end. Returns the coordinator's process id.
@@ -94,7 +83,7 @@ fn nothing_that_a_bot_started_outlives_the_run() {
     for lifetime in ["game", "match", "turn"] {
         let (pid, _) = run(&scene, &format!("{FLAGS} --lifetime {lifetime}"));
         scene.all_end_by_rules();
-        assert_eq!(processes(&mark(&scene)), Vec::<String>::new());
+        processes::none_has(&mark(&scene));
         assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
         fs::remove_dir_all(scene.out()).expect("writable");
     }
@@ -109,12 +98,16 @@ fn when_the_coordinator_is_killed_everything_ends() {
     let wait = acts("others")["daemon"].replace("os.close(w)\n", "time.sleep(1000)\n");
     python(&scene, "daemon", &wait);
     let child = scene.command(&format!("{FLAGS} --jobs 1")).piped();
-    eventually("the daemon starts", || !processes(&mark(&scene)).is_empty());
+    eventually("the daemon starts", || {
+        !processes::with(&mark(&scene)).is_empty()
+    });
     let pid = child.id();
     assert!(!groups_of(pid).is_empty());
     signal(pid.cast_signed(), Signal::SIGKILL);
     child.ended();
-    eventually("the daemon ends", || processes(&mark(&scene)).is_empty());
+    eventually("the daemon ends", || {
+        processes::with(&mark(&scene)).is_empty()
+    });
     Isolation::find().groups.expect("it has groups").sweep();
     assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
 }
@@ -161,45 +154,8 @@ fn fork_bomb_ends_by_clock_and_harms_nobody() {
         let expected = if bombed { "time" } else { "rules" };
         assert_eq!(game.get("end"), expected, "{game:?}");
     }
-    let left = processes(&scene.out().display().to_string());
-    assert_eq!(left, Vec::<String>::new());
+    processes::none_has(&scene.out().display().to_string());
     assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
-}
-
-fn nobody() -> Option<u32> {
-    nix::unistd::geteuid().is_root().then_some(65_534)
-}
-
-#[test]
-fn missing_groups_refuse_processes_and_name_remedy() {
-    let scene = Scene::of(["ann", "bob"]);
-    let mut command = scene.command(FLAGS);
-    if let Some(id) = nobody() {
-        command = as_user(&scene, id);
-    } else if Isolation::find().groups.is_some() {
-        skipped("without-groups", "this user has control groups");
-        return;
-    }
-    let ended = command.ended();
-    ended.refused(&["bots.processes", "root", "systemd-run --user --scope"]);
-}
-
-/// It copies the program to a place that the user can reach.
-fn as_user(scene: &Scene, id: u32) -> Command {
-    use std::os::unix::fs::chown;
-    let run = scene.command(FLAGS);
-    let program = scene.folder().join("judge");
-    copy_program(run.get_program(), &program);
-    fs::create_dir_all(scene.out()).expect("a new folder");
-    chown(scene.out(), Some(id), Some(id)).expect("we are root");
-    let mut command = Command::new("sh");
-    let step = "exec setpriv --reuid=\"$0\" --regid=\"$0\" --clear-groups \"$@\"";
-    command.arg("-c").arg(step).arg(id.to_string());
-    command
-        .arg(program)
-        .args(run.get_args())
-        .env("HOME", "/tmp");
-    command
 }
 
 #[test]

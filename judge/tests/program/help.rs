@@ -1,8 +1,8 @@
 //! The texts of `judge --help` and of each verb's help.
 
 use crate::support::snapshot::Session;
-use crate::support::{Scene, Words, judge};
-use std::fs::{self};
+use crate::support::{Run, Scene, Words, judge};
+use std::fs;
 
 fn verbs() -> Vec<String> {
     let output = judge().arg("--help").output().expect("it starts");
@@ -57,4 +57,11 @@ fn wrong_commands_are_refused_in_one_style() {
         session.run(judge().arg(verb).current_dir(scene.folder()));
     }
     session.compare("help__refused");
+    for (arguments, words) in [
+        ("perft --depth 1 revesri", "did you mean reversi?"),
+        ("bot reversi randm", "did you mean random?"),
+        ("competition catchthecat", "did you mean catch-the-cat"),
+    ] {
+        judge().args(arguments.words()).ended().refused(&[words]);
+    }
 }

@@ -1,17 +1,16 @@
 //! Bots that take a shared resource of all programs of a user (threads, room for signals) or an
 //! unlimited one (page tables), or that undo being stopped; and honest bots next to them.
 
-use crate::support::{Has, PATIENCE, Scene, catalogue, eventually, launch, processes};
-use model::fault::{Cause, Phase};
+use crate::support::bot::Bot;
+use crate::support::{Has, Scene, catalogue, eventually, processes};
+use model::fault::Cause;
 use nix::sys::signal::Signal;
-use referee::table::player::{Allowance, Player, Shutdown, Spent};
-use run::play::{ProcessPlayer, WorkerBots};
-use sandbox::{BotRights, Cage, Isolation};
+use referee::table::player::{Player, Shutdown, Spent};
+use run::play::WorkerBots;
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
-const TURN: &[u8] = b"{\"turn\":{\"legal\":[[0,0]]}}\n";
+const TURN: &str = "{\"turn\":{\"legal\":[[0,0]]}}\n";
 
 struct Table {
     scene: Scene,
@@ -29,19 +28,22 @@ impl Table {
     }
 
     fn seat(&self, mode: &str) -> Bot {
-        let folder = self.scene.folder();
-        let rights = BotRights::default();
-        let cage = Cage::for_bots(&Isolation::find(), folder, 0, rights).expect("a cage");
-        let (program, args) = (folder.join("holder"), [mode.to_owned()]);
-        let launch = launch(&program, &args, folder, &cage);
-        let player = ProcessPlayer::start(&launch, 1, &self.bots, &[]);
-        Bot(Box::new(player.expect("it starts")))
+        let program = self.scene.folder().join("holder");
+        Bot::start(&program, &[mode.to_owned()], &self.bots)
+    }
+
+    /// Seats a bot, greets it and asks it once, and expects answers.
+    fn warm(&self, mode: &str) -> Bot {
+        let mut bot = self.seat(mode);
+        answers(&mut bot);
+        answers(&mut bot);
+        bot
     }
 
     /// Seats a bot that waits, and one that computed off turn and is stopped.
     fn other_and_stopped(&self) -> [Bot; 2] {
-        let other = self.seat("waits").warm();
-        let mut bot = self.seat("burns").warm();
+        let other = self.warm("waits");
+        let mut bot = self.warm("burns");
         let answer = ask_until_stopped(&mut bot).result;
         answer.expect("nobody blames this one");
         eventually("it is stopped", || bot.state() == 'T');
@@ -54,49 +56,24 @@ fn compile(folder: &Path) {
     catalogue::compile("gcc", &catalogue::hostile("holder.c"), &program);
 }
 
-struct Bot(Box<ProcessPlayer>);
+/// Greets a bot, or asks it for its next move.
+fn ask(bot: &mut Bot) -> Spent {
+    bot.ask_patiently(TURN)
+}
 
-impl Bot {
-    fn ask(&mut self, phase: Phase) -> Spent {
-        let (hello, turn) = (&b"hello\n"[..], TURN);
-        let message = if phase == Phase::Turn { turn } else { hello };
-        let allowance = Allowance {
-            cpu_us: Some(60_000_000),
-            wall: PATIENCE,
-            idle: None,
-        };
-        let spent = self.0.ask(phase, message, allowance);
-        spent.expect("not ours")
-    }
+#[track_caller]
+fn answers(bot: &mut Bot) {
+    ask(bot).result.expect("nobody blames this one");
+}
 
-    /// Greets the bot and asks it once, and expects answers.
-    fn warm(mut self) -> Self {
-        for phase in [Phase::Hello, Phase::Turn] {
-            self.ask(phase).result.expect("an answer");
-        }
-        self
-    }
-
-    fn pid(&self) -> i32 {
-        self.0.process().expect("it is one")
-    }
-
-    fn state(&self) -> char {
-        processes::state(self.pid()).expect("not reaped")
-    }
-
-    fn status(&self, name: &str) -> u64 {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.pid()));
-        let status = status.expect("not reaped");
-        let mut lines = status.lines().filter_map(|line| line.split_once(':'));
-        let value = lines.find(|(key, _)| *key == name);
-        let digits = value.and_then(|(_, value)| value.trim().split([' ', '/']).next());
-        digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
-    }
-
-    fn cpu(&self) -> Duration {
-        processes::cpu_of(self.pid())
-    }
+/// Returns a number of the kernel about a bot's process; 0 if it does not say.
+fn status(bot: &Bot, name: &str) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", bot.pid()));
+    let status = status.expect("not reaped");
+    let mut lines = status.lines().filter_map(|line| line.split_once(':'));
+    let value = lines.find(|(key, _)| *key == name);
+    let digits = value.and_then(|(_, value)| value.trim().split([' ', '/']).next());
+    digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
 
 const FULL: &str = "MiB of memory in use, and it may have 1152 MiB";
@@ -113,18 +90,27 @@ const TAKEN: [(&str, Cause, &str); 6] = [
 ];
 
 #[test]
-fn exceeding_limits_at_start_or_turn_is_blamed() {
+fn exceeding_limits_is_blamed_and_ended() {
     let table = Table::new();
     for (what, cause, words) in TAKEN {
-        for (when, phase) in [("starting", Phase::Hello), ("thinking", Phase::Turn)] {
+        for when in ["starting", "thinking", "off-turn"] {
             let mut bot = table.seat(&format!("{what}-{when}"));
-            if phase == Phase::Turn {
-                bot.ask(Phase::Hello).result.expect("an answer");
+            if when != "starting" {
+                answers(&mut bot);
             }
-            let offence = bot.ask(phase).result.expect_err(what);
+            // On a busy machine it may have taken much before the judge learns of its answer.
+            let offence = ask(&mut bot).result.err().unwrap_or_else(|| {
+                assert_eq!(when, "off-turn", "{what}");
+                let mut other = table.warm("waits");
+                eventually("its end", || {
+                    answers(&mut other);
+                    bot.state() == 'Z'
+                });
+                ask(&mut bot).result.expect_err(what)
+            });
             assert_eq!(offence.cause, cause, "{offence:?}");
             offence.detail.has(&[words]);
-            if what == "page-tables" {
+            if what == "page-tables" && when != "off-turn" {
                 let taken = offence.detail.split(' ').nth(4).expect("a number of MiB");
                 let taken: u64 = taken.parse().expect("a number");
                 let is_far_below = (128..1024).contains(&taken);
@@ -132,50 +118,25 @@ fn exceeding_limits_at_start_or_turn_is_blamed() {
             }
             assert_eq!(bot.state(), 'Z', "{what}: it was ended at once");
             // The kernel forgets its waiting signals only when it is reaped.
-            bot.0.finish(Shutdown::Kill).expect("not ours");
+            bot.player.finish(Shutdown::Kill).expect("not ours");
         }
-    }
-}
-
-#[test]
-fn bot_exceeding_limits_off_turn_is_terminated() {
-    let table = Table::new();
-    for (what, cause, words) in TAKEN {
-        let mut other = table.seat("waits").warm();
-        let mut sly = table.seat(&format!("{what}-off-turn"));
-        sly.ask(Phase::Hello).result.expect("an answer");
-        // On a busy machine it may have taken much before the judge learns of its answer.
-        let offence = sly.ask(Phase::Turn).result.err().unwrap_or_else(|| {
-            eventually("its end", || {
-                let answer = other.ask(Phase::Turn).result;
-                answer.expect("nobody blames this one");
-                sly.state() == 'Z'
-            });
-            sly.ask(Phase::Turn).result.expect_err(what)
-        });
-        assert_eq!(offence.cause, cause, "{offence:?}");
-        offence.detail.has(&[words]);
     }
 }
 
 #[test]
 fn bot_is_not_blamed_for_another_bots_signals() {
     let table = Table::new();
-    let sly = table.seat("signals-off-turn").warm();
+    let sly = table.warm("signals-off-turn");
     // No bot is being waited for, and the judge checks nothing.
-    eventually("its signals", || sly.status("SigQ") > 2000);
-    let mut other = table.seat("waits").warm();
-    let answer = other.ask(Phase::Turn).result;
-    answer.expect("nobody blames this one");
+    eventually("its signals", || status(&sly, "SigQ") > 2000);
+    let mut other = table.warm("waits");
+    answers(&mut other);
 }
 
 /// Asks a bot that computes off turn until the judge has to stop it there.
 fn ask_until_stopped(bot: &mut Bot) -> Spent {
-    let before = bot.cpu();
-    eventually("computing off turn", || {
-        bot.cpu() >= before + Duration::from_millis(20)
-    });
-    let spent = bot.ask(Phase::Turn);
+    bot.computes_off_turn();
+    let spent = ask(bot);
     assert!(spent.cost.suspended);
     spent
 }
@@ -189,12 +150,12 @@ fn stopped_bot_with_continue_timer_is_terminated() {
     eventually("it is off its CPU", || {
         stopped = bot.cpu();
         // The other thinks for 100 ms.
-        other.ask(Phase::Turn).result.expect("an answer");
+        answers(&mut other);
         bot.cpu() == stopped
     });
-    other.ask(Phase::Turn).result.expect("an answer");
+    answers(&mut other);
     assert_eq!(bot.cpu(), stopped);
-    let mut sly = table.seat("burns and undoes-stops").warm();
+    let mut sly = table.warm("burns and undoes-stops");
     let offence = ask_until_stopped(&mut sly).result.expect_err("it is ended");
     assert_eq!(sly.state(), 'Z');
     assert_eq!(offence.cause, Cause::Threads, "{offence:?}");
@@ -208,7 +169,7 @@ fn stopped_bot_that_continues_is_stopped_again() {
     processes::signal(bot.pid(), Signal::SIGCONT);
     eventually("it goes on", || bot.state() != 'T');
     eventually("it is stopped again", || {
-        other.ask(Phase::Turn).result.expect("an answer");
+        answers(&mut other);
         bot.state() == 'T'
     });
 }

@@ -2,12 +2,13 @@
 //! verdict, and no other bot is harmed.
 
 use crate::support::arena::{Arena, Played};
-use crate::support::{Row, Scene, catalogue, processes};
+use crate::support::{Row, Scene, catalogue, names_in, processes};
 use engines::{GameResult, Lifetime};
 use model::fixture::Conditions;
 use model::record::{End, MatchRecord, SeatRecord};
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 
 const HONEST: [&str; 3] = ["honest-first", "honest-second", "honest-fifth"];
 
@@ -94,11 +95,12 @@ fn check_bystanders(record: &MatchRecord) {
 /// Nothing was written outside, and the programs' folders hold only the submitted files.
 fn check_files(scene: &Scene, token: &str) {
     let home = std::env::var("HOME").unwrap_or_default();
-    for folder in ["/tmp", "/var/tmp", "/dev/shm", &home] {
-        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-        for entry in entries.filter(|entry| entry.path() != scene.folder()) {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            assert!(!name.contains(token), "{folder}/{name} was written");
+    let folders = ["/tmp", "/var/tmp", "/dev/shm", &home].into_iter();
+    for folder in folders.filter(|folder| Path::new(folder).is_dir()) {
+        for name in names_in(folder.as_ref()) {
+            let is_own = Path::new(folder).join(&name) == scene.folder();
+            let is_written = name.contains(token) && !is_own;
+            assert!(!is_written, "{folder}/{name} was written");
         }
     }
     for folder in fs::read_dir(scene.out().join("artifacts")).expect("readable") {
@@ -107,10 +109,7 @@ fn check_files(scene: &Scene, token: &str) {
             // The note about an artifact is next to it.
             continue;
         }
-        let files = fs::read_dir(folder).expect("readable");
-        let mut names: Vec<_> = files.map(|file| file.expect("valid").file_name()).collect();
-        names.sort();
-        assert_eq!(names, ["bot", "mode", "token"]);
+        assert_eq!(names_in(&folder), ["bot", "mode", "token"]);
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::support::outside::Outside;
 use crate::support::skip::sealed;
-use crate::support::{Has, Run, Scene, Words, catalogue, files_below, judge, without_namespaces};
+use crate::support::{Has, Run, Scene, catalogue, files_below, judge_at, without_namespaces};
 use model::artifact::IsolationLevel;
 use nix::unistd::geteuid;
 use sandbox::Isolation;
@@ -146,10 +146,7 @@ fn strangers_play_weakly_isolated_on_demand_only() {
     bare(&at_level(IsolationLevel::Weak, &scene, "")).well();
     assert!(scene.read("report.html").contains("weak"));
     let [ann, bob] = ["ann", "bob"].map(|name| scene.submissions().join(name));
-    let of = |verb: &str, bots: &[&Path], flags: &str| {
-        let mut command = judge();
-        bare(command.arg(verb).args(bots).args(flags.words()))
-    };
+    let of = |verb: &str, bots: &[&Path], flags: &str| bare(&judge_at(verb, bots, flags));
     // One's own bots, named one by one.
     let own = scene.folder().join("own").display().to_string();
     let flags = format!("{FLAGS} --out {own}");
@@ -177,11 +174,9 @@ fn without_landlock_programs_have_the_users_rights() {
     run("").refused(&["Landlock", "Linux 5.13", "--weak-isolation"]);
     run("--weak-isolation").says(&["programs have your rights"]);
     scene.all_end_by_rules();
-    let mut check = judge();
-    check.arg("check").arg(scene.submissions().join("ann"));
-    check.args(["--game", "catch-the-cat", "--states", "1"]);
-    check.args(["--format", "autolab", "--weak-isolation"]);
-    let ended = bare(&check);
+    let flags = "--game catch-the-cat --states 1 --format autolab --weak-isolation";
+    let ann = scene.submissions().join("ann");
+    let ended = bare(&judge_at("check", &[&ann], flags));
     if geteuid().is_root() {
         ended.well();
     } else {
@@ -191,11 +186,7 @@ fn without_landlock_programs_have_the_users_rights() {
 
 #[test]
 fn doctor_names_level_mechanisms_and_toolchains() {
-    let doctor = |flags: &str| {
-        let mut command = judge();
-        command.arg("doctor").args(flags.words());
-        command.ended().well().stdout
-    };
+    let doctor = |flags: &str| judge_at("doctor", &[], flags).ended().well().stdout;
     let isolation = Isolation::find();
     let version = isolation.landlock_version;
     doctor("").has(&[

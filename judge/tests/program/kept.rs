@@ -3,7 +3,6 @@
 
 use crate::support::snapshot::Session;
 use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Run, Scene, program};
-use serde_json::Value;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -13,19 +12,6 @@ const FLAGS: &str = "--game catch-the-cat --points-per-cpu-second 0 --set side=5
 
 fn flags(more: &str) -> String {
     format!("{FLAGS} {more}")
-}
-
-fn entrant(scene: &Scene, entrant: &str) -> Value {
-    let run = scene.json("run.json");
-    let mut entrants = run["entrants"].as_array().expect("a list").iter();
-    let line = entrants.find(|line| line["name"] == entrant);
-    let line = line.unwrap_or_else(|| panic!("{entrant} is not in run.json"));
-    line.clone()
-}
-
-fn artifact(scene: &Scene, name: &str) -> String {
-    let artifact = &entrant(scene, name)["artifact"];
-    artifact.as_str().expect("it can play").to_owned()
 }
 
 fn of_builtins(scene: &Scene) -> PathBuf {
@@ -53,7 +39,7 @@ fn changed_programs_are_rebuilt_and_nobody_is_blamed() {
     let games = scene.read("games.csv");
 
     let artifacts = scene.out().join("artifacts");
-    let at = |entrant: &str| artifacts.join(artifact(&scene, entrant));
+    let at = |entrant: &str| artifacts.join(scene.artifact(entrant));
     fs::write(at("emptied").join("bot"), "").expect("writable");
     fs::write(at("replaced").join("bot"), "#!/bin/false\n").expect("writable");
     fs::set_permissions(at("closed").join("bot"), Permissions::from_mode(0o600)).expect("writable");
@@ -96,7 +82,7 @@ fn newer_judge_continues_run_with_original_programs() {
     };
     let mut session = Session::default();
     let names = ["ann", "pathfinder", "builtin:random"];
-    let all = || names.map(|name| artifact(&scene, name));
+    let all = || names.map(|name| scene.artifact(name));
     run(program(), "1").ended().well();
     let before = all();
     let ended = run(&newer, "2").ended().well();

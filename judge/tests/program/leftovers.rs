@@ -1,7 +1,7 @@
 //! Leftovers of refused and killed commands: they are removed, and nothing else is.
 
 use crate::support::groups::owner;
-use crate::support::{FIRST_LEGAL, QUICK, Run, Scene, Words, eventually, judge};
+use crate::support::{FIRST_LEGAL, QUICK, Run, Scene, Words, eventually, judge_at};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -114,10 +114,10 @@ fn leftovers_of_killed_check_are_removed_next_check() {
     scene.sources("slow", &[("judge.toml", slow)]);
     let temporary = scene.folder().join("temporary");
     let check = |name: &str| {
-        let mut command = judge();
-        command.env("TMPDIR", &temporary).arg("check");
-        command.arg(scene.submissions().join(name));
-        command.args(["--game", "catch-the-cat", "--seconds", "1", "--states", "1"]);
+        let place = scene.submissions().join(name);
+        let flags = "--game catch-the-cat --seconds 1 --states 1";
+        let mut command = judge_at("check", &[&place], flags);
+        command.env("TMPDIR", &temporary);
         command
     };
     let living = format!("judge-check-{}-aB3xYz/a", bare(&owner(std::process::id())));

@@ -2,7 +2,7 @@
 
 use crate::support::skip::{in_the_sandbox, skipped};
 use crate::support::snapshot::Session;
-use crate::support::{Ended, Has, Run, Scene, Words, judge};
+use crate::support::{Ended, Has, Run, Scene, Words, judge, judge_at};
 use engines::GAMES;
 use intake::open_one;
 use model::language::{LANGUAGES, Language};
@@ -152,7 +152,7 @@ fn ocaml_course_project_runs_once_exercises_are_solved() {
 }
 
 #[test]
-fn solved_exercises_are_for_courses_only() {
+fn wrong_requests_are_refused_with_next_step() {
     let scene = Scene::new();
     let folder = scene.submissions().join("bot");
     let mut session = Session::default();
@@ -160,12 +160,9 @@ fn solved_exercises_are_for_courses_only() {
     session.run(&mut new_command("reversi", flags, &folder));
     session.compare("new__nothing_to_solve");
     assert!(!folder.exists());
-}
-
-#[test]
-fn a_folder_before_its_game_is_asked_about() {
-    let ended = judge().args(["new", "c4b", "connect-four"]).ended();
-    ended.refused(&["are the two swapped?", "judge new connect-four c4b"]);
+    let swapped = scene.here("new c4b connect-four").ended();
+    swapped.refused(&["are the two swapped?", "judge new connect-four c4b"]);
+    what_is_there_is_never_written_over(&scene);
 }
 
 #[test]
@@ -190,10 +187,8 @@ fn starters_name_their_game_in_every_language() {
     let folder = scene.submissions().join("bot");
     let mut session = Session::default();
     session.run(&mut new_command("catch-the-cat", "--lang shell", &folder));
-    let mut command = judge();
-    command.arg("check").arg(&folder);
-    command.args(["--states", "1", "--seconds", "1", "--set", "side=5"]);
-    session.run(&mut command);
+    let check = "--states 1 --seconds 1 --set side=5";
+    session.run(&mut judge_at("check", &[&folder], check));
     // The number of games within a second depends on the machine.
     session.redact(r"\b\d+ (readable answers|turns)\b", "[number] ${1}");
     let played = r"(?m)^\d+ of 4 sample games played against built-in bots: .*";
@@ -208,8 +203,7 @@ fn starter_of_other_game_is_refused_by_key() {
     new_bot(&scene, "reversi", "--lang shell", "bot");
     let mut session = Session::default();
     let mut check = |flags: &str| {
-        let mut command = judge();
-        session.run(command.arg("check").arg(&folder).args(flags.words()));
+        session.run(&mut judge_at("check", &[&folder], flags));
     };
     check("--game catch-the-cat");
     let sources = "module ReversiAI where\n";
@@ -219,9 +213,7 @@ fn starter_of_other_game_is_refused_by_key() {
     session.compare("check__made_for_another_game");
 }
 
-#[test]
-fn what_is_there_is_never_written_over() {
-    let scene = Scene::new();
+fn what_is_there_is_never_written_over(scene: &Scene) {
     let folder = scene.submissions().join("my work");
     let mut session = Session::default();
     session.run(&mut new_command("reversi", "--lang shell", &folder));

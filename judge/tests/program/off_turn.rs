@@ -1,13 +1,14 @@
 //! Charges for a bot's process, and their enforcement, with real processes.
 
-use crate::support::{Has, PATIENCE, Scene, eventually, launch, processes, write_program};
-use model::fault::{Cause, Phase};
+use crate::support::bot::Bot;
+use crate::support::{Has, PATIENCE, Scene, eventually, processes, write_program};
+use model::fault::Cause;
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
-use referee::table::player::{Allowance, Player, Shutdown, Spent};
-use run::play::{ProcessPlayer, WorkerBots};
-use sandbox::{BotRights, Cage, Isolation, pin_to};
+use referee::table::player::{Player, Shutdown, Spent};
+use run::play::WorkerBots;
+use sandbox::pin_to;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -16,72 +17,40 @@ use std::time::Duration;
 const PYTHON: &str = include_str!("../bots/burning.py");
 
 /// A bot on the CPU of the test's thread, without bots of other tests.
-struct Bot {
-    player: Box<ProcessPlayer>,
-    phase: Phase,
+struct Alone {
+    bot: Bot,
     _scene: Scene,
     _pinned: Pinned,
 }
 
-impl Bot {
+impl Alone {
     fn start(program: &str) -> Self {
         let pinned = Pinned::to(0);
         let scene = Scene::new();
-        let folder = scene.folder();
-        let path = folder.join("bot.py");
+        let path = scene.folder().join("bot.py");
         write_program(&path, &format!("{PYTHON}{program}\n"));
-        let rights = BotRights::default();
-        let cage = Cage::for_bots(&Isolation::find(), folder, 0, rights).expect("a cage");
-        let launch = launch(&path, &[], folder, &cage);
-        let player = ProcessPlayer::start(&launch, 1, &WorkerBots::default(), &[]);
         Self {
-            player: Box::new(player.expect("it starts")),
-            phase: Phase::Hello,
+            bot: Bot::start(&path, &[], &WorkerBots::default()),
             _scene: scene,
             _pinned: pinned,
         }
     }
 
-    fn ask(&mut self, cpu_us: Option<u64>, wall: Duration) -> Spent {
-        let allowance = Allowance {
-            cpu_us,
-            wall,
-            idle: None,
-        };
-        let phase = std::mem::replace(&mut self.phase, Phase::Turn);
-        let spent = self.player.ask(phase, b"question\n", allowance);
-        spent.expect("not ours")
+    fn ask(&mut self, cpu_us: u64, wall: Duration) -> Spent {
+        self.bot.ask("question\n", cpu_us, wall)
     }
 
     fn answer(&mut self) -> Spent {
-        let spent = self.ask(Some(10_000_000), PATIENCE);
+        let spent = self.ask(10_000_000, PATIENCE);
         spent.result.clone().expect("an answer");
         spent
     }
 
-    fn pid(&self) -> i32 {
-        self.player.process().expect("it is one")
-    }
-
-    fn state(&self) -> char {
-        processes::state(self.pid()).expect("not reaped")
-    }
-
-    fn cpu_used(&self) -> Duration {
-        processes::cpu_of(self.pid())
-    }
-
-    /// Waits until the bot has computed for 20 ms without a question.
-    fn computes_off_turn(&self) {
-        let before = self.cpu_used();
-        eventually("computing off turn", || {
-            self.cpu_used() >= before + Duration::from_millis(20)
-        });
-    }
-
-    fn settle(&self) {
-        let waits = || ['S', 'T'].contains(&self.state());
+    /// Waits until the bot waits or is stopped; `state` says which.
+    fn settles(&self, state: char) {
+        let waits = || ['S', 'T'].contains(&self.bot.state());
         eventually("waiting for a question", waits);
+        assert_eq!(self.bot.state(), state);
     }
 }
 
@@ -108,17 +77,16 @@ impl Drop for Pinned {
 fn off_turn_computing_is_charged_then_suspended() {
     // Long enough to leave much of it, however late the judge learns of the answer.
     let program = "ask(); say()\nwhile True: ask(); say(); burn(0.3)";
-    let mut bot = Bot::start(program);
+    let mut bot = Alone::start(program);
     bot.answer();
     bot.answer();
-    bot.computes_off_turn();
+    bot.bot.computes_off_turn();
     let second = bot.answer().cost;
     assert!(second.off_turn_us >= 20_000, "{second:?}");
     assert!(second.suspended);
     // From here on the test looks at the bot while it is stopped, when its clock does not advance.
-    bot.settle();
-    assert_eq!(bot.state(), 'T');
-    let before = bot.cpu_used();
+    bot.settles('T');
+    let before = bot.bot.cpu();
     let (mut gaps, mut in_turns, mut charged_us) = (Vec::new(), Vec::new(), 0);
     for _ in 0..5 {
         let later = bot.answer().cost;
@@ -126,10 +94,9 @@ fn off_turn_computing_is_charged_then_suspended() {
         gaps.push(later.off_turn_us);
         in_turns.push(later.cpu_us - later.off_turn_us);
         charged_us += later.cpu_us;
-        bot.settle();
-        assert_eq!(bot.state(), 'T');
+        bot.settles('T');
     }
-    let used = bot.cpu_used().saturating_sub(before);
+    let used = bot.bot.cpu().saturating_sub(before);
     let used_us = u64::try_from(used.as_micros()).expect("little");
     // Its CPU time between an answer and the stop is in the next charge.
     charged_us += bot.answer().cost.off_turn_us;
@@ -181,19 +148,19 @@ fn suspended_bot_resumes_after_its_game() {
     let program = "signal.signal(signal.SIGCONT, lambda *_: os.write(2, b'resumed '))\n\
         ask(); say()\nwhile True: ask(); say(); burn(0.3)";
     let runs_again = || {
-        let mut bot = Bot::start(program);
+        let mut bot = Alone::start(program);
         bot.answer();
         bot.answer();
-        bot.computes_off_turn();
+        bot.bot.computes_off_turn();
         assert!(bot.answer().cost.suspended);
-        bot.settle();
-        let mut stderr = bot.player.take_stderr();
+        bot.settles('T');
+        let mut stderr = bot.bot.player.take_stderr();
         assert_eq!(stderr.written(), 0, "nothing was stopped so far");
         let mut control = Control::start();
         let before = control.cpu_used();
-        bot.player.send(b"bye\n");
+        bot.bot.player.send(b"bye\n");
         control.tell();
-        let report = bot.player.finish(Shutdown::Polite).expect("not ours");
+        let report = bot.bot.player.finish(Shutdown::Polite).expect("not ours");
         let had_time = control.cpu_used() >= before + Duration::from_millis(5);
         stderr.append(report.stderr);
         (stderr.into_stderr(&[]).text == "resumed ", had_time)
@@ -212,20 +179,19 @@ fn honest_work_between_turns_never_suspends() {
     let tidy = "keep = [[i] for i in range(5000)]\nwhile True: ask(); say(); gc.collect()";
     let threads = "import threading\nthreading.Thread(target=time.sleep, args=(99,), daemon=True).start()\nwhile True: ask(); say()";
     for program in ["while True: ask(); burn(0.002); say()", tidy, threads] {
-        let mut bot = Bot::start(program);
+        let mut bot = Alone::start(program);
         for _ in 0..20 {
             let cost = bot.answer().cost;
             assert!(!cost.suspended, "{program}: {cost:?}");
-            bot.settle();
-            assert_eq!(bot.state(), 'S');
+            bot.settles('S');
         }
     }
 }
 
 #[test]
 fn start_up_is_not_off_turn() {
-    let mut bot = Bot::start("burn(0.1)\nwhile True: ask(); say()");
-    eventually("starting", || bot.cpu_used() > Duration::from_millis(50));
+    let mut bot = Alone::start("burn(0.1)\nwhile True: ask(); say()");
+    eventually("starting", || bot.bot.cpu() > Duration::from_millis(50));
     let first = bot.answer().cost;
     assert_eq!((first.off_turn_us, first.suspended), (0, false));
     assert!(!bot.answer().cost.suspended);
@@ -233,33 +199,35 @@ fn start_up_is_not_off_turn() {
 
 #[test]
 fn startup_work_after_first_answer_is_charged_once() {
-    let mut bot = Bot::start("ask(); say(); burn(0.3)\nwhile True: ask(); say()");
+    let mut bot = Alone::start("ask(); say(); burn(0.3)\nwhile True: ask(); say()");
     bot.answer();
-    bot.computes_off_turn();
+    bot.bot.computes_off_turn();
     let second = bot.answer().cost;
     assert!(second.off_turn_us >= 20_000, "{second:?}");
     assert!(!second.suspended);
-    bot.settle();
-    assert_eq!(bot.state(), 'S');
+    bot.settles('S');
 }
 
 #[test]
 fn bot_waiting_for_next_match_game_computes_nothing() {
-    let mut bot = Bot::start("ask(); say(); burn(10**9)");
+    let mut bot = Alone::start("ask(); say(); burn(10**9)");
     bot.answer();
-    bot.player.pause().expect("valid");
-    bot.settle();
-    assert_eq!(bot.state(), 'T');
-    let used = bot.cpu_used();
-    let spent = bot.ask(Some(100_000), PATIENCE);
+    bot.bot.player.pause().expect("valid");
+    bot.settles('T');
+    let used = bot.bot.cpu();
+    let spent = bot.ask(100_000, PATIENCE);
     assert_eq!(spent.result.expect_err("it computes").cause, Cause::Time);
-    assert!(bot.cpu_used() > used, "it went on when it was asked");
+    assert!(bot.bot.cpu() > used, "it went on when it was asked");
     drop(bot);
 
-    let mut polite = Bot::start("ask(); say(); ask()");
+    let mut polite = Alone::start("ask(); say(); ask()");
     polite.answer();
-    polite.player.pause().expect("valid");
-    polite.player.finish(Shutdown::Polite).expect("not ours");
+    polite.bot.player.pause().expect("valid");
+    polite
+        .bot
+        .player
+        .finish(Shutdown::Polite)
+        .expect("not ours");
 }
 
 /// An entrant that plays the first legal move after `before`, and then runs `after`.
@@ -357,15 +325,15 @@ fn second_line_after_owed_answer_answers_no_question() {
         signal.signal(signal.SIGUSR1, late)\n\
         ask(); say(); ask()\n\
         while True: signal.pause()";
-    let mut bot = Bot::start(program);
+    let mut bot = Alone::start(program);
     bot.answer();
-    let silent = bot.ask(Some(10_000_000), Duration::from_millis(100));
+    let silent = bot.ask(10_000_000, Duration::from_millis(100));
     let offence = silent.result.expect_err("it does not answer");
     assert_eq!(offence.cause, Cause::Silence);
-    processes::signal(bot.pid(), Signal::SIGUSR1);
-    eventually("both lines are there", || bot.state() == 'Z');
-    let next = bot.ask(Some(10_000_000), PATIENCE);
+    processes::signal(bot.bot.pid(), Signal::SIGUSR1);
+    eventually("both lines are there", || bot.bot.state() == 'Z');
+    let next = bot.ask(10_000_000, PATIENCE);
     let offence = next.result.expect_err("nobody has asked yet");
     assert_eq!(offence.cause, Cause::Unasked, "{offence:?}");
-    assert!(bot.player.line().is_empty());
+    assert!(bot.bot.player.line().is_empty());
 }

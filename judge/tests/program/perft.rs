@@ -19,15 +19,13 @@ fn nodes(arguments: &str) -> Vec<u64> {
 }
 
 #[test]
-fn perft_prints_the_published_counts() {
-    let reversi = nodes("reversi --depth 7");
-    assert_eq!(reversi, [4, 12, 56, 244, 1396, 8200, 55092]);
+fn perft_counts_from_drawn_and_given_setups() {
     let start = r#"{"width":5,"height":5,"plies_max":128,"players":[{"position":[2,0],"camels":3},{"position":[2,4],"camels":3}],"camels":[],"to_move":0}"#;
     let set = "--set width=5 --set height=5 --set camels=3";
-    let drawn = nodes(&format!("crazy-camel --depth 3 {set}"));
-    assert_eq!(drawn, [35, 1109, 31540]);
-    let given = nodes(&format!("crazy-camel --depth 3 --setup {start}"));
-    assert_eq!(given, drawn);
+    for setup in [set, &format!("--setup {start}")] {
+        let counts = nodes(&format!("crazy-camel --depth 2 {setup}"));
+        assert_eq!(counts, [35, 1109]);
+    }
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use crate::support::processes::hearing_hangups;
 use crate::support::pty::Pty;
 use crate::support::snapshot::{self, Session};
-use crate::support::{Ended, FIRST_LEGAL, Has, LAST_LEGAL, Run, Scene, Wait, Words, judge};
+use crate::support::{
+    Ended, FIRST_LEGAL, Has, LAST_LEGAL, Run, Scene, Wait, Words, judge, names_in,
+};
 use nix::sys::signal::Signal;
 use std::io::Write;
 use std::path::Path;
@@ -39,9 +41,7 @@ fn typing(command: &mut Command, typed: &str) -> Ended {
 }
 
 fn nothing_is_left(scene: &Scene) {
-    let left = std::fs::read_dir(scene.folder()).expect("a folder");
-    let left = left.flatten().map(|entry| entry.file_name());
-    assert_eq!(left.collect::<Vec<_>>(), ["submissions"]);
+    assert_eq!(names_in(scene.folder()), ["submissions"]);
 }
 
 #[test]

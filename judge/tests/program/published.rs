@@ -60,6 +60,7 @@ fn browser_keeps_hostile_names_as_text_in_history() {
     let season = Season::play("reversi", &names.map(str::to_owned), 1, 0).with_past(20);
     let page = season.write(folder.path());
     let text = fs::read_to_string(&page).expect("it was written");
+    assert!(text.contains("<bdi>&lt;script&gt;document"), "it is text");
     assert!(!text.contains("<script>document") && !text.contains("<img"));
     assert!(!text.contains('\u{202e}'), "a mark turns the text around");
     browser::check("live.mjs", "hostile", &[page.as_os_str()]);

@@ -2,7 +2,7 @@
 
 use crate::support::snapshot::Session;
 use crate::support::{
-    Ended, FIRST_LEGAL, Has, Row, Run, Scene, Words, cells_of, executable, judge, read_csv,
+    Ended, FIRST_LEGAL, Has, Row, Run, Scene, Words, cells_of, executable, judge_at, read_csv,
     text_below,
 };
 use std::fs;
@@ -36,7 +36,7 @@ fn redact(session: &mut Session) {
 }
 
 fn verify(folder: &Path) -> Ended {
-    judge().arg("verify").arg(folder).ended()
+    judge_at("verify", &[folder], "").ended()
 }
 
 fn regrades(scene: &Scene) -> Vec<PathBuf> {
@@ -99,36 +99,32 @@ fn corrected_version_plays_same_draw_and_keeps_result() {
     session.run(&mut regrade(&scene, "eve", &["--version", "7"]));
     redact(&mut session);
     session.compare("regrade__submission");
+    corrected_key_replays_only_dependent_games(&scene);
 }
 
-#[test]
-fn corrected_key_replays_only_dependent_games() {
-    let scene = Scene::of(["ann", "bob"]);
-    scene.script("eve", FAULTY);
-    competition(&scene, "");
-    scene.run_as_is().well();
-    let path = competition(&scene, "");
+fn corrected_key_replays_only_dependent_games(scene: &Scene) {
+    let path = competition(scene, "");
     let corrected = scene.folder().join("corrected.toml");
     let text = fs::read_to_string(&path).expect("there");
     let flags = ["--competition", corrected.to_str().expect("UTF-8")];
     let prizes = text.replace("to_rank = 1\n", "to_rank = 3\n");
     fs::write(&corrected, prizes).expect("writable");
     let mut session = Session::default();
-    session.run(&mut regrade(&scene, "eve", &flags));
+    session.run(&mut regrade(scene, "eve", &flags));
     fs::write(&corrected, format!("{text}[bots]\nmemory_mib = 512\n")).expect("writable");
-    session.run(&mut regrade(&scene, "eve", &flags));
+    session.run(&mut regrade(scene, "eve", &flags));
     fs::write(&corrected, text.replace("states", "seed = 7\nstates")).expect("writable");
-    session.run(&mut regrade(&scene, "eve", &flags));
+    session.run(&mut regrade(scene, "eve", &flags));
     fs::write(&corrected, format!("{text}[kit]\nlibraries = []\n")).expect("writable");
-    session.run(&mut regrade(&scene, "eve", &flags));
+    session.run(&mut regrade(scene, "eve", &flags));
     // A withdrawn entrant stays withdrawn.
     fs::remove_dir_all(scene.submissions().join("bob")).expect("there");
     scene.run_as_is().well();
     fs::write(&corrected, text.replace("to_rank = 1\n", "to_rank = 2\n")).expect("writable");
-    session.run(&mut regrade(&scene, "eve", &flags));
+    session.run(&mut regrade(scene, "eve", &flags));
     redact(&mut session);
     session.compare("regrade__competition");
-    for folder in regrades(&scene) {
+    for folder in regrades(scene) {
         verify(&folder).well();
     }
 }
@@ -169,9 +165,8 @@ fn who_was_anonymous_stays_so_in_regrades() {
     scene.run_as_is().well();
     let shown = |run: &Path, name: &str| {
         let out = scene.folder().join(name);
-        let mut command = judge();
-        command.arg("report").arg(run).arg("--out").arg(&out);
-        command.ended().well();
+        let mut report = judge_at("report", &[run], "--out");
+        report.arg(&out).ended().well();
         text_below(&out).lacks(&["Wonderful", "ann.x", "mat-7001"]);
         verify(&out).well();
         let numbers = rows(run, "staff/public-games.csv").len();
@@ -186,14 +181,8 @@ fn who_was_anonymous_stays_so_in_regrades() {
         panic!("one regrade");
     };
     shown(first, "www-1");
-    let mut again = judge();
-    again
-        .arg("regrade")
-        .arg(first)
-        .arg("bob")
-        .args(flags)
-        .ended()
-        .well();
+    let mut again = judge_at("regrade", &[first], "bob");
+    again.args(flags).ended().well();
     let all = regrades(&scene);
     let second = all.iter().find(|path| *path != first).expect("another");
     let name = second.file_name().expect("it has one").to_string_lossy();

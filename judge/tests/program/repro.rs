@@ -2,9 +2,10 @@
 
 use crate::support::culprits::{self, CRASH, FLAGS, python};
 use crate::support::snapshot::{self, Session};
-use crate::support::{Has, Row, Scene, judge};
+use crate::support::{Has, Row, Scene, cells_of, copy_folder, judge};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
@@ -19,19 +20,13 @@ fn number(scene: &Scene, cat: &str, catcher: &str) -> String {
     game(scene, cat, catcher).get("game").to_owned()
 }
 
-fn culprits() -> Scene {
-    let scene = Scene::new();
-    culprits::add(&scene);
-    scene.run(FLAGS).well();
-    scene
-}
-
 #[test]
-fn every_fault_repeats_with_other_bot_as_recorded() {
+fn every_fault_has_its_row_and_repeats() {
     let scene = Scene::new();
     culprits::add(&scene);
     scene.script("mute", &python(culprits::MUTE));
     scene.run(FLAGS).well();
+    every_fault_is_a_row_with_its_evidence(&scene);
     let mut session = Session::default();
     for bot in ["crash", "cheat", "formula", "mute"] {
         let number = number(&scene, bot, "honest");
@@ -54,10 +49,57 @@ fn every_fault_repeats_with_other_bot_as_recorded() {
     session.compare("repro__faults");
 }
 
+fn every_fault_is_a_row_with_its_evidence(scene: &Scene) {
+    let games = scene.rows("games.csv");
+    let faults = scene.rows("faults.csv");
+    assert_eq!(games.len(), 20);
+    for (game, number) in games.iter().zip(1..) {
+        assert_eq!(game.get("game"), number.to_string());
+        let own = faults.iter();
+        let own = own.filter(|fault| fault.get("game") == game.get("game"));
+        let own: Vec<&Row> = own.collect();
+        if game.get("end") == "rules" {
+            assert!(own.is_empty(), "{own:?}");
+            continue;
+        }
+        let [fault] = own[..] else {
+            panic!("two players, so one fault: {own:?}")
+        };
+        let here = fault.cells("fixture,state,entrant,role,cause,detail,ended_game");
+        let there = game.cells("fixture,state,charged,charged_as,end,detail");
+        assert_eq!(here, format!("{there},yes"), "{fault:?}");
+        let other = ["catcher", "cat"][usize::from(fault.get("seat") == "1")];
+        assert_eq!(fault.get("opponents"), game.get(other), "{fault:?}");
+        let wall_us: u64 = fault.get("wall_us").parse().expect("a time");
+        assert!(wall_us > 0, "{fault:?}");
+    }
+    // Each of them is guilty, and nobody else.
+    let own = cells_of(&faults, "entrant,cause,exit,line,phase");
+    let expected = [
+        "crash,crash,signal 11 SIGSEGV,,turn",
+        "cheat,illegal-move,,{\"move\":[0,0]},turn",
+        "formula,malformed,,'=1+1,turn",
+        "mute,silence,,,turn",
+    ];
+    assert_eq!(BTreeSet::from_iter(own), expected.map(str::to_owned).into());
+}
+
 #[test]
-fn id_prefix_finds_game_and_names_find_seats() {
-    let scene = culprits();
-    let game = game(&scene, "crash", "honest");
+fn games_of_a_run_are_played_again() {
+    let scene = Scene::new();
+    culprits::add(&scene);
+    scene.run(FLAGS).well();
+    id_prefix_finds_game_and_names_find_seats(&scene);
+    corrected_own_version_continues_beyond_record(&scene);
+    pause_prints_process_and_waits_for_enter(&scene);
+    an_interrupt_leaves_nothing_of_an_own_version(&scene);
+    wrong_names_are_refused_with_next_step(&scene);
+    game_of_replaced_version_is_found_by_id(&scene);
+    what_a_run_has_lost_is_named(&scene);
+}
+
+fn id_prefix_finds_game_and_names_find_seats(scene: &Scene) {
+    let game = game(scene, "crash", "honest");
     let id = &game.get("fixture")[..12];
     for choice in [["--bot", "honest"], ["--seat", "1"], ["--seat", "catcher"]] {
         let ended = scene.does("repro", &[&[id][..], &choice].concat());
@@ -68,10 +110,8 @@ fn id_prefix_finds_game_and_names_find_seats() {
     }
 }
 
-#[test]
-fn corrected_own_version_continues_beyond_record() {
-    let scene = culprits();
-    let number = number(&scene, "crash", "honest");
+fn corrected_own_version_continues_beyond_record(scene: &Scene) {
+    let number = number(scene, "crash", "honest");
     scene.script("mended", &python("pass"));
     let own = scene.submissions().join("mended").display().to_string();
     let mut session = Session::default();
@@ -83,6 +123,9 @@ fn corrected_own_version_continues_beyond_record() {
     let own = scene.submissions().join("broken").display().to_string();
     session.run(&mut scene.verb("repro", &[&number, "--bot-dir", &own]));
     session.compare("repro__own_version");
+    for own in ["mended", "broken"] {
+        fs::remove_dir_all(scene.submissions().join(own)).expect("writable");
+    }
 }
 
 /// Starts a command that waits for Enter.
@@ -91,10 +134,8 @@ fn paused_at(command: &mut Command) -> Child {
     command.stderr(Stdio::null()).spawn().expect("it starts")
 }
 
-#[test]
-fn pause_prints_process_and_waits_for_enter() {
-    let scene = culprits();
-    let number = number(&scene, "crash", "honest");
+fn pause_prints_process_and_waits_for_enter(scene: &Scene) {
+    let number = number(scene, "crash", "honest");
     let mut paused = scene.verb("repro", &format!("{number} --pause-at 1"));
     snapshot::compare("repro__pause_in_a_recorded_turn", &mut paused);
     let mut child = paused_at(&mut scene.verb("repro", &format!("{number} --pause-at 2")));
@@ -115,10 +156,8 @@ fn pause_prints_process_and_waits_for_enter() {
     assert!(child.wait().expect("it ends").success());
 }
 
-#[test]
-fn an_interrupt_leaves_nothing_of_an_own_version() {
-    let scene = culprits();
-    let number = number(&scene, "crash", "honest");
+fn an_interrupt_leaves_nothing_of_an_own_version(scene: &Scene) {
+    let number = number(scene, "crash", "honest");
     let own = scene.submissions().join("crash");
     let temporary = tempfile::tempdir().expect("a temporary folder");
     let mut paused = scene.verb("repro", &format!("{number} --pause-at 0 --bot-dir"));
@@ -137,10 +176,8 @@ fn an_interrupt_leaves_nothing_of_an_own_version() {
     drop(stdin);
 }
 
-#[test]
-fn wrong_names_are_refused_with_next_step() {
-    let scene = culprits();
-    let honest = number(&scene, "crash", "honest");
+fn wrong_names_are_refused_with_next_step(scene: &Scene) {
+    let honest = number(scene, "crash", "honest");
     let mut session = Session::default();
     for args in [
         &["0"][..],
@@ -163,10 +200,8 @@ fn wrong_names_are_refused_with_next_step() {
     session.compare("repro__refused");
 }
 
-#[test]
-fn what_a_run_has_lost_is_named() {
-    let scene = culprits();
-    let game = game(&scene, "crash", "honest");
+fn what_a_run_has_lost_is_named(scene: &Scene) {
+    let game = game(scene, "crash", "honest");
     let journal = scene.out().join("journal.jsonl");
     let text = scene.read("journal.jsonl");
     let lines = text.lines().map(|line| {
@@ -177,7 +212,7 @@ fn what_a_run_has_lost_is_named() {
     fs::write(&journal, format!("{}\n{{\"torn", broken.join("\n"))).expect("writable");
     let mut session = Session::default();
     session.run(&mut scene.verb("repro", &[game.get("game")]));
-    scene.does("repro", &number(&scene, "cheat", "honest"));
+    scene.does("repro", &number(scene, "cheat", "honest"));
     fs::write(&journal, text).expect("writable");
 
     let run = scene.out().join("run.json");
@@ -197,13 +232,14 @@ fn what_a_run_has_lost_is_named() {
     session.compare("repro__what_is_lost");
 }
 
-#[test]
-fn game_of_replaced_version_is_found_by_id() {
-    let scene = culprits();
+fn game_of_replaced_version_is_found_by_id(scene: &Scene) {
+    let old = game(scene, "crash", "honest");
+    copy_folder(&scene.out(), &scene.folder().join("later"));
     scene.script("crash", &python(&format!("{CRASH}; pass")));
-    let old = game(&scene, "crash", "honest");
-    scene.run(FLAGS).well();
-    let ended = scene.does("repro", old.get("fixture"));
+    let run = format!("run --submissions submissions --out later --seed 1 {FLAGS}");
+    scene.judge(&run);
+    scene.script("crash", &python(CRASH));
+    let ended = scene.judge(&["repro", "later", old.get("fixture")]);
     ended.says(&[
         "a game of an earlier version",
         "the same game and the same end",

@@ -4,7 +4,7 @@
 use crate::support::cluster::Cluster;
 use crate::support::processes::signal;
 use crate::support::skip::skipped;
-use crate::support::{Ended, Has, Run, Scene, Wait, Words, eventually};
+use crate::support::{Ended, Has, Run, Scene, Wait, Words, eventually, names_in};
 use nix::sys::signal::Signal;
 use nix::unistd::geteuid;
 use std::fs;
@@ -81,8 +81,8 @@ impl Field {
 
     fn is_equal(&self, ended: &Ended) {
         assert_eq!(tables(&self.scene), self.expected, "{ended:?}");
-        let left = fs::read_dir(self.scene.out().join("slurm")).expect("a folder");
-        assert_eq!(left.count(), 0, "{ended:?}");
+        let left = names_in(&self.scene.out().join("slurm"));
+        assert_eq!(left, [""; 0], "{ended:?}");
     }
 
     fn played(&self) -> usize {
@@ -93,10 +93,12 @@ impl Field {
     /// Counts the attempts at tasks after this number of restarts by Slurm.
     fn attempts(&self, restarts: u32) -> usize {
         let folder = self.scene.out().join("slurm/1/journals");
-        let ending = format!(".{restarts}.jsonl");
-        let files = fs::read_dir(folder).into_iter().flatten().flatten();
-        let attempts = files.filter(|file| file.file_name().to_string_lossy().ends_with(&ending));
-        attempts.count()
+        if !folder.exists() {
+            return 0;
+        }
+        let mut files = names_in(&folder);
+        files.retain(|name| name.ends_with(&format!(".{restarts}.jsonl")));
+        files.len()
     }
 
     fn wait_for_games(&self, games: usize) {

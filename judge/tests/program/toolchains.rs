@@ -38,14 +38,6 @@ fn submit(scene: &Scene) {
     );
 }
 
-fn artifact(scene: &Scene) -> String {
-    let run = scene.json("run.json");
-    let mut entrants = run["entrants"].as_array().expect("a list").iter();
-    let dora = entrants.find(|one| one["name"] == "dora");
-    let artifact = dora.expect("it is listed")["artifact"].as_str();
-    artifact.expect("it plays").to_owned()
-}
-
 #[test]
 fn compiler_in_path_builds_hidden_from_bot() {
     let scene = Scene::new();
@@ -58,7 +50,7 @@ fn compiler_in_path_builds_hidden_from_bot() {
     scene.read("games.csv").lacks(&["crash"]);
     let library = scene.text("ldc-1/lib/bot");
     assert!(!library.ends_with("no\n"), "builds only read it");
-    let first = artifact(&scene);
+    let first = scene.artifact("dora");
     // Another compiler makes another program, and without it nothing is built.
     fs::remove_dir_all(scene.out()).expect("writable");
     install_compiler(&scene, "ldc 1.1");
@@ -67,7 +59,7 @@ fn compiler_in_path_builds_hidden_from_bot() {
     command.arg("--weak-isolation");
     without_namespaces(&command).ended().well();
     scene.read("games.csv").lacks(&["crash"]);
-    assert_ne!(artifact(&scene), first);
+    assert_ne!(scene.artifact("dora"), first);
 }
 
 #[test]

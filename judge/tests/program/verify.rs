@@ -2,7 +2,7 @@
 //! its place.
 
 use crate::support::snapshot::Session;
-use crate::support::{Ended, Has, Run, Scene, copy_folder, judge, root};
+use crate::support::{Ended, Has, Run, Scene, copy_folder, judge_at, root};
 use model::FORMAT;
 use model::record::MatchRecord;
 use nix::sys::stat::Mode;
@@ -30,9 +30,7 @@ fn played(flags: &str) -> Scene {
 }
 
 fn verify_command(place: &Path) -> Command {
-    let mut command = judge();
-    command.arg("verify").arg(place);
-    command
+    judge_at("verify", &[place], "")
 }
 
 fn verify(place: &Path) -> Ended {
@@ -51,11 +49,11 @@ fn differs(place: &Path, words: &[&str]) {
 }
 
 /// Returns a function that puts a folder back as it is now.
-fn restored(scene: &Scene, folder: &Path) -> impl Fn() {
+fn restored(scene: &Scene, folder: &Path) -> impl Fn() + use<> {
     let (kept, folder) = (scene.folder().join("kept"), folder.to_owned());
     copy_folder(&folder, &kept);
     move || {
-        fs::remove_dir_all(&folder).expect("writable");
+        let _ = fs::remove_dir_all(&folder);
         copy_folder(&kept, &folder);
     }
 }
@@ -110,6 +108,13 @@ fn a_run_verifies() {
     let run = scene.out();
     let mut session = Session::default();
     session.run(&mut verify_command(&run));
+    let again = restored(&scene, &run);
+    changed_journal_line_is_found_with_its_place(&scene, &run, &again);
+    again();
+    changed_table_page_program_or_manifest_is_found(&scene, &run, &again);
+    again();
+    moved_run_verifies_and_cut_journal_lacks_grades(&scene);
+    again();
     // The page has the revealed secret.
     reveal(&scene);
     session.run(&mut verify_command(&run));
@@ -148,9 +153,7 @@ fn a_stored_run_of_this_format_is_read() {
     differs(&copy, &["report.html: line"]);
 }
 
-#[test]
-fn moved_run_verifies_and_cut_journal_lacks_grades() {
-    let scene = played(CAT);
+fn moved_run_verifies_and_cut_journal_lacks_grades(scene: &Scene) {
     let renamed = scene.folder().join("autumn");
     fs::rename(scene.out(), &renamed).expect("writable");
     expect(&renamed, 0, &["nothing differs"]);
@@ -167,12 +170,7 @@ fn moved_run_verifies_and_cut_journal_lacks_grades() {
     ended.refused(&["the journal is shorter than when the run ended"]);
 }
 
-#[test]
-fn changed_journal_line_is_found_with_its_place() {
-    let scene = played(CAT);
-    let run = scene.out();
-    let again = restored(&scene, &run);
-
+fn changed_journal_line_is_found_with_its_place(scene: &Scene, run: &Path, again: &dyn Fn()) {
     let forgeries: [(&str, Change); 5] = [
         ("cpu_us: expected", |game| {
             let us = &mut game["seats"][0]["cpu_us"];
@@ -202,8 +200,8 @@ fn changed_journal_line_is_found_with_its_place() {
         }),
     ];
     for (words, change) in forgeries {
-        let line = forge(&run, change);
-        differs(&run, &[&format!("differs: line {line}, game "), words]);
+        let line = forge(run, change);
+        differs(run, &[&format!("differs: line {line}, game "), words]);
         again();
     }
     let mut journal = scene.read("journal.jsonl").into_bytes();
@@ -211,14 +209,10 @@ fn changed_journal_line_is_found_with_its_place() {
     journal[machine.expect("lines") + 200] ^= 1;
     scene.write("out/journal.jsonl", journal);
     let words = "differs: line 2: its MAC signature does not match";
-    differs(&run, &[words, "1 of 12 games are not in the journal"]);
+    differs(run, &[words, "1 of 12 games are not in the journal"]);
 }
 
-#[test]
-fn changed_table_page_program_or_manifest_is_found() {
-    let scene = played(CAT);
-    let run = scene.out();
-    let again = restored(&scene, &run);
+fn changed_table_page_program_or_manifest_is_found(scene: &Scene, run: &Path, again: &dyn Fn()) {
     for table in [
         "games",
         "faults",
@@ -233,29 +227,29 @@ fn changed_table_page_program_or_manifest_is_found() {
             change_digit(&run.join(&name));
         }
         differs(
-            &run,
+            run,
             &[&format!("differs: {name}: line "), "expected ", "found "],
         );
         again();
     }
     change_digit(&run.join("report.html"));
-    differs(&run, &["differs: report.html: line "]);
+    differs(run, &["differs: report.html: line "]);
     again();
-    let manifest = Manifest::read(&run).expect("readable").expect("there");
+    let manifest = Manifest::read(run).expect("readable").expect("there");
     let ann = manifest.entrants.iter().find(|line| line.name == "ann");
     let hash = ann.and_then(|line| line.artifact.clone());
     let bot = format!("out/artifacts/{}/bot", hash.expect("it plays"));
     scene.write(&bot, "#!/bin/sh\n");
-    differs(&run, &["differs: artifacts, the program of ann: "]);
+    differs(run, &["differs: artifacts, the program of ann: "]);
     again();
     let mut changed = manifest.clone();
     changed.draw.resamples += 1;
-    changed.write(&run).expect("writable");
-    differs(&run, &["differs: run.json, draw.resamples: expected "]);
+    changed.write(run).expect("writable");
+    differs(run, &["differs: run.json, draw.resamples: expected "]);
     let mut changed = manifest.clone();
     changed.keys = "0".repeat(32);
-    changed.write(&run).expect("writable");
-    differs(&run, &["differs: run.json, keys: expected "]);
+    changed.write(run).expect("writable");
+    differs(run, &["differs: run.json, keys: expected "]);
 }
 
 #[test]
@@ -273,6 +267,10 @@ fn views_verify_before_and_after_secret_is_revealed() {
     let staff = scene.view("staff", "staff");
     session.run(&mut verify_command(&staff));
     session.compare("verify__views_before_the_secret_is_revealed");
+    no_changed_byte_of_a_public_view_passes([&www, &ann]);
+    view_files_of_terabytes_are_reported_unread([&www, &ann]);
+    views();
+    invalid_view_neither_hangs_nor_crashes_verify(&scene, &www);
 
     reveal(&scene);
     views();
@@ -319,35 +317,28 @@ fn views_verify_before_and_after_secret_is_revealed() {
     );
 }
 
-#[test]
-fn no_changed_byte_of_a_public_view_passes() {
-    let scene = played(CAT);
-    let www = scene.view("public", "www");
-    let ann = scene.view("student", "students").join("ann");
-    for view in [www, ann] {
-        for entry in fs::read_dir(&view).expect("a folder") {
+fn no_changed_byte_of_a_public_view_passes(views: [&Path; 2]) {
+    for view in views {
+        for entry in fs::read_dir(view).expect("a folder") {
             let path = entry.expect("readable").path();
             let bytes = fs::read(&path).expect("readable");
             let place = bytes.len() / 2;
             let mut changed = bytes.clone();
             changed[place] ^= 1 << (place % 8);
             fs::write(&path, changed).expect("writable");
-            let ended = verify(&view);
+            let ended = verify(view);
             let is_found = [Some(DIFFERS), Some(2)].contains(&ended.code);
             assert!(is_found, "{}, byte {place}: {ended:?}", path.display());
             fs::write(&path, bytes).expect("writable");
         }
-        verify(&view).well();
+        verify(view).well();
     }
 }
 
-#[test]
-fn invalid_view_neither_hangs_nor_crashes_verify() {
-    let scene = played(CAT);
-    let www = scene.view("public", "www");
-    let again = restored(&scene, &www);
+fn invalid_view_neither_hangs_nor_crashes_verify(scene: &Scene, www: &Path) {
+    let again = restored(scene, www);
     let check = |what: &str| {
-        let ended = verify(&www);
+        let ended = verify(www);
         assert!(
             [Some(DIFFERS), Some(2)].contains(&ended.code),
             "{what}: {ended:?}"
@@ -402,12 +393,8 @@ fn lengthen(path: &Path, length: u64) {
     file.and_then(|file| file.set_len(length)).expect("a hole");
 }
 
-#[test]
-fn view_files_of_terabytes_are_reported_unread() {
-    let scene = played(CAT);
-    let www = scene.view("public", "www");
-    let ann = scene.view("student", "students").join("ann");
-    for view in [&www, &ann] {
+fn view_files_of_terabytes_are_reported_unread([www, ann]: [&Path; 2]) {
+    for view in [www, ann] {
         for entry in fs::read_dir(view).expect("a folder") {
             let path = entry.expect("readable").path();
             let name = path.file_name().expect("it has one").to_string_lossy();
@@ -418,7 +405,7 @@ fn view_files_of_terabytes_are_reported_unread() {
             ended.stderr.lacks(&["panicked"]);
             let reported = [ended.stdout, ended.stderr].concat();
             let read_whole = ["run.json", "view.txt", "SHA256SUMS", "moments.jsonl"];
-            let is_table = name == "games.csv" && view == &ann;
+            let is_table = name == "games.csv" && view == ann;
             let (code, words) = if name == "journal.jsonl" {
                 (
                     2,
@@ -446,6 +433,6 @@ fn view_files_of_terabytes_are_reported_unread() {
         "differs: more/file: it is longer than",
         "differs: report.html: line ",
     ];
-    differs(&www, &words);
+    differs(www, &words);
     fs::write(&page, kept).expect("writable");
 }

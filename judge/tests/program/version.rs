@@ -1,7 +1,6 @@
-//! The build of a program, and the places that show it.
+//! The build that a program names.
 
-use crate::support::{Scene, git, program, root};
-use judge::BUILD;
+use crate::support::{Scene, git, root};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -57,23 +56,4 @@ fn build_names_commit_only_in_clone_or_archive() {
     // A folder without a repository must not take the commit of an enclosing one.
     fs::remove_dir_all(top.join(".git")).expect("writable");
     assert_eq!(found_out(&script, &top), "1.2.3 (commit unknown)");
-}
-
-#[test]
-fn a_run_says_which_build_played_it() {
-    let version = Command::new(program()).arg("--version").output();
-    let version = String::from_utf8(version.expect("it starts").stdout).expect("it is text");
-    assert_eq!(version, format!("judge {BUILD}\n"));
-    let scene = Scene::of(["ann", "bob"]);
-    let flags = "--game catch-the-cat --states 1 --set side=5";
-    scene.run(flags).well();
-    let named = format!("\"judge\":{BUILD:?}");
-    let manifest = scene.read("run.json").replace(": ", ":");
-    assert!(manifest.contains(&named), "{manifest}");
-    let journal = scene.read("journal.jsonl");
-    let machine = journal.lines().find(|line| line.contains("\"about\""));
-    assert!(
-        machine.expect("a machine line").contains(&named),
-        "{journal}"
-    );
 }

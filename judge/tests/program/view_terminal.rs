@@ -2,61 +2,48 @@
 
 use crate::support::pty::Pty;
 use crate::support::snapshot::Session;
-use crate::support::{Ended, LAST_LEGAL, QUICK, Run, Scene, Words, judge};
+use crate::support::{LAST_LEGAL, QUICK, Run, Scene};
 use nix::sys::signal::Signal;
 use std::process::Command;
 
-fn played() -> Scene {
-    let scene = Scene::of(["ann"]);
-    scene.script("zoe", LAST_LEGAL);
-    scene.run(QUICK).well();
-    scene
-}
-
-fn command(scene: &Scene, args: &(impl Words + ?Sized)) -> Command {
-    let mut command = judge();
-    command.arg("view").arg(scene.out()).arg("1");
-    command.arg("--terminal").args(args.words());
-    command
-}
-
-fn view(scene: &Scene, args: &(impl Words + ?Sized)) -> Ended {
-    command(scene, args).ended()
+fn command(scene: &Scene, flags: &str) -> Command {
+    scene.verb("view", &format!("1 --terminal {flags}"))
 }
 
 #[test]
 fn view_without_terminal_prints_all_or_requested_position() {
-    let scene = played();
+    let scene = Scene::of(["ann"]);
+    scene.script("zoe", LAST_LEGAL);
+    scene.run(QUICK).well();
     let mut session = Session::default();
     let all = session.run(&mut command(&scene, "")).stdout;
-    let last = view(&scene, "--ply 2").well().stdout;
+    let last = command(&scene, "--ply 2").ended().well().stdout;
     assert_eq!(all.matches(&last).count(), 1, "{last}");
     assert!(last.contains("\nafter 2 of "), "{last}");
     session.run(&mut command(&scene, "--ply 9999"));
     session.run(&mut command(&scene, "--seen-by dog"));
     session.compare("view__terminal");
     assert!(!scene.out().join("game-1.html").exists());
+    positions_are_said_in_words(&scene);
+    keys_step_through_game_and_terminal_is_restored(&scene);
+    an_interrupt_gives_the_terminal_back(&scene);
 }
 
-#[test]
-fn positions_are_said_in_words() {
-    let scene = played();
+fn positions_are_said_in_words(scene: &Scene) {
     let mut session = Session::default();
-    let all = session.run(&mut command(&scene, "--words")).stdout;
+    let all = session.run(&mut command(scene, "--words")).stdout;
     let one = "--words --ply 2";
-    let one = session.run(&mut command(&scene, &one)).stdout;
+    let one = session.run(&mut command(scene, one)).stdout;
     session.compare("view__words");
     assert_eq!(all.matches(&one).count(), 1, "{one}");
     // The words for listeners come without a full screen, too.
-    let mut pty = Pty::start(&mut command(&scene, "--words"));
+    let mut pty = Pty::start(&mut command(scene, "--words"));
     pty.wait_for("by the rules");
     assert_eq!(pty.end().code(), Some(0));
 }
 
-#[test]
-fn keys_step_through_game_and_terminal_is_restored() {
-    let scene = played();
-    let mut pty = Pty::start(&mut command(&scene, ""));
+fn keys_step_through_game_and_terminal_is_restored(scene: &Scene) {
+    let mut pty = Pty::start(&mut command(scene, ""));
     pty.wait_for("\x1b[?1049h");
     pty.wait_for("after 0 of");
     pty.press("\x1b[C");
@@ -76,10 +63,8 @@ fn keys_step_through_game_and_terminal_is_restored() {
     assert!(pty.is_as_before());
 }
 
-#[test]
-fn an_interrupt_gives_the_terminal_back() {
-    let scene = played();
-    let mut pty = Pty::start(&mut command(&scene, "--ply 2"));
+fn an_interrupt_gives_the_terminal_back(scene: &Scene) {
+    let mut pty = Pty::start(&mut command(scene, "--ply 2"));
     pty.wait_for("after 2 of");
     assert!(!pty.is_as_before());
     pty.signal(Signal::SIGTERM);

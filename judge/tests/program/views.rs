@@ -5,7 +5,7 @@ use crate::html::data;
 use crate::support::snapshot::Session;
 use crate::support::{
     Ended, FIRST_LEGAL, Has, PATIENCE, QUICK, Row, Run, Scene, Words, eventually, game_lines,
-    read_csv, text_below,
+    names_in, read_csv, text_below,
 };
 use model::record::MatchRecord;
 use std::fs;
@@ -125,29 +125,9 @@ fn staff_files_names_are_inert_in_spreadsheets() {
     assert_eq!(kept(), before);
 }
 
-#[test]
-fn public_nicknames_leave_no_other_own_name() {
-    let scene = Scene::new();
-    let about = "nickname = \"Deep Thought\"\nrun = \"sh bot.sh\"\n";
-    scene.sources(
-        "xanthippe",
-        &[("judge.toml", about), ("bot.sh", FIRST_LEGAL)],
-    );
-    scene.first_legal("walter");
-    let file = "game = \"catch-the-cat\"\nstates = 1\n[config]\nside = 5\n[names]\npublic = \"nickname\"\n";
-    scene.put("competition.toml", file);
-    scene.run_as_is().well();
-    report(&scene, "public", "www").well();
-    let all = seen(&scene, "www");
-    all.has(&["Deep Thought"]);
-    all.lacks(&["xanthippe", "walter"]);
-}
-
-#[test]
-fn the_public_sees_tables_and_nobody_behind_them() {
-    let scene = played();
-    report(&scene, "public", "www").well();
-    let all = seen(&scene, "www").to_lowercase();
+fn the_public_sees_tables_and_nobody_behind_them(scene: &Scene) {
+    report(scene, "public", "www").well();
+    let all = seen(scene, "www").to_lowercase();
     all.lacks(&[
         "yolanda",
         "quast",
@@ -160,7 +140,7 @@ fn the_public_sees_tables_and_nobody_behind_them() {
     for row in scene.rows("submissions.csv") {
         assert!(row.get("artifact").is_empty() || !all.contains(row.get("artifact")));
     }
-    let public = rows(&scene, "www/standings.csv");
+    let public = rows(scene, "www/standings.csv");
     let staff = scene.rows("standings.csv");
     assert_eq!(public.len(), 3);
     for (public, staff) in public.iter().zip(&staff) {
@@ -172,10 +152,7 @@ fn the_public_sees_tables_and_nobody_behind_them() {
     let mut pseudonym = pseudonym.filter(|(_, staff)| staff.get("entrant") == "yolanda");
     let pseudonym = pseudonym.next().expect("it is there").0.get("entrant");
     assert_eq!(pseudonym.split(' ').count(), 2, "{pseudonym}");
-    let files = fs::read_dir(scene.folder().join("www")).expect("a folder");
-    let files = files.map(|entry| entry.expect("readable").file_name());
-    let mut files: Vec<_> = files.collect();
-    files.sort();
+    let files = names_in(&scene.folder().join("www"));
     let expected = [
         "SHA256SUMS",
         "cats_vs_catchers.csv",
@@ -188,10 +165,10 @@ fn the_public_sees_tables_and_nobody_behind_them() {
         "view.txt",
     ];
     assert_eq!(files, expected, "no submissions or identities");
-    let games = rows(&scene, "www/games.csv");
+    let games = rows(scene, "www/games.csv");
     assert_eq!(games.len(), scene.rows("games.csv").len());
     assert!(games.iter().any(|game| game.get("charged") == pseudonym));
-    let faults = rows(&scene, "www/faults.csv");
+    let faults = rows(scene, "www/faults.csv");
     assert_eq!(faults.len(), scene.rows("faults.csv").len());
     for fault in &faults {
         let own = format!("{pseudonym},malformed");
@@ -205,8 +182,8 @@ fn the_public_sees_tables_and_nobody_behind_them() {
     scene
         .run_by_secret("--game catch-the-cat --set side=5 --states 2 --on-shown-draw")
         .well();
-    report(&scene, "public", "www").well();
-    let again = rows(&scene, "www/standings.csv");
+    report(scene, "public", "www").well();
+    let again = rows(scene, "www/standings.csv");
     assert!(again.iter().any(|row| row.get("entrant") == pseudonym));
     assert!(again.iter().any(|row| row.get("entrant") == "walter"));
 }
@@ -239,8 +216,8 @@ fn every_view_has_page_limited_to_its_readers() {
     own.has(&["Yolanda Quast moves now"]);
     let games = data(&own)["games"].as_array().expect("a list").len();
     assert_eq!(games, rows(&scene, "students/yolanda/games.csv").len());
-    let files = fs::read_dir(scene.folder().join("students/yolanda/games")).expect("there");
-    assert_eq!(files.count(), games + 1, "its games and the mark");
+    let files = names_in(&scene.folder().join("students/yolanda/games"));
+    assert_eq!(files.len(), games + 1, "its games and the mark");
     let other = seen(&scene, "students/xanthippe").to_lowercase();
     other.lacks(&["yolanda", "quast", "moves now"]);
 
@@ -256,6 +233,10 @@ fn every_view_has_page_limited_to_its_readers() {
     startup_time_is_for_staff(&scene);
     students_see_what_is_their_own(&scene);
     staff_see_who_is_who(&scene);
+    the_public_sees_tables_and_nobody_behind_them(&scene);
+    a_view_is_never_put_over_another_one(&scene);
+    killed_report_leaves_old_or_new_view_whole(&scene);
+    verb_needing_run_reports_that_folder_is_view(&scene);
 }
 
 fn startup_time_is_for_staff(scene: &Scene) {
@@ -303,20 +284,16 @@ fn staff_see_who_is_who(scene: &Scene) {
     seen(scene, "staff").has(&["x.zollinger@uni.example"]);
 }
 
-#[test]
-fn a_view_is_never_put_over_another_one() {
-    let scene = played();
-    report(&scene, "staff", "there").well();
+fn a_view_is_never_put_over_another_one(scene: &Scene) {
+    report(scene, "staff", "there").well();
     let mut session = Session::default();
     for (view, name) in [("public", "there"), ("teacher", "new")] {
         let out = scene.folder().join(name).display().to_string();
         session.run(&mut scene.verb("report", &["--view", view, "--out", &out]));
     }
     session.compare("report__refused");
-    let left = fs::read_dir(scene.folder()).expect("readable");
-    for entry in left {
-        let name = entry.expect("readable").file_name();
-        assert!(!name.to_string_lossy().starts_with('.'), "{name:?} is left");
+    for name in names_in(scene.folder()) {
+        assert!(!name.starts_with('.'), "{name} is left");
     }
 }
 
@@ -336,15 +313,13 @@ fn bots_own_name_is_shown_without_effect() {
     }
 }
 
-#[test]
-fn killed_report_leaves_old_or_new_view_whole() {
-    let scene = played();
-    report(&scene, "public", "www").well();
+fn killed_report_leaves_old_or_new_view_whole(scene: &Scene) {
+    report(scene, "public", "www").well();
     let www = scene.folder().join("www");
     let begun = || -> Option<PathBuf> {
-        let entries = fs::read_dir(scene.folder()).expect("readable");
-        let mut paths = entries.map(|entry| entry.expect("readable").path());
-        paths.find(|path| path.to_string_lossy().contains(".new-"))
+        let mut names = names_in(scene.folder()).into_iter();
+        let name = names.find(|name| name.contains(".new-"))?;
+        Some(scene.folder().join(name))
     };
     let mut killed = 0;
     let files = [
@@ -373,23 +348,22 @@ fn killed_report_leaves_old_or_new_view_whole() {
         scene.judge("verify www");
     }
     assert_ne!(killed, 0, "none was killed while it wrote");
-    report(&scene, "public", "www").well();
+    report(scene, "public", "www").well();
     assert_eq!(begun(), None, "what was begun is gone");
 
     let mark = scene.text("www/view.txt");
     let (_, run) = mark.trim_end().rsplit_once(' ').expect("it names the run");
     let other = mark.replace(run, &"5f".repeat(32));
     fs::write(www.join("view.txt"), other).expect("writable");
-    report(&scene, "public", "www").refused(&["the view of another run", "--out"]);
+    report(scene, "public", "www").refused(&["the view of another run", "--out"]);
+    fs::write(www.join("view.txt"), mark).expect("writable");
 }
 
-#[test]
-fn verb_needing_run_reports_that_folder_is_view() {
-    let scene = played();
+fn verb_needing_run_reports_that_folder_is_view(scene: &Scene) {
     let mut session = Session::default();
     let mut ask = |words: &[&str]| session.run(&mut scene.here(words));
     for (view, name) in [("public", "www"), ("student", "own"), ("staff", "ours")] {
-        report(&scene, view, name).well();
+        report(scene, view, name).well();
     }
     for words in [
         &["view", "www"] as &[&str],

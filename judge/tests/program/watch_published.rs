@@ -2,15 +2,14 @@
 
 use crate::support::browser;
 use crate::support::web::Web;
-use crate::support::{Ended, Has, Run, Scene, all_below, eventually, judge};
-use crate::watch::set_clock;
+use crate::support::{Ended, Has, Run, Scene, all_below, eventually, judge_at};
+use crate::watch::{Watching, set_clock};
 use report::{Latest, LatestSubmission};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
 use std::time::SystemTime;
 
 const COMPETITION: &str = r#"
@@ -31,27 +30,17 @@ const LAST: &str = include_str!("../bots/last_and_tells.sh");
 /// A watch that publishes, on a clock that the test sets.
 struct Watched {
     scene: Scene,
-    watch: Child,
+    watch: Watching,
 }
 
 impl Watched {
     fn begin() -> Self {
-        Self::of(COMPETITION)
-    }
-
-    fn of(competition: &str) -> Self {
         let scene = Scene::of(["ann", "zoe"]);
-        scene.put("competition.toml", competition);
+        scene.put("competition.toml", COMPETITION);
         set(&scene, "2020-12-01T00:00:00Z");
-        let log = File::create(scene.folder().join("watch.log")).expect("new");
-        let mut command = scene.command_by_secret("--watch");
-        for (flag, name) in [("--publish", "www"), ("--publish-students", "students")] {
-            command.arg(flag).arg(scene.folder().join(name));
-        }
-        let clock = scene.folder().join("clock");
-        command.env("JUDGE_TESTS_CLOCK", clock).stdin(Stdio::null());
-        let watch = command.stdout(log.try_clone().expect("open")).stderr(log);
-        let watch = watch.spawn().expect("the program starts");
+        let folder = scene.folder().display();
+        let flags = format!("--publish {folder}/www --publish-students {folder}/students");
+        let watch = Watching::begin(&scene, &flags);
         Self { scene, watch }
     }
 
@@ -75,25 +64,15 @@ impl Watched {
 
     fn eventually(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
         eventually(&format!("{what}: see the log"), || {
-            if let Ok(Some(status)) = self.watch.try_wait() {
-                assert!(status.success(), "{what}: {}", self.read("watch.log"));
+            if let Ok(Some(status)) = self.watch.child.try_wait() {
+                assert!(status.success(), "{what}: {}", self.watch.read());
             }
             holds(self)
         });
     }
 
     fn judge(&self, verb: &str, folder: &str) -> Ended {
-        judge().arg(verb).arg(self.path(folder)).ended()
-    }
-}
-
-impl Drop for Watched {
-    fn drop(&mut self) {
-        let _ = self.watch.kill();
-        let _ = self.watch.wait();
-        if std::thread::panicking() {
-            eprintln!("{}", self.read("watch.log"));
-        }
+        judge_at(verb, &[&self.path(folder)], "").ended()
     }
 }
 
@@ -170,7 +149,7 @@ fn broken_version_is_reported_with_playing_one() {
     let huge = huge.and_then(|file| file.set_len(257 << 20));
     huge.expect("sparse");
     watched.eventually("what could not be received is reported", |it| {
-        it.read("watch.log").contains("256 MiB")
+        it.watch.read().contains("256 MiB")
             && it.submission("zoe").words.contains("could not be received")
     });
     let words = watched.submission("zoe").words;
@@ -192,16 +171,16 @@ fn publish_failure_delays_nobody_and_is_retried() {
         fs::rename(it.path("away"), it.path(name)).expect("writable");
     };
     let says = |it: &mut Watched, words: &str| {
-        it.eventually(words, |it| it.read("watch.log").contains(words));
+        it.eventually(words, |it| it.watch.read().contains(words));
     };
     // The clock does not advance, and failed publishing is not repeated yet.
     for (folder, version) in [("www", 2), ("students", 3)] {
-        let played = watched.read("watch.log").matches("games played").count();
+        let played = watched.watch.read().matches("games played").count();
         away(&watched, folder);
         watched.scene.script("zoe", &LAST.replace("my own", folder));
         says(&mut watched, &format!("zoe: plays version {version}"));
         watched.eventually("its games are played", |it| {
-            it.read("watch.log").matches("games played").count() > played
+            it.watch.read().matches("games played").count() > played
         });
         let words = "everything else continues, and judge retries in 60 s";
         says(&mut watched, words);
@@ -215,10 +194,10 @@ fn publish_failure_delays_nobody_and_is_retried() {
         watched.eventually("it is shown", |it| {
             let reported = "the published results can be written again";
             it.submission("zoe").version == Some(version)
-                && it.read("watch.log").matches(reported).count() >= version - 1
+                && it.watch.read().matches(reported).count() >= version - 1
         });
     }
-    watched.read("watch.log").has(&["with --publish;"]);
+    watched.watch.read().has(&["with --publish;"]);
     set(&watched.scene, "2020-12-18T17:30:00Z");
     says(&mut watched, "the published results are frozen");
     away(&watched, "students");
@@ -309,7 +288,7 @@ fn published_view_follows_games_freezes_and_is_revealed() {
         it.latest("www")
             .is_some_and(|latest| latest.round == "final" && is_whole(&latest))
     });
-    assert!(watched.watch.wait().expect("it ends").success());
+    watched.watch.ends_well();
     watched.judge("verify", "www").well();
     watched.judge("verify", "students/walter").well();
     watched.judge("verify", "out").well();

@@ -2,7 +2,7 @@
 
 use crate::support::snapshot::{self, Session};
 use crate::support::zips::{Raw, bomb, raw_zip, windows_zip, zip};
-use crate::support::{FIRST_LEGAL, Has, LAST_LEGAL, QUICK, Scene, Words, judge};
+use crate::support::{FIRST_LEGAL, Has, LAST_LEGAL, QUICK, Scene, run_into};
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
@@ -170,13 +170,9 @@ fn learning_platform_zip_is_accepted_unchanged() {
     scene.put("all.zip", whole);
     let mut session = Session::default();
     let mut run = |path: &str| {
-        let mut command = judge();
-        command
-            .arg("run")
-            .arg("--submissions")
-            .arg(scene.submissions().join(path));
-        command.arg("--out").arg(scene.out()).args(QUICK.words());
-        session.run(command.args(["--seed", "1"]));
+        let class = scene.submissions().join(path);
+        let flags = format!("{QUICK} --seed 1");
+        session.run(&mut run_into(&class, &scene.out(), &flags));
     };
     run("all.zip");
     let entrants = scene.ranked();

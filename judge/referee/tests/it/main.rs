@@ -7,3 +7,4 @@ mod games;
 mod leaves;
 mod players;
 mod reported;
+mod table;

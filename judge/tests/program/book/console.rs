@@ -1,12 +1,13 @@
 //! The blocks marked `console`. They run in the order of their page, in a new folder with the
 //! examples. `$` begins a command, and the rest is its whole output. The block's mark may have the
 //! last command's exit code. A block with `file=PATH` in its mark is a file that the reader saves.
+//! `…` in a line of output stands for any text, and alone for any lines. Blanks count as one.
 
-use super::shown::shows;
-use super::{Block, Chapter, blocks, chapters};
-use crate::support::{Scene, program, root};
+use super::{Chapter, chapters};
+use crate::support::page::{Block, blocks};
+use crate::support::{Scene, executable, program, root};
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
@@ -52,21 +53,17 @@ fn run(chapter: &Chapter) -> Result<(), String> {
         let language = words.next().unwrap_or_default();
         let file = words.clone().find_map(|word| word.strip_prefix("file="));
         if let Some(file) = file {
-            save(&folder.join(file), &block.text);
+            if block.text.starts_with("#!") {
+                executable(&folder.join(file), &block.text);
+            } else {
+                scene.write(&format!("reader/{file}"), &block.text);
+            }
         } else if language == "console" {
             let code = words.next().map_or(0, |code| code.parse().expect("a code"));
             play(&chapter.name, &block, code, &folder, &programs)?;
         }
     }
     Ok(())
-}
-
-fn save(path: &Path, text: &str) {
-    fs::create_dir_all(path.parent().expect("below the folder")).expect("writable");
-    fs::write(path, text).expect("a new file");
-    if text.starts_with("#!") {
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("writable");
-    }
 }
 
 /// Runs the commands of a block; `code` is the exit code of the last one, and the others succeed.
@@ -77,11 +74,8 @@ fn play(
     folder: &Path,
     programs: &Path,
 ) -> Result<(), String> {
-    let steps: Vec<&str> = block.text.split("$ ").collect();
-    assert_eq!(
-        steps[0], "",
-        "{page}: a console block begins with a command"
-    );
+    let begins = block.text.starts_with("$ ");
+    assert!(begins, "{page}: a console block begins with a command");
     // A `$` begins a command only at the beginning of a line.
     let text = format!("\n{}", block.text);
     let steps: Vec<&str> = text.split("\n$ ").skip(1).collect();
@@ -107,4 +101,73 @@ fn play(
         }
     }
     Ok(())
+}
+
+fn shows(page: &str, printed: &str) -> bool {
+    let lines = |text: &str| -> Vec<String> {
+        let lines = text.trim_end().lines();
+        lines.map(|line| one_blank(line.trim_end())).collect()
+    };
+    lines_match(&lines(page), &lines(printed))
+}
+
+/// Returns a line whose words have one blank between them, with its indentation as one.
+fn one_blank(line: &str) -> String {
+    let mut words = line.split(' ');
+    let first = words.next().unwrap_or_default();
+    let rest = words.filter(|word| !word.is_empty());
+    let rest = rest.map(|word| format!(" {word}"));
+    [first.to_owned()].into_iter().chain(rest).collect()
+}
+
+fn lines_match(page: &[String], printed: &[String]) -> bool {
+    match page.split_first() {
+        None => printed.is_empty(),
+        Some((line, rest)) if line == "…" => {
+            (0..=printed.len()).any(|skipped| lines_match(rest, &printed[skipped..]))
+        }
+        Some((line, rest)) => printed
+            .split_first()
+            .is_some_and(|(now, after)| line_matches(line, now) && lines_match(rest, after)),
+    }
+}
+
+fn line_matches(line: &str, now: &str) -> bool {
+    let mut parts = line.split('…');
+    let begin = parts.next().expect("split gives one at least");
+    let Some(mut now) = now.strip_prefix(begin) else {
+        return false;
+    };
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        return now.is_empty();
+    }
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return now.ends_with(part);
+        }
+        let Some(at) = now.find(part) else {
+            return false;
+        };
+        now = &now[at + part.len()..];
+    }
+    true
+}
+
+#[test]
+fn elided_output_may_vary_and_all_else_matches() {
+    for (page, printed, same) in [
+        ("a\nb", "a\nb\n", true),
+        ("a\nb", "a\nc", false),
+        ("a", "a\nb", false),
+        ("a\n…", "a\nb\nc", true),
+        ("…\nc", "a\nb\nc", true),
+        ("…\nc", "a\nb", false),
+        ("took … s", "took  1.5  s", true),
+        ("took … s", "took 1.5 ms", false),
+        ("… of … games", "3 of 4 games", true),
+        ("… of … games", "3 of 4 wins", false),
+    ] {
+        assert_eq!(shows(page, printed), same, "{page:?} {printed:?}");
+    }
 }

@@ -8,7 +8,7 @@ mod next;
 mod students;
 
 use crate::support::snapshot::{self, Session};
-use crate::support::{Ended, Has, Run, Scene, Words, judge, source};
+use crate::support::{Ended, Has, Run, Scene, Words, judge_at, source};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -41,10 +41,7 @@ const AT_ONCE: usize = 3;
 const WRONG: i32 = 4;
 
 fn check(scene: &Scene, name: &str, flags: &(impl Words + ?Sized)) -> Command {
-    let mut command = judge();
-    command.arg("check").arg(scene.submissions().join(name));
-    command.args(flags.words());
-    command
+    judge_at("check", &[&scene.submissions().join(name)], flags)
 }
 
 fn checked(scene: &Scene, name: &str, flags: &(impl Words + ?Sized)) -> Ended {

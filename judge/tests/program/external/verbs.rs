@@ -112,14 +112,14 @@ fn submission_is_checked_and_played_without_run() {
     scene.script("zoe", LAST_LEGAL);
     let game = clobber();
     let game = game.to_str().expect("UTF-8");
-    let check = format!("check submissions/ann --game {game}");
+    let check = format!("check submissions/ann --game {game} --states 1");
     scene.judge(&check).says(&["ann is ready"]);
     let both = "submissions/ann submissions/zoe";
     scene.judge(&format!("match {both} --game {game} --out out --states 4"));
     scene.judge(&format!("plan submissions --game {game} --out planned"));
     scene.judge(&format!("perft {game} --depth 2"));
     scene.judge(&format!("new {game} made --lang python"));
-    scene.judge(&format!("check made --game {game}"));
+    scene.judge(&format!("check made --game {game} --states 1"));
     scene.judge("game new own");
     let ended = scene.here("check made").ended();
     ended.refused(&["check made --game PATH\n  (or ./own)"]);

@@ -2,7 +2,7 @@
 
 use crate::support::snapshot::{self, Session};
 use crate::support::zips::zip;
-use crate::support::{FIRST_LEGAL, Has, LAST_LEGAL, QUICK, Scene, Words, judge};
+use crate::support::{FIRST_LEGAL, Has, LAST_LEGAL, QUICK, Scene, run_into};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -52,13 +52,8 @@ fn roster_is_found_next_to_zip_of_everything() {
     ]);
     scene.put("all.zip", whole);
     scene.put("roster.csv", "submission,id\nann,s1\n");
-    let mut run = judge();
-    let [class, out] = [scene.submissions().join("all.zip"), scene.out()];
-    run.arg("run").arg("--submissions").arg(class);
-    run.arg("--out")
-        .arg(out)
-        .args(QUICK.words())
-        .args(["--seed", "1"]);
+    let class = scene.submissions().join("all.zip");
+    let mut run = run_into(&class, &scene.out(), &format!("{QUICK} --seed 1"));
     snapshot::compare("run__roster_beside_a_zip", &mut run);
 }
 

@@ -1,7 +1,7 @@
 //! Places with submissions, and files next to them.
 
 use crate::support::snapshot::{self, Session};
-use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Run, Scene, Words, executable, judge};
+use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Run, Scene, executable, run_into};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -86,16 +86,8 @@ fn places_writable_by_others_are_refused_with_remedy() {
 fn what_a_run_has_made_is_no_submission() {
     let scene = Scene::of(["ann", "bob"]);
     let inside = scene.submissions().join("results/reversi");
-    let run = || {
-        let mut command = judge();
-        command
-            .arg("run")
-            .arg("--submissions")
-            .arg(scene.submissions());
-        command.arg("--out").arg(&inside).args(QUICK.words());
-        command.args(["--seed", "1"]);
-        command
-    };
+    let flags = format!("{QUICK} --seed 1");
+    let run = || run_into(&scene.submissions(), &inside, &flags);
     run().ended().well();
     // A run may also be inside a submission.
     let copy = scene.submissions().join("ann/run");

@@ -4,7 +4,7 @@
 mod forms;
 mod lines;
 
-use crate::support::{Ended, Has, Run, Scene, Words, judge, root, source};
+use crate::support::{Ended, Has, Run, Scene, root, run_into, source};
 use model::record::{End, MatchRecord};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -94,12 +94,7 @@ fn the_examples_of_every_game_play_it() {
             continue;
         }
         let scene = Scene::new();
-        let mut command = judge();
-        command.arg("run").arg("--submissions").arg(&folder);
-        command
-            .arg("--out")
-            .arg(scene.out())
-            .args(PATIENTLY.words());
+        let mut command = run_into(&folder, &scene.out(), PATIENTLY);
         let ended = command.ended().well();
         let broken = BROKEN.iter().filter(|(of, ..)| *of == game);
         for (_, name, reason) in broken.clone() {
@@ -147,20 +142,14 @@ fn ocaml_token_count_excludes_comments_and_given_code() {
         .sources("own-library", &own);
     scene.sources("marked", &[("assignment.ml", &marked)]);
     scene.run("--states 1").well();
-    let run = scene.json("run.json");
-    let entrants = run["entrants"].as_array().expect("a list");
-    let tokens = |name: &str| {
-        let mut named = entrants.iter().filter(|one| one["name"] == name);
-        let entrant = named.next().expect("it entered");
-        entrant["tokens"].as_u64().expect("counted")
-    };
+    let tokens = |name: &str| scene.entrant(name)["tokens"].as_u64().expect("counted");
     let plain = tokens("plain");
     // `let () = Helper.x ()` has nine tokens, `let x () = ()` seven.
-    assert_eq!(tokens("dune"), plain + 9 + 7, "{run}");
-    assert_eq!(tokens("marked"), plain, "{run}");
+    assert_eq!(tokens("dune"), plain + 9 + 7);
+    assert_eq!(tokens("marked"), plain);
     // `Lib` and its dot are two more; `module Helper = Helper` has four.
-    assert_eq!(tokens("library"), plain + 11 + 7, "{run}");
-    assert_eq!(tokens("own-library"), plain + 11 + 7 + 4, "{run}");
+    assert_eq!(tokens("library"), plain + 11 + 7);
+    assert_eq!(tokens("own-library"), plain + 11 + 7 + 4);
 }
 
 #[test]

@@ -77,10 +77,7 @@ fn class_and_single_bots_are_given_without_flag() {
     session.compare("run__places_that_are_refused");
 }
 
-#[test]
-fn misspelt_place_is_answered_with_suggestion() {
-    let scene = Scene::of_three_scripts();
-    scene.run(&flags("--states 1")).well();
+fn misspelt_place_is_answered_with_suggestion(scene: &Scene) {
     scene.write("rules.toml", "");
     let mut session = Session::default();
     for words in [
@@ -103,6 +100,7 @@ fn roster_outside_submissions_is_reported_and_ignored() {
     let named = flags(&format!("--states 1 --roster {around}"));
     session.run(&mut scene.command(&named));
     session.compare("run__roster_around");
+    misspelt_place_is_answered_with_suggestion(&scene);
 }
 
 #[test]

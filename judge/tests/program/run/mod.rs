@@ -4,7 +4,9 @@ mod cut_short;
 mod folder;
 mod input;
 
-use crate::support::{FIRST_LEGAL, Has, Scene, judge, snapshot};
+use crate::readme::the_page_shows_what_the_program_prints;
+use crate::support::{FIRST_LEGAL, Has, Run, Scene, judge, snapshot};
+use judge::BUILD;
 use std::fs;
 use std::process::Stdio;
 
@@ -44,10 +46,9 @@ fn committed_examples_play_and_broken_one_is_named() {
     assert_eq!(scene.rows("cats_vs_catchers.csv").len(), 5 * 4);
     scene.all_end_by_rules();
     points_follow_the_courses_formula(&scene);
-    let mut view = judge();
-    view.arg("view").arg(scene.out());
-    view.args(["26", "--terminal", "--ply", "24"]);
-    snapshot::compare("view__example_game", &mut view);
+    let view = "26 --terminal --ply 24";
+    snapshot::compare("view__example_game", &mut scene.verb("view", view));
+    the_page_shows_what_the_program_prints(&scene);
 }
 
 /// Recomputes every game's points from its other columns.
@@ -82,16 +83,22 @@ fn the_same_command_again_plays_nothing_again() {
     fs::remove_file(scene.out().join("staff/journal-end.json")).expect("writable");
     scene.run(&flags("--states 2")).well();
     assert_eq!(scene.read("staff/journal-end.json"), end);
-}
-
-#[test]
-fn a_resubmitted_bot_replays_its_own_games_only() {
-    let scene = Scene::of_three_scripts();
-    scene.run(&flags("--states 2")).well();
+    a_run_says_which_build_played_it(&scene);
+    // A resubmitted bot replays its own games only.
     scene.script("ann", &format!("{FIRST_LEGAL}# second version\n"));
     let ended = scene.run(&flags("--states 2")).well();
     ended.says(&["12 games, 4 of them already played"]);
     assert_eq!(scene.rows("games.csv").len(), 12);
+}
+
+fn a_run_says_which_build_played_it(scene: &Scene) {
+    let version = judge().arg("--version").ended().well();
+    assert_eq!(version.stdout, format!("judge {BUILD}\n"));
+    let named = format!("\"judge\":{BUILD:?}");
+    scene.read("run.json").replace(": ", ":").has(&[&named]);
+    let journal = scene.read("journal.jsonl");
+    let machine = journal.lines().find(|line| line.contains("\"about\""));
+    machine.expect("a machine line").has(&[&named]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Commands: their words, how they run, and what they say.
 
 use super::{program, root};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 /// Words of a command line: a text with blanks between them, or a list.
@@ -84,6 +85,13 @@ pub(crate) fn judge() -> Command {
     // No test takes a program that another one has built.
     judge.env("XDG_CACHE_HOME", "/dev/null");
     judge
+}
+
+/// Returns the program with a verb, places and flags.
+pub(crate) fn judge_at(verb: &str, places: &[&Path], flags: &(impl Words + ?Sized)) -> Command {
+    let mut command = judge();
+    command.arg(verb).args(places).args(flags.words());
+    command
 }
 
 #[derive(Debug)]

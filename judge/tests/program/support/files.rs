@@ -91,6 +91,16 @@ pub(crate) fn all_below(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
+/// Lists the names in a folder, sorted.
+#[track_caller]
+pub(crate) fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let names = entries.map(|entry| entry.expect("readable").file_name());
+    let mut names: Vec<String> = names.map(|name| name.to_string_lossy().into()).collect();
+    names.sort();
+    names
+}
+
 pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = all_below(folder);
     files.retain(|path| !path.is_dir());

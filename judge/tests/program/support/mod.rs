@@ -1,7 +1,7 @@
 //! Common support of the end-to-end tests: they run the real program in a temporary folder.
 
 pub(crate) mod arena;
-pub(crate) mod brief;
+pub(crate) mod bot;
 pub(crate) mod browser;
 pub(crate) mod catalogue;
 pub(crate) mod cluster;
@@ -20,12 +20,14 @@ pub(crate) mod snapshot;
 pub(crate) mod web;
 pub(crate) mod zips;
 
-pub(crate) use self::commands::{Ended, Has, Run, Wait, Words, judge, without_namespaces};
+pub(crate) use self::commands::{
+    Ended, Has, Run, Wait, Words, judge, judge_at, without_namespaces,
+};
 pub(crate) use self::files::{
-    all_below, copy_folder, copy_program, executable, files_below, program, root, source,
+    all_below, copy_folder, copy_program, executable, files_below, names_in, program, root, source,
     text_below, write_program,
 };
-pub(crate) use self::scene::Scene;
+pub(crate) use self::scene::{Scene, run_into};
 
 use model::FORMAT;
 use model::record::MatchRecord;

@@ -1,31 +1,34 @@
-//! The blocks of `protocol.md` and of the games' sections.
+//! The fenced blocks of pages, of `protocol.md` and of the games' sections.
 
-use super::root;
-use std::fs;
+use super::source;
 
-/// Returns the fenced blocks of the pages, as (text after the fence, content).
-pub(crate) fn blocks() -> Vec<(String, String)> {
-    let general = fs::read_to_string(root().join("protocol.md")).expect("the page");
-    let sections = engines::GAMES.iter().map(|game| game.protocol);
-    let page: String = sections.fold(general, |page, section| page + section);
+#[derive(Debug)]
+pub(crate) struct Block {
+    /// The text after the fence: the language, and words for the tests.
+    pub(crate) info: String,
+    pub(crate) text: String,
+}
+
+pub(crate) fn blocks(text: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
-    let mut open: Option<(String, String)> = None;
-    for line in page.lines() {
-        match (line.strip_prefix("```"), &mut open) {
-            (Some(kind), None) => open = Some((kind.to_owned(), String::new())),
-            (Some(_), Some(_)) => blocks.extend(open.take()),
-            (None, Some((_, text))) => {
-                text.push_str(line);
-                text.push('\n');
-            }
-            (None, None) => {}
-        }
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let Some(info) = line.trim_start().strip_prefix("```") else {
+            continue;
+        };
+        let inside = lines.by_ref().take_while(|line| line.trim() != "```");
+        blocks.push(Block {
+            info: info.to_owned(),
+            text: inside.flat_map(|line| [line, "\n"]).collect(),
+        });
     }
-    assert!(open.is_none(), "a fence is not closed");
     blocks
 }
 
+/// Returns the blocks of this kind of `protocol.md` and the games' sections.
 pub(crate) fn texts(kind: &str) -> Vec<String> {
-    let found = blocks().into_iter().filter(|(name, _)| name == kind);
-    found.map(|(_, text)| text).collect()
+    let sections = engines::GAMES.iter().map(|game| game.protocol);
+    let page = sections.fold(source("protocol.md"), |page, section| page + section);
+    let found = blocks(&page).into_iter().filter(|block| block.info == kind);
+    found.map(|block| block.text).collect()
 }

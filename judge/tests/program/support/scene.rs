@@ -2,7 +2,7 @@
 
 use super::{
     Ended, FIRST_LEGAL, LAST_LEGAL, PATIENCE, Row, Run, Words, cells_of, copy_folder, executable,
-    game_lines, judge, read_csv, record, root,
+    game_lines, judge, judge_at, read_csv, record, root,
 };
 use model::record::MatchRecord;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -16,6 +16,13 @@ use tempfile::TempDir;
 
 pub(crate) struct Scene {
     folder: TempDir,
+}
+
+/// Returns the command `judge run` on a class, into a folder.
+pub(crate) fn run_into(class: &Path, out: &Path, flags: &(impl Words + ?Sized)) -> Command {
+    let mut command = judge_at("run", &["--submissions".as_ref(), class], "--out");
+    command.arg(out).args(flags.words());
+    command
 }
 
 impl Scene {
@@ -120,11 +127,7 @@ impl Scene {
     }
 
     pub(crate) fn command_by_secret(&self, flags: &(impl Words + ?Sized)) -> Command {
-        let mut command = judge();
-        let [class, out] = [self.submissions(), self.out()];
-        command.arg("run").arg("--submissions").arg(class);
-        command.arg("--out").arg(out).args(flags.words());
-        command
+        run_into(&self.submissions(), &self.out(), flags)
     }
 
     pub(crate) fn run(&self, flags: &(impl Words + ?Sized)) -> Ended {
@@ -145,9 +148,7 @@ impl Scene {
     }
 
     pub(crate) fn verb(&self, verb: &str, flags: &(impl Words + ?Sized)) -> Command {
-        let mut command = judge();
-        command.arg(verb).arg(self.out()).args(flags.words());
-        command
+        judge_at(verb, &[&self.out()], flags)
     }
 
     #[track_caller]
@@ -189,6 +190,23 @@ impl Scene {
     /// Reads a JSON file of the run.
     pub(crate) fn json(&self, name: &str) -> serde_json::Value {
         serde_json::from_str(&self.read(name)).expect("JSON")
+    }
+
+    /// Reads an entrant's line of `run.json`.
+    #[track_caller]
+    pub(crate) fn entrant(&self, name: &str) -> serde_json::Value {
+        let run = self.json("run.json");
+        let mut entrants = run["entrants"].as_array().expect("a list").iter();
+        let line = entrants.find(|line| line["name"] == name);
+        line.unwrap_or_else(|| panic!("{name} is not in {run}"))
+            .clone()
+    }
+
+    /// Returns the program with which an entrant plays, as its hash.
+    #[track_caller]
+    pub(crate) fn artifact(&self, entrant: &str) -> String {
+        let artifact = self.entrant(entrant)["artifact"].clone();
+        artifact.as_str().expect("it plays").to_owned()
     }
 
     /// Reads the games of the journal.

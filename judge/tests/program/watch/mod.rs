@@ -20,8 +20,8 @@ const DEADLINE: &str = "deadline = 2020-12-20T18:00:00Z\ntoo_late = \"graded\"\n
 const CLOCK_COUNTS: &str = "received = \"judge\"\n";
 
 /// A running watch; dropping it kills the process.
-struct Watching {
-    child: Child,
+pub(crate) struct Watching {
+    pub(crate) child: Child,
     log: PathBuf,
     /// Length of the log of the scene's earlier watches, in bytes.
     log_before: usize,
@@ -30,7 +30,7 @@ struct Watching {
 
 impl Watching {
     /// Starts a watch of a scene, after any earlier one has ended; they share a log.
-    fn begin(scene: &Scene, flags: &(impl Words + ?Sized)) -> Self {
+    pub(crate) fn begin(scene: &Scene, flags: &(impl Words + ?Sized)) -> Self {
         Self::of(scene, scene.command_by_secret(flags))
     }
 
@@ -58,7 +58,7 @@ impl Watching {
     }
 
     /// Reads the output of this watch. Earlier ones may have been killed before their first line.
-    fn read(&self) -> String {
+    pub(crate) fn read(&self) -> String {
         let all = fs::read_to_string(&self.log).expect("there");
         all[self.log_before..].to_owned()
     }
@@ -93,7 +93,7 @@ impl Watching {
     }
 
     #[track_caller]
-    fn ends_well(&mut self) {
+    pub(crate) fn ends_well(&mut self) {
         assert_eq!(self.ends(), Some(0), "{}", self.read());
     }
 
@@ -106,6 +106,9 @@ impl Drop for Watching {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        if std::thread::panicking() {
+            eprintln!("{}", self.read());
+        }
     }
 }
 

@@ -4,14 +4,14 @@ mod charges;
 mod faults;
 mod silence;
 
-use crate::support::Has;
+use crate::players::Seating;
 use engines::{Lifetime, Seat};
 use model::draw::Draw;
 use model::fault::{Offence, Phase};
 use model::fixture::{Conditions, Fixture, Participant};
 use model::record::{End, MatchRecord};
-use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
-use referee::table::{PlayerSource, Seated};
+use referee::table::Seated;
+use referee::table::player::{Allowance, Cost, Player, Spent};
 use rulebook::JudgeError;
 use serde_json::value::RawValue;
 use std::cell::RefCell;
@@ -61,41 +61,6 @@ impl Player for Scripted {
 
     fn line(&self) -> &[u8] {
         &self.line
-    }
-}
-
-/// Seats scripted players and keeps their questions.
-struct ScriptedPlayers {
-    script: Script,
-    heard: Rc<RefCell<Vec<(usize, String)>>>,
-    started: usize,
-    startup_free_ms: Option<u64>,
-}
-
-impl PlayerSource for ScriptedPlayers {
-    fn start_player(&mut self, _fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
-        self.started += 1;
-        let player = Scripted {
-            seat: seat.index(),
-            script: Rc::clone(&self.script),
-            heard: Rc::clone(&self.heard),
-            line: Vec::new(),
-        };
-        Ok(Seated {
-            player: Box::new(player),
-            ready: None,
-            startup_free_ms: self.startup_free_ms,
-        })
-    }
-
-    fn release_player(
-        &mut self,
-        _: &Fixture,
-        _: Seat,
-        seated: Seated,
-        shutdown: Shutdown,
-    ) -> Result<ExitReport, JudgeError> {
-        seated.player.finish(shutdown)
     }
 }
 
@@ -163,17 +128,35 @@ fn play_from(
     let luck = Draw::public(1, "final").state(0).luck(2);
     let fixture = Fixture::new(&terms, 0, seats, setup.into(), luck.into());
     let heard = Rc::new(RefCell::new(Vec::new()));
-    let mut players = ScriptedPlayers {
-        script: Rc::new(script),
-        heard: Rc::clone(&heard),
-        started: 0,
-        startup_free_ms,
-    };
+    let script: Script = Rc::new(script);
+    let mut started = 0;
+    let mut players = Seating(|seat: Seat| {
+        started += 1;
+        let player = Scripted {
+            seat: seat.index(),
+            script: Rc::clone(&script),
+            heard: Rc::clone(&heard),
+            line: Vec::new(),
+        };
+        Seated {
+            player: Box::new(player),
+            ready: None,
+            startup_free_ms,
+        }
+    });
     let played = referee::table::play(&*rules, &fixture, conditions, &mut players);
     Game {
         record: played.expect("no failure of ours").record,
         heard: heard.take(),
-        started: players.started,
+        started,
+    }
+}
+
+/// Asserts that a text has all these words.
+#[track_caller]
+fn has(text: &str, words: &[&str]) {
+    for word in words {
+        assert!(text.contains(word), "{word:?} is not in {text}");
     }
 }
 
@@ -206,7 +189,7 @@ fn game_runs_from_hello_to_recorded_end() {
     let expected = "0 hello, 0 start, 1 hello, 1 start, 0 turn, 1 turn, 0 turn";
     assert_eq!(kinds.join(", "), expected);
     // It reports the other's move.
-    game.heard[6].1.has(&[r#""moves":[[1,[-2,-2]]]"#]);
+    has(&game.heard[6].1, &[r#""moves":[[1,[-2,-2]]]"#]);
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! The time that a seat is charged: turns, start-up, and the time between turns.
 
-use super::{ScriptedAnswer, changing, conditions, is_turn, play, play_with};
-use crate::support::Has;
+use super::{ScriptedAnswer, changing, conditions, has, is_turn, play, play_with};
 use engines::{Lifetime, Seat};
 use model::clock::ClockMode;
 use model::fault::Cause;
@@ -62,7 +61,7 @@ fn startup_beyond_free_time_charges_first_turn() {
     let reported = played(game, Some(0), None);
     let mut turns = reported.heard.iter();
     let first = turns.find(|(seat, text)| *seat == 0 && is_turn(text));
-    first.expect("it had one").1.has(&["\"bank_us\":96600"]);
+    has(&first.expect("it had one").1, &["\"bank_us\":96600"]);
     let over = conditions(|c| (c.startup_free_ms, c.time.turn_us) = (Some(0), Some(3_499)));
     let over = play(&over, spending(3_400));
     assert_eq!(over.record.faults[0].cause, Cause::Time);
@@ -79,7 +78,7 @@ fn startup_beyond_free_time_charges_wall_clock_too() {
     };
     let in_time = played(500);
     for (_, turn) in in_time.heard.iter().filter(|(_, text)| is_turn(text)) {
-        turn.has(&["\"left_us\":100"]);
+        has(turn, &["\"left_us\":100"]);
     }
     let cat = &in_time.record.seats[0];
     assert_eq!((cat.wall_us, cat.cpu_us), (1_000, 1_000), "two turns");

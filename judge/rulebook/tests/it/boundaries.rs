@@ -98,7 +98,7 @@ fn alarms(competition: &Competition, games: &[String]) -> Vec<Alarm> {
 
 #[test]
 fn alarms_name_both_entrants_at_a_boundary() {
-    let text = include_str!("../boundaries.toml");
+    let text = include_str!("boundaries.toml");
     let mut all: BTreeMap<String, Vec<Case>> = toml::from_str(text).expect("TOML");
     for case in all.remove("case").expect("a list") {
         let mut competition = course();

@@ -1,7 +1,6 @@
 //! Faults: what is recorded of them, and how the game continues.
 
-use super::{Game, ScriptedAnswer, changing, conditions, is_turn, play, play_from, straight};
-use crate::support::Has;
+use super::{Game, ScriptedAnswer, changing, conditions, has, is_turn, play, play_from, straight};
 use engines::Seat;
 use model::fault::{Cause, Offence, Phase};
 use model::record::End;
@@ -90,12 +89,13 @@ fn partly_applied_move_is_recorded_with_its_fault() {
     let questions = game.heard.iter();
     let mut questions = questions.filter(|(seat, text)| *seat == 0 && text.contains("\"view\""));
     let (_, second) = questions.nth(1).expect("asked again");
-    second.has(&[
+    let words = [
         r#""spotter location":[0,0]"#,
         r#""assasin location":[3,0]"#,
         r#""spotter direction":[1,0]"#,
         r#""assasin direction":[0,1]"#,
-    ]);
+    ];
+    has(second, &words);
     assert_eq!(record.end, End::Rules);
 }
 

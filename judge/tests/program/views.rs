@@ -189,6 +189,24 @@ fn the_public_sees_tables_and_nobody_behind_them(scene: &Scene) {
 }
 
 #[test]
+fn public_nicknames_leave_no_other_own_name() {
+    let scene = Scene::new();
+    let about = "nickname = \"Deep Thought\"\nrun = \"sh bot.sh\"\n";
+    scene.sources(
+        "xanthippe",
+        &[("judge.toml", about), ("bot.sh", FIRST_LEGAL)],
+    );
+    scene.first_legal("walter");
+    let file = "game = \"catch-the-cat\"\nstates = 1\n[config]\nside = 5\n[names]\npublic = \"nickname\"\n";
+    scene.put("competition.toml", file);
+    scene.run_as_is().well();
+    report(&scene, "public", "www").well();
+    let all = seen(&scene, "www");
+    all.has(&["Deep Thought"]);
+    all.lacks(&["xanthippe", "walter"]);
+}
+
+#[test]
 fn every_view_has_page_limited_to_its_readers() {
     let scene = played();
     for (view, name) in [

@@ -1,6 +1,7 @@
 //! Games of one's own: a program serves the rules.
 
 mod checks;
+mod equality;
 mod failures;
 mod seats;
 mod simultaneous;

@@ -1,7 +1,7 @@
 //! The files of a program with mounts of its own: those that Landlock lets it read.
 
 use super::super::files::{self, FolderAccess};
-use super::{OrRefused, Refused, Step};
+use super::{OrRefused, Refused};
 use nix::errno::Errno;
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -201,36 +201,36 @@ impl PrivateRoot {
         let private = libc::MS_REC | libc::MS_PRIVATE;
         // A process that enters the namespace gets the namespace's root. In a chroot, that is not
         // the root that we see.
-        let own = opened(c"/proc/self/ns/mnt", libc::O_RDONLY).or_refused(Step::Root)?;
-        let seen = opened(c"/", libc::O_PATH).or_refused(Step::Root)?;
-        to_root_of(own).or_refused(Step::Root)?;
-        mount(None, c"/", None, private, None).or_refused(Step::Private)?;
-        to_root(seen).or_refused(Step::Root)?;
+        let own = opened(c"/proc/self/ns/mnt", libc::O_RDONLY).or_refused("change the root")?;
+        let seen = opened(c"/", libc::O_PATH).or_refused("change the root")?;
+        to_root_of(own).or_refused("change the root")?;
+        mount(None, c"/", None, private, None).or_refused("make mounts private")?;
+        to_root(seen).or_refused("change the root")?;
         for tree in &self.trees {
-            tree.copy.set(copied(&tree.source).or_refused(Step::Copy)?);
+            tree.copy.set(copied(&tree.source).or_refused("copy a mount")?);
         }
-        to_root_of(own).or_refused(Step::Root)?;
+        to_root_of(own).or_refused("change the root")?;
         let flags = libc::MS_NOSUID | libc::MS_NODEV;
         let tmpfs = Some(c"tmpfs");
-        mount(tmpfs, BASE, tmpfs, flags, Some(c"mode=755,size=64k")).or_refused(Step::Tmpfs)?;
-        chdir(BASE).or_refused(Step::Tmpfs)?;
-        self.make_places().or_refused(Step::Places)?;
+        mount(tmpfs, BASE, tmpfs, flags, Some(c"mode=755,size=64k")).or_refused("mount a tmpfs")?;
+        chdir(BASE).or_refused("mount a tmpfs")?;
+        self.make_places().or_refused("make places for mounts")?;
         let (proc, flags) = (Some(c"proc"), flags | libc::MS_NOEXEC);
         // `subset=pid` hides the machine's own files, which reveal when a name there was first
         // looked up. With `hidepid=4` a process sees only processes that it could trace; 2 would
         // exempt members of group 0.
         let options = Some(c"hidepid=4,subset=pid");
-        mount(proc, c"proc", proc, flags, options).or_refused(Step::Proc)?;
+        mount(proc, c"proc", proc, flags, options).or_refused("mount /proc")?;
         let is_usual = |tree: &&Tree| tree.attributes == ATTRIBUTES;
         for tree in self.trees.iter().filter(is_usual) {
-            attach(tree).or_refused(Step::Move)?;
+            attach(tree).or_refused("move a mount")?;
         }
-        restrict(libc::AT_FDCWD, c".", ATTRIBUTES).or_refused(Step::ReadOnly)?;
+        restrict(libc::AT_FDCWD, c".", ATTRIBUTES).or_refused("make mounts read-only")?;
         for tree in self.trees.iter().filter(|tree| !is_usual(tree)) {
-            restrict(tree.copy.get(), c"", tree.attributes).or_refused(Step::ReadOnly)?;
-            attach(tree).or_refused(Step::Move)?;
+            restrict(tree.copy.get(), c"", tree.attributes).or_refused("make mounts read-only")?;
+            attach(tree).or_refused("move a mount")?;
         }
-        become_root().or_refused(Step::Root)
+        become_root().or_refused("change the root")
     }
 
     fn make_places(&self) -> nix::Result<()> {

@@ -3,23 +3,22 @@
 //! key in each order lets the cage, and not these processes, pass the filter of system calls. It
 //! lives in the namespaces of its program and ends with them.
 
-mod socket;
-
 use super::orphans::end_group_of;
-use super::spawn::{Failure, NewStack, Program, Spawned, TheirPipes, spawn, spawn_copy};
-use crate::pidfd::{open_pidfd, send_signal};
-use crate::spawn::Command;
+use super::spawn::{
+    ATTEMPTS_MAX, Command, Entry, Failure, NO_FAILURE, NewStack, Program, Serve, Spawned, TheirPipes,
+    is_open, spawn,
+};
 use nix::errno::Errno;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::poll::{PollFd, PollFlags};
 use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill};
-use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
+use nix::sys::wait::{WaitPidFlag, waitid, waitpid};
 use nix::time::ClockId;
 use nix::unistd::{Pid, setpgid};
-use socket::{EXECUTED, NOT_EXECUTED, READY, REFUSED, Report, STARTED, receive_order, send_report};
 use std::arch::asm;
 use std::cell::Cell;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::fmt::Debug;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 use std::{io, mem, ptr};
@@ -34,18 +33,6 @@ pub(super) struct WarmCage {
     is_broken: Cell<bool>,
 }
 
-#[derive(Debug)]
-pub(super) struct Started {
-    pub(super) spawned: Spawned,
-    /// CPU time before anything of the submission ran, if cage or kit report it.
-    pub(super) before: Option<Duration>,
-}
-
-/// In milliseconds, before the cage is sent `SIGCONT`: another process may have stopped it.
-const POLL_MS: u16 = 100;
-/// Maximum number of such waits: one minute in total for an instant task.
-const ATTEMPTS_MAX: u32 = 600;
-
 impl WarmCage {
     /// `key` belongs to the filter of `confine`. A program that `forks` is the cage itself.
     ///
@@ -58,17 +45,12 @@ impl WarmCage {
         key: u64,
         confine: &dyn Fn() -> io::Result<()>,
     ) -> Result<Self, Failure> {
-        let (socket, theirs) = socket::pair()?;
-        let descriptors = [theirs.as_raw_fd(); 3];
-        let process = if forks {
-            // SAFETY: the caller's promise.
-            unsafe { spawn(program, descriptors, confine) }?
-        } else {
-            let stack = NewStack::new();
-            let serve = |command: &_, prepared| serve(command, prepared, &stack);
-            // SAFETY: the caller's promise, and that of `serve`.
-            unsafe { spawn_copy(program, descriptors, confine, &serve) }?
-        };
+        let (socket, theirs) = pair()?;
+        let stack = NewStack::new();
+        let serve: &Serve<'_> = &|command, prepared| serve(command, prepared, &stack);
+        let serve = (!forks).then_some(serve);
+        // SAFETY: the caller's promise, and that of `serve`.
+        let process = unsafe { spawn(program, [theirs.as_raw_fd(); 3], confine, serve) }?;
         // Otherwise the judge would not notice the cage's end.
         drop(theirs);
         let cage = Self {
@@ -86,11 +68,7 @@ impl WarmCage {
     }
 
     pub(super) fn is_alive(&self) -> bool {
-        if self.is_broken.get() {
-            return false;
-        }
-        let mut fds = [PollFd::new(self.socket.as_fd(), PollFlags::empty())];
-        poll(&mut fds, PollTimeout::ZERO).is_ok() && fds[0].revents() == Some(PollFlags::empty())
+        !self.is_broken.get() && is_open(self.socket.as_fd())
     }
 
     /// Starts the program; `output` is the judge's end of its standard output. Returns after it has
@@ -99,7 +77,7 @@ impl WarmCage {
         &self,
         pipes: TheirPipes,
         output: BorrowedFd<'_>,
-    ) -> Result<Started, Failure> {
+    ) -> Result<Spawned, Failure> {
         let started = self.order(pipes, output);
         // If the kernel refused to execute the program, the last report has been read.
         if matches!(started, Err(Failure::Before(_) | Failure::Kit)) {
@@ -108,9 +86,9 @@ impl WarmCage {
         started
     }
 
-    fn order(&self, pipes: TheirPipes, output: BorrowedFd<'_>) -> Result<Started, Failure> {
+    fn order(&self, pipes: TheirPipes, output: BorrowedFd<'_>) -> Result<Spawned, Failure> {
         let sent = pipes.each_ref().map(AsRawFd::as_raw_fd);
-        socket::send_order(self.socket.as_fd(), self.key, sent)?;
+        send_order(self.socket.as_fd(), self.key, sent)?;
         // From here on the output closes when the new process ends.
         drop(pipes);
         let (report, pid) = self.report(self.forks.then_some(output))?;
@@ -128,29 +106,23 @@ impl WarmCage {
 
     /// Waits for a report, or for the end of the new process that writes `output`.
     fn report(&self, output: Option<BorrowedFd<'_>>) -> nix::Result<(Report, Pid)> {
-        for _ in 0..ATTEMPTS_MAX {
-            let socket = PollFd::new(self.socket.as_fd(), PollFlags::POLLIN);
-            let output = output.map(|output| PollFd::new(output, PollFlags::empty()));
-            let mut fds = [socket].into_iter().chain(output).collect::<Vec<_>>();
-            match poll(&mut fds, POLL_MS) {
-                Ok(0) => send_signal(self.process.pidfd.as_fd(), Signal::SIGCONT),
-                Ok(_) if fds[0].any() == Some(true) => {
-                    return socket::receive_report(self.socket.as_fd());
-                }
-                Ok(_) => return Err(Errno::ESRCH),
-                Err(Errno::EINTR) => {}
-                Err(error) => return Err(error),
-            }
+        let mut fds = vec![PollFd::new(self.socket.as_fd(), PollFlags::POLLIN)];
+        fds.extend(output.map(|output| PollFd::new(output, PollFlags::empty())));
+        if !self.process.poll(&mut fds, ATTEMPTS_MAX)? {
+            return Err(Errno::ETIMEDOUT);
         }
-        Err(Errno::ETIMEDOUT)
+        if fds[0].any() != Some(true) {
+            return Err(Errno::ESRCH);
+        }
+        receive_report(self.socket.as_fd())
     }
 }
 
 fn outcome(report: Report) -> Result<(), Failure> {
     match report.kind {
         EXECUTED => Ok(()),
-        NOT_EXECUTED => Err(Failure::of(report.errno, true)),
-        REFUSED => Err(Failure::of(report.errno, false)),
+        NOT_EXECUTED => Err(Failure::of(-report.errno)),
+        REFUSED => Err(Failure::of(report.errno)),
         _ => Err(Failure::Before(Errno::EPROTO.into())),
     }
 }
@@ -159,13 +131,13 @@ fn outcome(report: Report) -> Result<(), Failure> {
 struct Child(Pid);
 
 impl Child {
-    fn opened(self, before: Duration) -> nix::Result<Started> {
-        let pidfd = open_pidfd(self.0)?;
-        let pid = self.0;
+    fn opened(self, before: Duration) -> nix::Result<Spawned> {
+        let spawned = Spawned::open(self.0)?;
         mem::forget(self);
-        let spawned = Spawned { pid, pidfd };
-        let before = Some(before);
-        Ok(Started { spawned, before })
+        Ok(Spawned {
+            before: Some(before),
+            ..spawned
+        })
     }
 }
 
@@ -179,12 +151,11 @@ impl Drop for Child {
 
 impl Drop for WarmCage {
     fn drop(&mut self) {
-        let pid = self.process.pid;
-        let itself = || Id::PIDFd(self.process.pidfd.as_fd());
-        send_signal(self.process.pidfd.as_fd(), Signal::SIGKILL);
+        let process = &self.process;
+        process.send(Signal::SIGKILL);
         let end = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
         let ended = loop {
-            match waitid(itself(), end) {
+            match waitid(process.id(), end) {
                 Err(Errno::EINTR) => {}
                 ended => break ended,
             }
@@ -194,8 +165,8 @@ impl Drop for WarmCage {
             return;
         }
         // Processes that it starts leave its group at once. Until reaped, its number is its own.
-        let _ = end_group_of(pid);
-        let _ = waitid(itself(), WaitPidFlag::WEXITED);
+        let _ = end_group_of(process.pid);
+        let _ = waitid(process.id(), WaitPidFlag::WEXITED);
     }
 }
 
@@ -209,7 +180,7 @@ impl Drop for WarmCage {
 unsafe fn keyed_clone(
     stack_top: *mut libc::c_void,
     key: u64,
-    run: extern "C" fn(*mut libc::c_void) -> libc::c_int,
+    run: Entry,
     argument: *mut libc::c_void,
 ) -> nix::Result<Pid> {
     let flags = libc::CLONE_PARENT | libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
@@ -279,17 +250,15 @@ const ORDERS: RawFd = 0;
 struct Order<'a> {
     command: &'a Command,
     pipes: [RawFd; 3],
-    /// Why the program has not been executed, as an errno; 0 = it has been.
+    /// Why the program has not been executed, as in [`Failure::of`]; [`NO_FAILURE`] = it has been.
     failure: AtomicI32,
-    /// Whether the errno came from `exec`; nonzero = yes.
-    refused: AtomicI32,
 }
 
 /// Executes the program on every order, until no more can come. Makes system calls only.
 fn serve(command: &Command, prepared: io::Result<()>, stack: &NewStack) {
     // Processes of the same user must not see into it.
     let prepared = prepared.and_then(|()| Ok(prctl::set_dumpable(false)?));
-    while let Some((key, pipes)) = receive_order(ORDERS) {
+    while let Ok((key, pipes)) = receive::<u64>(ORDERS, libc::SCM_RIGHTS) {
         let report = match &prepared {
             Ok(()) => execute(command, pipes, key, stack),
             Err(error) => Report::of(REFUSED, error.raw_os_error().unwrap_or(libc::EIO)),
@@ -297,7 +266,7 @@ fn serve(command: &Command, prepared: io::Result<()>, stack: &NewStack) {
         for pipe in pipes {
             close(pipe);
         }
-        send_report(ORDERS, report);
+        send_report(report);
     }
 }
 
@@ -306,18 +275,16 @@ fn execute(command: &Command, pipes: [RawFd; 3], key: u64, stack: &NewStack) -> 
         command,
         pipes,
         failure: AtomicI32::new(libc::ECANCELED),
-        refused: AtomicI32::new(0),
     };
     let argument = ptr::from_ref(&order).cast_mut().cast();
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: `become_bot` makes system calls only, and gets what it expects.
     let started = unsafe { keyed_clone(stack.top(), key, become_bot, argument) };
-    let failure = order.failure.load(Ordering::Relaxed);
-    match started {
+    match started.map(|_| order.failure.into_inner()) {
         Err(error) => Report::of(REFUSED, error as i32),
-        Ok(_) if failure == 0 => Report::of(EXECUTED, 0),
-        Ok(_) if order.refused.load(Ordering::Relaxed) != 0 => Report::of(NOT_EXECUTED, failure),
-        Ok(_) => Report::of(REFUSED, failure),
+        Ok(NO_FAILURE) => Report::of(EXECUTED, 0),
+        Ok(failure) if failure < 0 => Report::of(NOT_EXECUTED, -failure),
+        Ok(failure) => Report::of(REFUSED, failure),
     }
 }
 
@@ -325,17 +292,15 @@ extern "C" fn become_bot(order: *mut libc::c_void) -> libc::c_int {
     #[expect(unsafe_code, reason = "runs between clone and exec")]
     // SAFETY: `execute` has passed one, which outlives this.
     let order = unsafe { &*order.cast::<Order<'_>>() };
-    match prepare(order) {
+    let failure = match prepare(order) {
         Ok(()) => {
             // If execution succeeds, this is the last chance to record it.
-            order.failure.store(0, Ordering::Relaxed);
-            order.refused.store(1, Ordering::Relaxed);
-            order
-                .failure
-                .store(order.command.execute(), Ordering::Relaxed);
+            order.failure.store(NO_FAILURE, Ordering::Relaxed);
+            order.command.execute()
         }
-        Err(error) => order.failure.store(error as i32, Ordering::Relaxed),
-    }
+        Err(error) => error as i32,
+    };
+    order.failure.store(failure, Ordering::Relaxed);
     libc::EXIT_FAILURE
 }
 
@@ -348,7 +313,7 @@ fn prepare(order: &Order<'_>) -> nix::Result<()> {
         before_ns,
         ..Report::of(STARTED, 0)
     };
-    send_report(ORDERS, started);
+    send_report(started);
     for (wanted, pipe) in (0..).zip(order.pipes) {
         #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
         // SAFETY: the call takes integers only, and this process's descriptors are its own.
@@ -363,4 +328,158 @@ fn close(descriptor: RawFd) {
     unsafe {
         libc::close(descriptor);
     }
+}
+
+/// A message of fixed size from a warm cage; kits that fork use the same format.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Report {
+    kind: u32,
+    /// Why something failed, as an errno; 0 if nothing did.
+    errno: i32,
+    /// CPU time of the process that is not the submission's, in nanoseconds.
+    before_ns: u64,
+}
+
+/// The new process reports itself. These numbers resemble no text: what is written on a cage's
+/// standard output and error arrives here, too.
+const STARTED: u32 = 0xcade_0001;
+const EXECUTED: u32 = 0xcade_0002;
+const NOT_EXECUTED: u32 = 0xcade_0003;
+/// No new process could be made.
+const REFUSED: u32 = 0xcade_0004;
+/// A kit takes orders from now on.
+const READY: u32 = 0xcade_0005;
+
+impl Report {
+    fn of(kind: u32, errno: i32) -> Self {
+        Self {
+            kind,
+            errno,
+            before_ns: 0,
+        }
+    }
+}
+
+#[repr(C, align(8))]
+struct Ancillary([u8; 64]);
+
+/// Makes a socket pair: the judge's end, which receives each sender's id, and the cage's.
+#[expect(unsafe_code, reason = "no safe wrapper exists")]
+fn pair() -> nix::Result<(OwnedFd, OwnedFd)> {
+    let mut ends = [-1; 2];
+    let kind = libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC;
+    let yes: libc::c_int = 1;
+    let size = libc::socklen_t::try_from(size_of_val(&yes)).expect("small");
+    // SAFETY: there is room for two descriptors, which nobody else owns, and the option is an
+    // integer that lives.
+    unsafe {
+        Errno::result(libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()))?;
+        let [ours, theirs] = ends.map(|end| OwnedFd::from_raw_fd(end));
+        Errno::result(libc::setsockopt(
+            ends[0],
+            libc::SOL_SOCKET,
+            libc::SO_PASSCRED,
+            (&raw const yes).cast(),
+            size,
+        ))?;
+        Ok((ours, theirs))
+    }
+}
+
+/// The length of what comes with each message: three descriptors, or process, user and group.
+const ANCILLARY_BYTES: libc::c_uint = 12;
+
+/// Sends an order: the key, and the pipes that become the standard descriptors of the new process.
+#[expect(unsafe_code, reason = "no safe wrapper exists")]
+fn send_order(socket: BorrowedFd<'_>, mut key: u64, pipes: [RawFd; 3]) -> nix::Result<()> {
+    let mut ancillary = Ancillary([0; 64]);
+    let mut part = part_of(&mut key);
+    let mut message = message_of(&mut part, &mut ancillary);
+    // SAFETY: `ancillary` has room for the header and the descriptors; all pointers live.
+    unsafe {
+        message.msg_controllen = control_length(libc::CMSG_SPACE(ANCILLARY_BYTES));
+        let header = libc::CMSG_FIRSTHDR(&raw const message);
+        (*header).cmsg_level = libc::SOL_SOCKET;
+        (*header).cmsg_type = libc::SCM_RIGHTS;
+        (*header).cmsg_len = control_length(libc::CMSG_LEN(ANCILLARY_BYTES));
+        let bytes = pipes.as_ptr().cast();
+        ptr::copy_nonoverlapping(bytes, libc::CMSG_DATA(header), size_of_val(&pipes));
+        let sent = libc::sendmsg(
+            socket.as_raw_fd(),
+            &raw const message,
+            libc::MSG_NOSIGNAL,
+        );
+        Errno::result(sent).map(drop)
+    }
+}
+
+/// Receives a report and its sender's process id, if the sender is visible to this process.
+fn receive_report(socket: BorrowedFd<'_>) -> nix::Result<(Report, Pid)> {
+    let (report, [pid, ..]) = receive(socket.as_raw_fd(), libc::SCM_CREDENTIALS)?;
+    Ok((report, Pid::from_raw(pid)))
+}
+
+/// Receives a message of plain numbers, with what comes with it if that is of this kind. Makes
+/// system calls only.
+#[expect(unsafe_code, reason = "no safe wrapper exists")]
+fn receive<T: Default>(socket: RawFd, kind: libc::c_int) -> nix::Result<(T, [i32; 3])> {
+    let mut content = T::default();
+    let mut ancillary = Ancillary([0; 64]);
+    let mut part = part_of(&mut content);
+    let mut message = message_of(&mut part, &mut ancillary);
+    // SAFETY: there is room for everything that the message announces, and its contents are checked
+    // before they are read.
+    unsafe {
+        let flags = libc::MSG_CMSG_CLOEXEC;
+        let count = loop {
+            match Errno::result(libc::recvmsg(socket, &raw mut message, flags)) {
+                Err(Errno::EINTR) => {}
+                count => break count?,
+            }
+        };
+        let header = libc::CMSG_FIRSTHDR(&raw const message).as_ref();
+        let is_whole = |header: &&libc::cmsghdr| {
+            usize::try_from(count) == Ok(size_of::<T>())
+                && header.cmsg_type == kind
+                && header.cmsg_len >= control_length(libc::CMSG_LEN(ANCILLARY_BYTES))
+        };
+        let header = header.filter(is_whole).ok_or(Errno::ECHILD)?;
+        let mut with = [0; 3];
+        let bytes = with.as_mut_ptr().cast();
+        ptr::copy_nonoverlapping(libc::CMSG_DATA(header), bytes, size_of_val(&with));
+        Ok((content, with))
+    }
+}
+
+/// Sends a report from the cage, or from a process that it has started. Makes system calls only.
+#[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
+fn send_report(report: Report) {
+    // SAFETY: there are as many bytes as it says. If the reader is gone, the cage ends.
+    unsafe {
+        libc::write(ORDERS, (&raw const report).cast(), size_of::<Report>());
+    }
+}
+
+fn part_of<T>(data: &mut T) -> libc::iovec {
+    libc::iovec {
+        iov_base: ptr::from_mut(data).cast(),
+        iov_len: size_of::<T>(),
+    }
+}
+
+fn message_of(part: &mut libc::iovec, ancillary: &mut Ancillary) -> libc::msghdr {
+    #[expect(unsafe_code, reason = "it has padding with some C libraries")]
+    // SAFETY: it is plain data, valid as zeros.
+    let mut message: libc::msghdr = unsafe { mem::zeroed() };
+    message.msg_iov = part;
+    message.msg_iovlen = 1;
+    message.msg_control = ancillary.0.as_mut_ptr().cast();
+    message.msg_controllen = ancillary.0.len() as _;
+    message
+}
+
+/// Converts the kernel's lengths to the C library's type, which is 32 or 64 bits wide.
+fn control_length<T: TryFrom<libc::c_uint, Error: Debug>>(length: libc::c_uint) -> T {
+    T::try_from(length).expect("it is unsigned")
 }

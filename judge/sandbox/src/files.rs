@@ -142,8 +142,8 @@ pub(super) fn system_names() -> impl Iterator<Item = &'static Path> {
 /// Lists the system's folders and opened ones by their real names, or their parts outside closed
 /// folders. The list includes links.
 pub(super) fn readable(opened: &[PathBuf], closed: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
-    let opened = opened.iter().map(PathBuf::as_path);
-    let all = system_names().chain(opened);
+    let system = SYSTEM.iter().map(Path::new);
+    let all = system.chain(opened.iter().map(PathBuf::as_path));
     all.flat_map(|path| open_parts(path, closed))
 }
 

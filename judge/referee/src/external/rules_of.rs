@@ -1,8 +1,7 @@
-use super::Connect;
-use crate::external::about::About;
-use crate::external::answer::Answer;
-use crate::external::connection::{Route, refused};
-use crate::external::position::ExternalPosition;
+use super::about::About;
+use super::answer::{self, Answer};
+use super::position::ExternalPosition;
+use super::{Connect, Route, refused};
 use engines::{CourseText, GameInfo, Kit, Measure, Notation, Palette, Refused, Seat, plain};
 use model::artifact::Artifact;
 use model::fixture::PliesLimit;
@@ -30,7 +29,7 @@ pub struct GameProgram {
 
 #[derive(Debug)]
 struct ExternalRules {
-    pub(crate) about: About,
+    about: Arc<About>,
     artifact: Artifact,
     place: Option<PathBuf>,
     route: Route,
@@ -60,7 +59,7 @@ pub fn open(program: GameProgram) -> Result<Arc<dyn Rules>, JudgeError> {
     about.info.slug.clone_into(&mut route.game);
     connection.rename(about.info.slug);
     Ok(Arc::new(ExternalRules {
-        about,
+        about: Arc::new(about),
         artifact: program.artifact,
         place: program.place,
         route,
@@ -74,14 +73,10 @@ impl ExternalRules {
         let request = format!("{{\"position\":{{{opening}}}}}");
         connection
             .ask(&request, |answer| {
-                let setup = answer
-                    .position()?
-                    .setup
-                    .map(ToOwned::to_owned)
-                    .ok_or_else(|| "its answer has no setup".to_owned())?;
-                super::answer::check(setup.get())
+                let setup = answer.position()?.setup.ok_or("its answer has no setup")?;
+                answer::check(setup.get())
                     .map_err(|reason| format!("its setup has {reason}"))?;
-                Ok(setup)
+                Ok(setup.to_owned())
             })?
             .map_err(|refusal| refused(&connection, &refusal, &["config", "setup"], &request))
     }
@@ -133,7 +128,7 @@ impl Rules for ExternalRules {
     }
 
     fn configure(&self, settings: &str) -> Result<Box<RawValue>, RulesError> {
-        if !self.about.known.config {
+        if !self.about.knows("config") {
             let plain: serde_json::Map<String, serde_json::Value> =
                 serde_json::from_str(settings).map_err(|e| Refused::because(e.to_string()))?;
             return match plain.keys().next() {
@@ -166,7 +161,7 @@ impl Rules for ExternalRules {
     }
 
     fn spell_setup(&self, setup: &RawValue) -> Result<Box<RawValue>, RulesError> {
-        if self.about.known.setup {
+        if self.about.knows("setup") {
             return self.setup_of(&format!("\"setup\":{setup},\"want\":[\"setup\"]"));
         }
         // To reach the position is to check the setup.
@@ -176,8 +171,7 @@ impl Rules for ExternalRules {
 
     fn start(&self, setup: &RawValue) -> Result<Box<dyn Position>, RulesError> {
         let connection = self.route.connection()?;
-        let about = &self.about;
-        let started = ExternalPosition::start(&connection, about, setup)?;
+        let started = ExternalPosition::start(&connection, &self.about, setup)?;
         Ok(Box::new(started))
     }
 

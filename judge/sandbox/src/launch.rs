@@ -16,7 +16,7 @@ use nix::unistd::{Pid, getpid, getppid, setsid};
 use rulebook::JudgeError;
 use std::ffi::OsStr;
 use std::io::{self, Write};
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::AsFd;
 use std::os::unix::fs::fchown;
 use std::path::Path;
 use std::rc::Rc;
@@ -105,7 +105,7 @@ impl Launch<'_> {
             }
             return Ok((started?, ours));
         }
-        let descriptors = theirs.each_ref().map(AsRawFd::as_raw_fd);
+        let descriptors = theirs.each_ref().map(AsFd::as_fd);
         let spawned = self.with_program(|program| {
             let parent = getpid();
             let confine = || self.confine(parent, true);

@@ -5,9 +5,10 @@
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sched::{CloneFlags, setns};
 use nix::sys::signal::{SigSet, SigmaskHow, Signal};
 use nix::sys::wait::{Id, waitpid};
-use nix::unistd::{Pid, pipe2};
+use nix::unistd::{Pid, chdir, dup2_stderr, dup2_stdin, dup2_stdout, pipe2};
 use std::cell::{Cell, UnsafeCell};
 use std::ffi::{CString, OsStr};
 use std::mem::{self, MaybeUninit};
@@ -26,16 +27,16 @@ pub(super) struct Program<'a> {
     pub(super) args: &'a [String],
     pub(super) environment: &'a [(&'a str, &'a OsStr)],
     pub(super) directory: &'a Path,
-    pub(super) inside: Option<NamespaceEntry>,
+    pub(super) inside: Option<NamespaceEntry<'a>>,
     /// Sixth argument of the call that executes it, for its filter; the kernel ignores it.
     pub(super) execve_key: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct NamespaceEntry {
-    pub(super) init: RawFd,
-    /// The namespaces to enter, as `CLONE_NEW…` flags. They include process ids.
-    pub(super) kinds: libc::c_int,
+pub(super) struct NamespaceEntry<'a> {
+    pub(super) init: BorrowedFd<'a>,
+    /// The namespaces to enter. They include process ids.
+    pub(super) kinds: CloneFlags,
 }
 
 /// A child of this process.
@@ -182,7 +183,7 @@ const SIGNAL_LAST: libc::c_int = libc::SIGSYS;
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
 pub(super) unsafe fn spawn(
     program: Program<'_>,
-    descriptors: [RawFd; 3],
+    descriptors: [BorrowedFd<'_>; 3],
     confine: &dyn Fn() -> io::Result<()>,
     serve: Option<&Serve<'_>>,
 ) -> Result<Spawned, Failure> {
@@ -271,8 +272,8 @@ struct Plan<'a> {
     command: Command,
     directory: CString,
     /// Become standard input, output and error. None is 0 to 2: the judge keeps those open.
-    descriptors: [RawFd; 3],
-    inside: Option<NamespaceEntry>,
+    descriptors: [BorrowedFd<'a>; 3],
+    inside: Option<NamespaceEntry<'a>>,
     confine: &'a dyn Fn() -> io::Result<()>,
     /// The work of a copy of this process, which executes no program.
     serve: Option<&'a Serve<'a>>,
@@ -350,13 +351,13 @@ impl NewStack {
 }
 
 struct NamespaceCall<'a, T> {
-    inside: NamespaceEntry,
+    inside: NamespaceEntry<'a>,
     callback: &'a dyn Fn() -> nix::Result<T>,
     /// None if the process was ended from outside.
     outcome: Cell<Option<nix::Result<T>>>,
 }
 
-impl NamespaceEntry {
+impl NamespaceEntry<'_> {
     /// Runs a callback in the namespaces, in a process that shares our memory and descriptors: what
     /// enters a user namespace cannot return. Processes that it starts are our children
     /// (`CLONE_PARENT`).
@@ -387,10 +388,7 @@ extern "C" fn enter_and_call<T>(call: *mut libc::c_void) -> libc::c_int {
     // SAFETY: `NamespaceEntry::run_inside` has passed one, which outlives this.
     let call = unsafe { &*call.cast::<NamespaceCall<'_, T>>() };
     let NamespaceEntry { init, kinds } = call.inside;
-    #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
-    // SAFETY: the call takes integers only.
-    let entered = Errno::result(unsafe { libc::setns(init, kinds) });
-    let outcome = entered.and_then(|_| (call.callback)());
+    let outcome = setns(init, kinds).and_then(|()| (call.callback)());
     call.outcome.set(Some(outcome));
     libc::EXIT_SUCCESS
 }
@@ -424,14 +422,18 @@ extern "C" fn become_copy(plan: *mut libc::c_void) -> libc::c_int {
 }
 
 fn prepare(plan: &Plan<'_>) -> io::Result<()> {
-    for (wanted, &descriptor) in (0..).zip(&plan.descriptors) {
-        #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
-        // SAFETY: the call takes integers only, and this process's descriptors are its own.
-        Errno::result(unsafe { libc::dup2(descriptor, wanted) })?;
-    }
-    nix::unistd::chdir(plan.directory.as_c_str())?;
+    make_standard(plan.descriptors)?;
+    chdir(plan.directory.as_c_str())?;
     reset_signals()?;
     (plan.confine)()
+}
+
+/// Makes these the standard descriptors of a process that shares none. None is among them.
+pub(super) fn make_standard(descriptors: [BorrowedFd<'_>; 3]) -> nix::Result<()> {
+    let [stdin, stdout, stderr] = descriptors;
+    dup2_stdin(stdin)?;
+    dup2_stdout(stdout)?;
+    dup2_stderr(stderr)
 }
 
 /// Closes all descriptors but the three standard ones, at once or as the flags say, in a process
@@ -470,7 +472,6 @@ fn pointers<'a>(texts: impl IntoIterator<Item = &'a CString>) -> Vec<*const libc
 mod tests {
     use super::*;
     use std::io::Read;
-    use std::os::fd::AsRawFd;
 
     fn run(
         path: &str,
@@ -487,7 +488,7 @@ mod tests {
             execve_key: None,
         };
         let ((stdin, mut stdout, _stderr), theirs) = std_pipes()?;
-        let descriptors = theirs.each_ref().map(AsRawFd::as_raw_fd);
+        let descriptors = theirs.each_ref().map(AsFd::as_fd);
         #[expect(unsafe_code, reason = "this is what is tested")]
         // SAFETY: the tests' `confine` allocates nothing.
         let spawned = unsafe { spawn(program, descriptors, confine, None) }?;

@@ -6,7 +6,7 @@
 use super::orphans::end_group_of;
 use super::spawn::{
     ATTEMPTS_MAX, Command, Entry, Failure, NO_FAILURE, NewStack, Program, Serve, Spawned, TheirPipes,
-    is_open, spawn,
+    is_open, make_standard, spawn,
 };
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags};
@@ -50,7 +50,7 @@ impl WarmCage {
         let serve: &Serve<'_> = &|command, prepared| serve(command, prepared, &stack);
         let serve = (!forks).then_some(serve);
         // SAFETY: the caller's promise, and that of `serve`.
-        let process = unsafe { spawn(program, [theirs.as_raw_fd(); 3], confine, serve) }?;
+        let process = unsafe { spawn(program, [theirs.as_fd(); 3], confine, serve) }?;
         // Otherwise the judge would not notice the cage's end.
         drop(theirs);
         let cage = Self {
@@ -249,7 +249,7 @@ const ORDERS: RawFd = 0;
 
 struct Order<'a> {
     command: &'a Command,
-    pipes: [RawFd; 3],
+    pipes: &'a [OwnedFd; 3],
     /// Why the program has not been executed, as in [`Failure::of`]; [`NO_FAILURE`] = it has been.
     failure: AtomicI32,
 }
@@ -258,19 +258,20 @@ struct Order<'a> {
 fn serve(command: &Command, prepared: io::Result<()>, stack: &NewStack) {
     // Processes of the same user must not see into it.
     let prepared = prepared.and_then(|()| Ok(prctl::set_dumpable(false)?));
-    while let Ok((key, pipes)) = receive::<u64>(ORDERS, libc::SCM_RIGHTS) {
+    while let Ok((key, numbers)) = receive::<u64>(ORDERS, libc::SCM_RIGHTS) {
+        #[expect(unsafe_code, reason = "descriptors of the kernel's")]
+        // SAFETY: the kernel has opened them for us.
+        let pipes = numbers.map(|pipe| unsafe { OwnedFd::from_raw_fd(pipe) });
         let report = match &prepared {
-            Ok(()) => execute(command, pipes, key, stack),
+            Ok(()) => execute(command, &pipes, key, stack),
             Err(error) => Report::of(REFUSED, error.raw_os_error().unwrap_or(libc::EIO)),
         };
-        for pipe in pipes {
-            close(pipe);
-        }
+        drop(pipes);
         send_report(report);
     }
 }
 
-fn execute(command: &Command, pipes: [RawFd; 3], key: u64, stack: &NewStack) -> Report {
+fn execute(command: &Command, pipes: &[OwnedFd; 3], key: u64, stack: &NewStack) -> Report {
     let order = Order {
         command,
         pipes,
@@ -314,20 +315,7 @@ fn prepare(order: &Order<'_>) -> nix::Result<()> {
         ..Report::of(STARTED, 0)
     };
     send_report(started);
-    for (wanted, pipe) in (0..).zip(order.pipes) {
-        #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
-        // SAFETY: the call takes integers only, and this process's descriptors are its own.
-        Errno::result(unsafe { libc::dup2(pipe, wanted) })?;
-    }
-    Ok(())
-}
-
-fn close(descriptor: RawFd) {
-    #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
-    // SAFETY: the call takes integers only, and the cage's descriptors are its own.
-    unsafe {
-        libc::close(descriptor);
-    }
+    make_standard(order.pipes.each_ref().map(AsFd::as_fd))
 }
 
 /// A message of fixed size from a warm cage; kits that fork use the same format.

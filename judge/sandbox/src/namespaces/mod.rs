@@ -113,7 +113,7 @@ mod tests {
     use nix::sys::signal::{Signal, kill};
     use nix::sys::wait::waitpid;
     use std::io::{self, Read};
-    use std::os::fd::AsRawFd;
+    use std::os::fd::AsFd;
     use std::path::Path;
     use std::time::SystemTime;
     use std::{fs, thread};
@@ -142,7 +142,7 @@ mod tests {
             execve_key: None,
         };
         let (ours, theirs) = std_pipes().expect("descriptors");
-        let descriptors = theirs.each_ref().map(AsRawFd::as_raw_fd);
+        let descriptors = theirs.each_ref().map(AsFd::as_fd);
         #[expect(unsafe_code, reason = "this is what is tested")]
         // SAFETY: nothing is done in the new process.
         let spawned = unsafe { spawn(program, descriptors, &|| Ok(()), None) };

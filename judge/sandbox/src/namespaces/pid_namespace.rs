@@ -2,31 +2,33 @@
 //! there. It runs no byte of a submission and ends with the process that made it.
 
 use super::super::spawn::{
-    ATTEMPTS_MAX, NamespaceEntry, NewStack, Spawned, clone, close_others, is_open, reset_signals,
-    without_signals,
+    ATTEMPTS_MAX, NamespaceEntry, NewStack, Spawned, clone, close_others, is_open, make_standard,
+    reset_signals, without_signals,
 };
 use super::private_root::PrivateRoot;
 use super::{OrRefused, REPORT_BYTES, Refused, read_report, report};
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::poll::{PollFd, PollFlags};
+use nix::sched::CloneFlags;
 use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill};
+use nix::sys::stat::Mode;
 use nix::sys::wait::{WaitPidFlag, waitid, waitpid};
-use nix::unistd::{Pid, getegid, geteuid, pipe2};
+use nix::unistd::{Pid, getegid, geteuid, pipe2, read, write};
 use rulebook::JudgeError;
 use std::cell::Cell;
 use std::ffi::{CStr, CString};
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd, RawFd};
 use std::path::PathBuf;
 
 /// Namespaces of a program. One player of the program uses them at a time.
 #[derive(Debug)]
 pub(in super::super) struct PidNamespace {
     init: Spawned,
-    kinds: libc::c_int,
+    kinds: CloneFlags,
     commands: File,
     reports: File,
     /// The first process has been ordered to clear the namespaces and has not reported back yet.
@@ -41,11 +43,11 @@ const END_ALL: Command = b'1';
 /// Restart the process numbers after a warm cage, whose processes the caller reaps.
 const KEEP_CAGE: Command = b'2';
 
-const KINDS: libc::c_int = libc::CLONE_NEWPID
-    | libc::CLONE_NEWNS
-    | libc::CLONE_NEWIPC
-    | libc::CLONE_NEWNET
-    | libc::CLONE_NEWCGROUP;
+const KINDS: CloneFlags = CloneFlags::CLONE_NEWPID
+    .union(CloneFlags::CLONE_NEWNS)
+    .union(CloneFlags::CLONE_NEWIPC)
+    .union(CloneFlags::CLONE_NEWNET)
+    .union(CloneFlags::CLONE_NEWCGROUP);
 
 /// Process id, in its namespace, of a process that a warm cage starts. The cage itself has 2.
 pub(in super::super) const PID_IN_WARM_CAGE: u32 = 3;
@@ -63,7 +65,7 @@ impl PidNamespace {
         let ids = [geteuid().as_raw(), getegid().as_raw()];
         let map = |id: u32| CString::new(format!("{id} {id} 1")).expect("digits");
         let (kinds, maps) = if with_user {
-            (KINDS | libc::CLONE_NEWUSER, Some(ids.map(map)))
+            (KINDS | CloneFlags::CLONE_NEWUSER, Some(ids.map(map)))
         } else {
             (KINDS, None)
         };
@@ -71,11 +73,11 @@ impl PidNamespace {
             root,
             maps,
             reaps_children,
-            commands: their_commands.as_raw_fd(),
-            reports: their_reports.as_raw_fd(),
+            commands: their_commands.as_fd(),
+            reports: their_reports.as_fd(),
         };
         let stack = NewStack::new();
-        let flags = kinds | libc::CLONE_PIDFD;
+        let flags = kinds.bits() | libc::CLONE_PIDFD;
         #[expect(unsafe_code, reason = "no safe wrapper exists")]
         // SAFETY: the new process runs `init_main` on copies of the stack and of the plan, and
         // makes system calls only, as other threads of this one may have held locks.
@@ -115,9 +117,9 @@ impl PidNamespace {
         format!("/proc/{}/root/proc", self.init.pid).into()
     }
 
-    pub(in super::super) fn inside(&self) -> NamespaceEntry {
+    pub(in super::super) fn inside(&self) -> NamespaceEntry<'_> {
         NamespaceEntry {
-            init: self.init.pidfd.as_raw_fd(),
+            init: self.init.pidfd.as_fd(),
             kinds: self.kinds,
         }
     }
@@ -198,14 +200,22 @@ struct InitPlan<'a> {
     maps: Option<[CString; 2]>,
     /// Whether the CPU time of orphans counts as the first process's.
     reaps_children: bool,
-    commands: RawFd,
-    reports: RawFd,
+    commands: BorrowedFd<'a>,
+    reports: BorrowedFd<'a>,
 }
 
 /// Descriptors of the first process; it has no others.
 const COMMANDS: RawFd = 0;
 const REPORTS: RawFd = 1;
 const LAST_PID: RawFd = 2;
+
+fn standard(descriptor: RawFd) -> BorrowedFd<'static> {
+    #[expect(unsafe_code, reason = "nothing owns them")]
+    // SAFETY: the three stay open.
+    unsafe {
+        BorrowedFd::borrow_raw(descriptor)
+    }
+}
 
 impl InitPlan<'_> {
     fn set_up(&self) -> Result<(), Refused> {
@@ -220,7 +230,7 @@ impl InitPlan<'_> {
             let [user, group] = maps;
             for (file, text) in [
                 (c"/proc/self/setgroups", c"deny"),
-                (c"/proc/self/uid_map", user),
+                (c"/proc/self/uid_map", &**user),
                 (c"/proc/self/gid_map", group),
             ] {
                 put(file, text).or_refused("write its user and group")?;
@@ -236,19 +246,11 @@ impl InitPlan<'_> {
     /// Keeps none of the judge's descriptors. Else a reader that waits for the end of one of the
     /// judge's pipes would wait for this process, too.
     fn keep_descriptors(&self) -> Result<(), Refused> {
-        let last_pid = open(c"/proc/sys/kernel/ns_last_pid").or_refused("write /proc/sys/kernel/ns_last_pid")?;
-        #[expect(unsafe_code, reason = "the safe wrappers take what owns a descriptor")]
-        // SAFETY: the calls take integers only, and this process's descriptors are its own. None of
-        // the copied ones is among 0 to 2: the judge has these open from its beginning.
-        unsafe {
-            for (kept, descriptor) in [
-                (COMMANDS, self.commands),
-                (REPORTS, self.reports),
-                (LAST_PID, last_pid),
-            ] {
-                Errno::result(libc::dup2(descriptor, kept)).or_refused("close descriptors")?;
-            }
-        }
+        let counter = c"/proc/sys/kernel/ns_last_pid";
+        let last_pid = open(counter).or_refused("write /proc/sys/kernel/ns_last_pid")?;
+        let standard = [self.commands, self.reports, last_pid.as_fd()];
+        make_standard(standard).or_refused("close descriptors")?;
+        drop(last_pid);
         close_others(0).or_refused("close descriptors")
     }
 }
@@ -260,11 +262,11 @@ extern "C" fn init_main(plan: *mut libc::c_void) -> libc::c_int {
     let plan = unsafe { &*plan.cast::<InitPlan<'_>>() };
     // Before this, its descriptors are the judge's.
     if let Err(refused) = plan.keep_descriptors() {
-        let _ = write_all(plan.reports, &report(&Err(refused)));
+        let _ = write(plan.reports, &report(&Err(refused)));
         return libc::EXIT_FAILURE;
     }
     let begun = plan.set_up();
-    if write_all(REPORTS, &report(&begun)).is_ok() && begun.is_ok() {
+    if write(standard(REPORTS), &report(&begun)).is_ok() && begun.is_ok() {
         while let Some(command) = read_command()
             && clear(command).is_ok()
         {}
@@ -280,7 +282,7 @@ fn clear(command: Command) -> nix::Result<()> {
         while waitpid(None, None) != Err(Errno::ECHILD) {}
     }
     reset_next_pid(command)?;
-    write_all(REPORTS, &[0])
+    write(standard(REPORTS), &[0]).map(drop)
 }
 
 /// Sets the number of the next process in the namespace to the one after the processes that stay.
@@ -300,32 +302,20 @@ fn reap_by_itself() {
 }
 
 fn read_command() -> Option<Command> {
-    let mut command = END_ALL;
+    let mut command = [END_ALL];
     loop {
-        #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
-        // SAFETY: there is room for one byte.
-        let count = unsafe { libc::read(COMMANDS, (&raw mut command).cast(), 1) };
-        if count >= 0 || Errno::last() != Errno::EINTR {
-            return (count == 1).then_some(command);
+        match read(standard(COMMANDS), &mut command) {
+            Err(Errno::EINTR) => {}
+            count => return (count == Ok(1)).then_some(command[0]),
         }
     }
 }
 
-fn write_all(descriptor: RawFd, bytes: &[u8]) -> nix::Result<()> {
-    #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
-    // SAFETY: there are as many bytes as it says.
-    let count = unsafe { libc::write(descriptor, bytes.as_ptr().cast(), bytes.len()) };
-    // A pipe takes so few bytes at once.
-    Errno::result(count).map(drop)
+fn open(path: &CStr) -> nix::Result<OwnedFd> {
+    nix::fcntl::open(path, OFlag::O_WRONLY | OFlag::O_CLOEXEC, Mode::empty())
 }
 
-fn open(path: &CStr) -> nix::Result<RawFd> {
-    #[expect(unsafe_code, reason = "the safe wrapper may allocate")]
-    // SAFETY: the text ends with a zero byte and lives.
-    Errno::result(unsafe { libc::open(path.as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC) })
-}
-
+/// The kernel takes so few bytes at once.
 fn put(path: &CStr, text: &CStr) -> nix::Result<()> {
-    // The descriptor closes with all the others.
-    write_all(open(path)?, text.to_bytes())
+    write(open(path)?, text.to_bytes()).map(drop)
 }

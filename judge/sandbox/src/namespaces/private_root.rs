@@ -3,10 +3,14 @@
 use super::super::files::{self, FolderAccess};
 use super::{OrRefused, Refused};
 use nix::errno::Errno;
+use nix::fcntl::{AT_FDCWD, OFlag, open};
+use nix::sched::{CloneFlags, setns};
+use nix::sys::stat::{Mode, SFlag, mknod, umask};
+use nix::unistd::{chdir, chroot, fchdir, mkdir, pivot_root, symlinkat};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ffi::CString;
-use std::os::fd::RawFd;
+use std::os::fd::{OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Component, Path, PathBuf};
@@ -201,15 +205,20 @@ impl PrivateRoot {
         let private = libc::MS_REC | libc::MS_PRIVATE;
         // A process that enters the namespace gets the namespace's root. In a chroot, that is not
         // the root that we see.
-        let own = opened(c"/proc/self/ns/mnt", libc::O_RDONLY).or_refused("change the root")?;
-        let seen = opened(c"/", libc::O_PATH).or_refused("change the root")?;
-        to_root_of(own).or_refused("change the root")?;
+        let opened = |path: &Text, flags| open(path, flags | OFlag::O_CLOEXEC, Mode::empty());
+        let to_own_root = |own: &OwnedFd| setns(own, CloneFlags::CLONE_NEWNS);
+        let (own, seen) = opened(c"/proc/self/ns/mnt", OFlag::O_RDONLY)
+            .and_then(|own| Ok((own, opened(c"/", OFlag::O_PATH)?)))
+            .or_refused("change the root")?;
+        to_own_root(&own).or_refused("change the root")?;
         mount(None, c"/", None, private, None).or_refused("make mounts private")?;
-        to_root(seen).or_refused("change the root")?;
+        fchdir(seen)
+            .and_then(|()| chroot(c"."))
+            .or_refused("change the root")?;
         for tree in &self.trees {
             tree.copy.set(copied(&tree.source).or_refused("copy a mount")?);
         }
-        to_root_of(own).or_refused("change the root")?;
+        to_own_root(&own).or_refused("change the root")?;
         let flags = libc::MS_NOSUID | libc::MS_NODEV;
         let tmpfs = Some(c"tmpfs");
         mount(tmpfs, BASE, tmpfs, flags, Some(c"mode=755,size=64k")).or_refused("mount a tmpfs")?;
@@ -234,23 +243,17 @@ impl PrivateRoot {
     }
 
     fn make_places(&self) -> nix::Result<()> {
-        const FOLDER_MODE: libc::mode_t = 0o755;
-        const FILE_MODE: libc::mode_t = 0o444;
-        #[expect(unsafe_code, reason = "the safe wrappers may allocate")]
-        // SAFETY: the texts end with a zero byte and live.
-        unsafe {
-            // Modes must apply as written, whatever the judge's mask.
-            libc::umask(0);
-            for place in &self.folders {
-                Errno::result(libc::mkdir(place.as_ptr(), FOLDER_MODE))?;
-            }
-            for place in &self.files {
-                let kind = libc::S_IFREG | FILE_MODE;
-                Errno::result(libc::mknod(place.as_ptr(), kind, 0))?;
-            }
-            for (place, goal) in &self.links {
-                Errno::result(libc::symlink(goal.as_ptr(), place.as_ptr()))?;
-            }
+        // Modes must apply as written, whatever the judge's mask.
+        umask(Mode::empty());
+        for place in &self.folders {
+            mkdir(place.as_c_str(), Mode::from_bits_retain(0o755))?;
+        }
+        for place in &self.files {
+            let mode = Mode::from_bits_retain(0o444);
+            mknod(place.as_c_str(), SFlag::S_IFREG, mode, 0)?;
+        }
+        for (place, goal) in &self.links {
+            symlinkat(goal.as_c_str(), AT_FDCWD, place.as_c_str())?;
         }
         Ok(())
     }
@@ -340,43 +343,12 @@ fn restrict(descriptor: RawFd, path: &Text, attributes: u64) -> nix::Result<()> 
     Errno::result(result).map(drop)
 }
 
-fn chdir(path: &Text) -> nix::Result<()> {
-    #[expect(unsafe_code, reason = "the safe wrapper may allocate")]
-    // SAFETY: the text ends with a zero byte and lives.
-    Errno::result(unsafe { libc::chdir(path.as_ptr()) }).map(drop)
-}
-
-/// Opens a path. The descriptor closes with all the others.
-fn opened(path: &Text, flags: libc::c_int) -> nix::Result<RawFd> {
-    #[expect(unsafe_code, reason = "the safe wrapper may allocate")]
-    // SAFETY: the text ends with a zero byte and lives.
-    Errno::result(unsafe { libc::open(path.as_ptr(), flags | libc::O_CLOEXEC) })
-}
-
-/// Enters the root of a mount namespace, which may be our own.
-fn to_root_of(namespace: RawFd) -> nix::Result<()> {
-    #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
-    // SAFETY: the call takes integers only.
-    Errno::result(unsafe { libc::setns(namespace, libc::CLONE_NEWNS) }).map(drop)
-}
-
-fn to_root(folder: RawFd) -> nix::Result<()> {
-    #[expect(unsafe_code, reason = "the safe wrappers may allocate")]
-    // SAFETY: the first takes an integer only, and the text ends with a zero byte.
-    unsafe {
-        Errno::result(libc::fchdir(folder))?;
-        Errno::result(libc::chroot(c".".as_ptr())).map(drop)
-    }
-}
-
 fn become_root() -> nix::Result<()> {
-    let here = c".".as_ptr();
+    pivot_root(c".", c".")?;
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
-    // SAFETY: the texts end with a zero byte and live.
-    unsafe {
-        Errno::result(libc::syscall(libc::SYS_pivot_root, here, here))?;
-        // The old root is now mounted on top of the new one.
-        Errno::result(libc::umount2(here, libc::MNT_DETACH))?;
-    }
+    // SAFETY: the text ends with a zero byte and lives.
+    let result = unsafe { libc::umount2(c".".as_ptr(), libc::MNT_DETACH) };
+    // The old root was mounted on top of the new one.
+    Errno::result(result)?;
     chdir(c"/")
 }

@@ -4,13 +4,14 @@ pub(crate) mod scan;
 
 pub use scan::Inspector;
 
+use scan::Scan;
 use crate::findings;
 use crate::findings::Findings;
 use crate::kept::{KeptGames, LineSpan};
 use crate::keys::Keys;
 use crate::line::{Signer, with_content};
 use crate::machines::MachineLines;
-use crate::moments::KeptMoment;
+use crate::moments::{KeptMoment, Moment};
 use model::draw::Secret;
 use model::fixture::{Conditions, Terms};
 use model::game_id::GameId;
@@ -71,11 +72,15 @@ impl Games {
         let end = findings::noted(directory)?;
         let is_strict = inspector.is_some();
         let found = games.scan(KeptGames::listing(ids), is_strict, inspector, end)?;
-        games.kept = found.games;
-        games.machines = found.machines;
-        games.moments = found.moments;
-        games.findings = found.findings;
+        games.fill(found);
         Ok(games)
+    }
+
+    pub(crate) fn fill(&mut self, found: Scan) {
+        self.kept = found.games;
+        self.machines = found.machines;
+        self.moments = found.moments;
+        self.findings = found.findings;
     }
 
     pub(crate) fn new(
@@ -96,13 +101,13 @@ impl Games {
         })
     }
 
-    pub(crate) fn is_in_place(&self) -> Result<bool, JudgeError> {
-        let open = self
-            .file
-            .metadata()
-            .map_err(|e| JudgeError::io("read", &self.path, e))?;
+    /// Returns the length of the file; none if another one or none is in its place.
+    pub(crate) fn length_in_place(&self) -> Result<Option<u64>, JudgeError> {
+        let failed = |e| JudgeError::io("read", &self.path, e);
+        let open = self.file.metadata().map_err(failed)?;
         let there = fs::metadata(&self.path).ok();
-        Ok(there.is_some_and(|there| (there.dev(), there.ino()) == (open.dev(), open.ino())))
+        let same = there.filter(|it| (it.dev(), it.ino()) == (open.dev(), open.ino()));
+        Ok(same.map(|_| open.len()))
     }
 
     /// Returns whether no game has been finished yet.
@@ -120,6 +125,18 @@ impl Games {
         self.kept.listed()
     }
 
+    /// Returns the moments of the journal, in file order.
+    pub fn moments(&self) -> impl DoubleEndedIterator<Item = &Moment> + ExactSizeIterator {
+        self.moments.iter().map(|kept| &kept.moment)
+    }
+
+    /// Returns whether a game was finished before the moment with this index, from 0.
+    pub fn was_finished(&self, game: GameId, moment: usize) -> bool {
+        let before = self.moments.get(moment).map(|kept| kept.start);
+        let game = self.kept.span(game).map(|span| span.start);
+        matches!((game, before), (Some(game), Some(before)) if game < before)
+    }
+
     /// Returns the machines that the journal describes, by the digests in game lines.
     pub const fn machines(&self) -> &MachineLines {
         &self.machines
@@ -128,16 +145,11 @@ impl Games {
     /// Returns the machines on which the finished ones of these games were played.
     pub fn machines_of(&self, games: &[GameId]) -> Result<MachineLines, JudgeError> {
         let mut counting = MachineLines::new();
-        if self.machines.is_empty() {
-            return Ok(counting);
-        }
-        for &game in games {
+        for &game in games.iter().filter(|_| !self.machines.is_empty()) {
             let digest = self.result(game)?.and_then(|result| result.machine);
-            let Some(digest) = digest.filter(|digest| !counting.contains_key(digest)) else {
-                continue;
-            };
-            if let Some(line) = self.machines.get(&digest) {
-                counting.insert(digest, line.clone());
+            let known = digest.and_then(|digest| self.machines.get_key_value(&digest));
+            if let Some((digest, line)) = known.filter(|(digest, _)| !counting.contains_key(*digest)) {
+                counting.insert(digest.clone(), line.clone());
             }
         }
         Ok(counting)
@@ -173,29 +185,29 @@ impl Games {
         self.file
             .read_exact_at(&mut line, span.start)
             .map_err(|e| JudgeError::io("read", &self.path, e))?;
-        let wrong = |reason: &dyn std::fmt::Display| {
+        let checked = self.signer.check(&line).map_err(str::to_owned);
+        let read = checked.and_then(|_| {
+            let read = with_content(&mut line, |content| parse(content, &self.terms));
+            read.map_err(|error| error.to_string())
+        });
+        read.map(Some).map_err(|reason| {
             JudgeError::input(format!(
                 "the line of game {game} in {} is damaged: {reason}; rerun the same judge run command, \
                  which plays the game again",
                 self.path.display()
             ))
-        };
-        self.signer.check(&line).map_err(|reason| wrong(&reason))?;
-        with_content(&mut line, |content| parse(content, &self.terms))
-            .map(Some)
-            .map_err(|error| wrong(&error))
+        })
     }
 }
 
 pub(crate) fn open_file(path: &Path, how: &OpenOptions) -> Result<File, JudgeError> {
-    open_regular(path, how)
-        .map_err(|e| JudgeError::io("read", path, e))?
-        .ok_or_else(|| {
-            JudgeError::input(format!(
-                "{} is not a regular file; move it away, or choose another folder with --out",
-                path.display()
-            ))
-        })
+    let opened = open_regular(path, how).map_err(|e| JudgeError::io("read", path, e))?;
+    opened.ok_or_else(|| {
+        JudgeError::input(format!(
+            "{} is not a regular file; move it away, or choose another folder with --out",
+            path.display()
+        ))
+    })
 }
 
 /// Opens a file if it is a regular one: opening other kinds could block.
@@ -224,18 +236,13 @@ pub fn find_games(
     prefix: &str,
 ) -> Result<MatchingGames, JudgeError> {
     let games = Games::open(directory, conditions, Vec::new())?;
-    let mut found: Vec<(GameId, LineSpan)> = games
-        .kept
-        .iter()
+    let mut found: Vec<(GameId, LineSpan)> = (games.kept.iter())
         .filter(|(id, _)| id.text().starts_with(prefix))
         .collect();
     found.sort_by_key(|(_, span)| span.start);
-    let records: Result<Vec<Option<MatchRecord>>, JudgeError> = found
-        .iter()
-        .map(|(id, _)| games.line(*id, MatchRecord::read))
-        .collect();
+    let records = found.iter().filter_map(|(id, _)| games.read(*id).transpose());
     Ok(MatchingGames {
-        records: records?.into_iter().flatten().collect(),
+        records: records.collect::<Result<_, _>>()?,
         damaged: games.findings.damaged.len(),
     })
 }

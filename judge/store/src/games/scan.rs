@@ -47,11 +47,19 @@ struct Line<T> {
     found: Result<GoodLine<T>, BadLine>,
 }
 
-enum BadLine {
-    /// The run has not written it.
-    Damaged(String),
+struct BadLine {
+    reason: String,
     /// The run has written it, under other settings or by another version of this program.
-    Foreign(String),
+    is_foreign: bool,
+}
+
+impl<E: ToString> From<E> for BadLine {
+    fn from(reason: E) -> Self {
+        Self {
+            reason: reason.to_string(),
+            is_foreign: false,
+        }
+    }
 }
 
 struct GoodLine<T> {
@@ -61,11 +69,8 @@ struct GoodLine<T> {
 }
 
 enum LineContent<T> {
-    Game {
-        id: GameId,
-        result: Option<MatchResult>,
-        inspected: Option<T>,
-    },
+    /// With its result, and what an inspection found.
+    Game(GameId, Option<MatchResult>, Option<T>),
     Machine(MachineLine),
     Moment(Moment),
     /// A break, or the output of bots.
@@ -102,10 +107,10 @@ impl Games {
         };
         cores::in_order(blocks, parse_line, |(block, lines)| {
             let mut read = 0;
-            for line in lines {
+            for line in lines.drain(..) {
                 number += 1;
                 read = line.place.end + 1;
-                let inspected = found.take(line, number, block);
+                let inspected = found.take(line.found, number, &block[line.place]);
                 if let (Some(take), Some((game, inspected))) = (&mut take, inspected) {
                     take(number, found.games.number(game), inspected)?;
                 }
@@ -159,52 +164,33 @@ impl Games {
         is_strict: bool,
         inspect: Inspect<'_, T>,
     ) -> Result<GoodLine<T>, BadLine> {
-        let signed = self
-            .signer
-            .check(line)
-            .map_err(|reason| BadLine::Damaged(reason.to_owned()))?;
-        let damaged = |error: serde_json::Error| BadLine::Damaged(error.to_string());
+        let signed = self.signer.check(line)?;
         let content = match signed.kind {
-            Kind::Game(id) => self.parse_game(id, line, is_strict, inspect)?,
-            Kind::Machine => {
-                LineContent::Machine(with_content(line, MachineLine::read).map_err(damaged)?)
+            Kind::Game(id) => {
+                let read = with_content(line, |content| match inspect {
+                    Some(inspect) => MatchRecord::read(content, &self.terms)
+                        .map(|record| (record.result(), Some(inspect(&record)))),
+                    None => MatchResult::read(content, &self.terms).map(|result| (result, None)),
+                });
+                match read {
+                    Ok((result, inspected)) => LineContent::Game(id, Some(result), inspected),
+                    Err(error) if is_strict => {
+                        return Err(BadLine {
+                            is_foreign: true,
+                            ..error.into()
+                        });
+                    }
+                    Err(_) => LineContent::Game(id, None, None),
+                }
             }
-            Kind::Moment => LineContent::Moment(with_content(line, Moment::read).map_err(damaged)?),
+            Kind::Machine => LineContent::Machine(with_content(line, MachineLine::read)?),
+            Kind::Moment => LineContent::Moment(with_content(line, Moment::read)?),
             Kind::StderrLine | Kind::Break(_) => LineContent::Ignored,
         };
         Ok(GoodLine {
             previous_mac: signed.after,
             next_mac: signed.next(),
             content,
-        })
-    }
-
-    fn parse_game<T>(
-        &self,
-        id: GameId,
-        line: &mut [u8],
-        is_strict: bool,
-        inspect: Inspect<'_, T>,
-    ) -> Result<LineContent<T>, BadLine> {
-        let read = with_content(line, |content| {
-            if let Some(inspect) = inspect {
-                let record = MatchRecord::read(content, &self.terms)?;
-                return Ok((record.result(), Some(inspect(&record))));
-            }
-            let result = MatchResult::read(content, &self.terms)?;
-            Ok((result, None))
-        });
-        let (result, inspected) = match read {
-            Ok((result, inspected)) => (Some(result), inspected),
-            Err(error) if is_strict => {
-                return Err(BadLine::Foreign(serde_json::Error::to_string(&error)));
-            }
-            Err(_) => (None, None),
-        };
-        Ok(LineContent::Game {
-            id,
-            result,
-            inspected,
         })
     }
 }
@@ -216,58 +202,58 @@ impl Scan {
         Some(&first.reason)
     }
 
-    fn take<T>(&mut self, line: &mut Line<T>, number: usize, block: &[u8]) -> Option<(GameId, T)> {
-        let bytes = &block[line.place.clone()];
-        let damage = match &mut line.found {
-            Ok(good) => self.take_good(good, number, bytes).err(),
-            Err(BadLine::Damaged(reason)) => Some(reason.clone()),
-            Err(BadLine::Foreign(reason)) => {
-                self.foreign.get_or_insert((number, reason.clone()));
-                Some(reason.clone())
-            }
-        };
-        self.is_after_damage = damage.is_some();
+    fn take<T>(
+        &mut self,
+        line: Result<GoodLine<T>, BadLine>,
+        number: usize,
+        bytes: &[u8],
+    ) -> Option<(GameId, T)> {
+        let taken = line.and_then(|good| self.take_good(good, number, bytes));
+        self.is_after_damage = taken.is_err();
         self.valid_bytes += bytes.len() as u64 + 1;
-        if let Some(reason) = damage {
-            self.findings.damaged.push(DamagedLine { number, reason });
-            self.bad_bytes += bytes.len() as u64;
-            self.bad.push(bytes.to_vec());
-            return None;
+        let BadLine { reason, is_foreign } = match taken {
+            Ok(inspected) => return inspected,
+            Err(bad) => bad,
+        };
+        if is_foreign {
+            self.foreign.get_or_insert((number, reason.clone()));
         }
-        match &mut line.found.as_mut().ok()?.content {
-            LineContent::Game { id, inspected, .. } => Some((*id, inspected.take()?)),
-            LineContent::Machine(_) | LineContent::Moment(_) | LineContent::Ignored => None,
-        }
+        self.findings.damaged.push(DamagedLine { number, reason });
+        self.bad_bytes += bytes.len() as u64;
+        self.bad.push(bytes.to_vec());
+        None
     }
 
     /// Processes a line with a valid MAC; refuses a second line for one game.
     fn take_good<T>(
         &mut self,
-        good: &GoodLine<T>,
+        good: GoodLine<T>,
         number: usize,
         line: &[u8],
-    ) -> Result<(), String> {
-        match &good.content {
-            LineContent::Game { id, result, .. } => {
+    ) -> Result<Option<(GameId, T)>, BadLine> {
+        let mut found = None;
+        match good.content {
+            LineContent::Game(id, result, inspected) => {
                 let span = LineSpan::of(self.valid_bytes, line);
-                if !self.games.insert(*id, span, result.as_ref()) {
-                    return Err("it is a second line for its game".to_owned());
+                if !self.games.insert(id, span, result.as_ref()) {
+                    return Err("it is a second line for its game".into());
                 }
+                found = inspected.map(|inspected| (id, inspected));
             }
             LineContent::Machine(machine) => {
-                self.machines.insert(machine.digest(), machine.clone());
+                self.machines.insert(machine.digest(), machine);
             }
-            LineContent::Moment(moment) => self.moments.push(KeptMoment {
-                moment: moment.clone(),
-                start: self.valid_bytes,
-            }),
+            LineContent::Moment(moment) => {
+                let start = self.valid_bytes;
+                self.moments.push(KeptMoment { moment, start });
+            }
             LineContent::Ignored => {}
         }
         if good.previous_mac != self.last && !self.is_after_damage {
             self.findings.missing_before.push(number);
         }
         self.last = good.next_mac;
-        Ok(())
+        Ok(found)
     }
 }
 

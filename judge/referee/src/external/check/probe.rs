@@ -92,32 +92,33 @@ pub(super) fn order(
     if seats_to_move.len() < 2 {
         return Ok(());
     }
-    let mut choose = |seat_to_move: &SeatToMove| rng.random_range(..seat_to_move.legal.len());
-    let chosen: Vec<usize> = seats_to_move.iter().map(&mut choose).collect();
-    let ends = [false, true].map(|is_reversed| {
+    let chosen: Vec<(&SeatToMove, &String)> = (seats_to_move.iter())
+        .map(|it| (it, &it.legal[rng.random_range(..it.legal.len())]))
+        .collect();
+    let [forward, backward] = [false, true].map(|is_reversed| {
         let mut copy = position.copy()?;
-        let mut left: Vec<(&SeatToMove, usize)> = seats_to_move.iter().zip(chosen.iter().copied()).collect();
+        let mut left = chosen.clone();
         if !is_reversed {
             left.reverse();
         }
-        while let Some((SeatToMove { seat, legal }, at)) = left.pop() {
+        while let Some((SeatToMove { seat, .. }, mv)) = left.pop() {
             if !copy.to_move()?.contains(*seat) {
                 continue;
             }
-            copy.play(*seat, &legal[at])?.map_err(|why| refused(*seat, &legal[at], &why))?;
-            for (other, _) in &left {
-                let still_moves = copy.to_move()?.contains(other.seat);
-                if still_moves && view(&*copy, other.seat)? != view(position, other.seat)? {
+            copy.play(*seat, mv)?.map_err(|why| refused(*seat, mv, &why))?;
+            for (SeatToMove { seat: other, legal }, _) in &left {
+                if !copy.to_move()?.contains(*other) {
+                    continue;
+                }
+                if view(&*copy, *other)? != view(position, *other)? {
                     let words = format!(
-                        "{seat} and {} move at once, but the view of {} shows the move {} of {seat} before it has moved",
-                        other.seat, other.seat, legal[at]
+                        "{seat} and {other} move at once, but the view of {other} shows the move {mv} of {seat} before it has moved"
                     );
                     return Err(Stop::Broken(Promise::Rounds, words));
                 }
-                if still_moves && copy.legal_moves(other.seat)? != other.legal {
+                if copy.legal_moves(*other)? != *legal {
                     let words = format!(
-                        "{seat} and {} move at once, but the move {} of {seat} changes the legal moves of {}",
-                        other.seat, legal[at], other.seat
+                        "{seat} and {other} move at once, but the move {mv} of {seat} changes the legal moves of {other}"
                     );
                     return Err(Stop::Broken(Promise::Rounds, words));
                 }
@@ -129,14 +130,11 @@ pub(super) fn order(
         }
         Ok(shown)
     });
-    let [forward, backward] = ends;
     if forward? == backward? {
         return Ok(());
     }
-    let moves: Vec<String> = seats_to_move
-        .iter()
-        .zip(&chosen)
-        .map(|(seat_to_move, &at)| format!("{} {}", seat_to_move.seat, seat_to_move.legal[at]))
+    let moves: Vec<String> = (chosen.iter())
+        .map(|(it, mv)| format!("{} {mv}", it.seat))
         .collect();
     let words = format!(
         "the round {} ends otherwise if the last seat's move is played first",

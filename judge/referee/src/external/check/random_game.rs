@@ -62,10 +62,8 @@ impl<'a> RandomGame<'a> {
         let setup = drawn(rules, self.checked.config, self.seed)?;
         let spelled = rules.spell_setup(&setup).map_err(setup_refused)?;
         if spelled.get() != setup.get() {
-            return Err(Stop::Broken(
-                Promise::Setup,
-                format!("it draws the setup {setup}, and spells it as {spelled}"),
-            ));
+            let words = format!("it draws the setup {setup}, and spells it as {spelled}");
+            return Err(Stop::Broken(Promise::Setup, words));
         }
         self.setup = Some(setup);
         self.open(rules)
@@ -79,10 +77,8 @@ impl<'a> RandomGame<'a> {
         let again = drawn(rules, self.checked.config, self.seed)?;
         let setup = self.setup.as_ref().expect("the first game has drawn it");
         if again.get() != setup.get() {
-            return Err(Stop::Broken(
-                Promise::Repeats,
-                format!("it draws the setup {setup}, and the second time {again}"),
-            ));
+            let words = format!("it draws the setup {setup}, and the second time {again}");
+            return Err(Stop::Broken(Promise::Repeats, words));
         }
         self.open(rules)
     }
@@ -223,21 +219,13 @@ impl<'a> RandomGame<'a> {
 }
 
 fn drawn(rules: &dyn Rules, config: &RawValue, seed: u64) -> Result<Box<RawValue>, Stop> {
-    rules.draw(config, seed).map_err(|error| match error {
-        RulesError::Refused(refused) => {
-            let words = format!("it draws no setup that it accepts ({refused}), with {config}");
-            Stop::Broken(Promise::Setup, words)
-        }
-        RulesError::Failed(error) => error.into(),
-    })
+    let words = |why| format!("it draws no setup that it accepts ({why}), with {config}");
+    let drawn = rules.draw(config, seed);
+    drawn.map_err(|error| Stop::of(error, words))
 }
 
 fn setup_refused(error: RulesError) -> Stop {
-    match error {
-        RulesError::Refused(refused) => {
-            let words = format!("it refuses a setup that it drew: {refused}");
-            Stop::Broken(Promise::Setup, words)
-        }
-        RulesError::Failed(error) => error.into(),
-    }
+    Stop::of(error, |why| {
+        format!("it refuses a setup that it drew: {why}")
+    })
 }

@@ -23,10 +23,8 @@ const FREE_IDS: [(u32, u32); 2] = [(0x7000_0000, 9 * THREADS_MAX), (60_578, 606)
 /// Linux's maximum number of threads (`PID_MAX_LIMIT`).
 const THREADS_MAX: u32 = 0x40_0000;
 
-const CAP_CHOWN: u32 = 0;
-const CAP_KILL: u32 = 5;
-const CAP_SETGID: u32 = 6;
-const CAP_SETUID: u32 = 7;
+/// The capabilities to change owners (`CAP_CHOWN`), kill, and change groups and users.
+const NEEDED: [u32; 4] = [0, 5, 6, 7];
 
 pub(super) fn free_ids() -> Option<(u32, u32)> {
     let read = |name| {
@@ -37,11 +35,8 @@ pub(super) fn free_ids() -> Option<(u32, u32)> {
         .find_map(|line| line.strip_prefix("CapEff:"))
         .and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok())
         .unwrap_or(0);
-    let needed = [CAP_CHOWN, CAP_KILL, CAP_SETGID, CAP_SETUID];
-    if !geteuid().is_root() || needed.iter().any(|cap| held & (1 << cap) == 0) {
-        return None;
-    }
-    if read("setgroups").trim() == "deny" {
+    let may = NEEDED.iter().all(|cap| held & (1 << cap) != 0);
+    if !geteuid().is_root() || !may || read("setgroups").trim() == "deny" {
         return None;
     }
     let maps = ["uid_map", "gid_map"].map(read);

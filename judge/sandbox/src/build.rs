@@ -67,10 +67,7 @@ const HOME: &str = ".home-";
 
 /// Runs a program to its end, to a limit, or until `is_left`. Then its process group has ended, and
 /// the judge owns the files. This process must [`adopt_orphans`].
-fn run_build(
-    build: &Build,
-    isolation: &Isolation,
-    ) -> Result<BuildRun, JudgeError> {
+fn run_build(build: &Build, isolation: &Isolation) -> Result<BuildRun, JudgeError> {
     let home = tempfile::Builder::new()
         .prefix(HOME)
         .tempdir_in(&build.folder)
@@ -90,11 +87,7 @@ fn run_build(
     result
 }
 
-fn run(
-    build: &Build,
-    cage: &Cage,
-    scratch: Scratch,
-    ) -> Result<BuildRun, JudgeError> {
+fn run(build: &Build, cage: &Cage, scratch: Scratch) -> Result<BuildRun, JudgeError> {
     let launch = Launch {
         program: &build.program,
         args: &build.args,
@@ -138,7 +131,7 @@ fn follow(
     running: &mut Running,
     build: &Build,
     (mut scratch, mut group): (Scratch, GroupUse),
-        output: &mut Vec<u8>,
+    output: &mut Vec<u8>,
 ) -> Result<BuildEnd, JudgeError> {
     let began = Instant::now();
     let (stdin, stdout, stderr) = running.take_pipes();
@@ -153,7 +146,11 @@ fn follow(
             return Err(JudgeError::Interrupted);
         }
         let timeout = left.min(scratch.until_next_measurement());
-        let ready = ready(running, &pipes, timeout.min(Duration::from_millis(POLL_MS.into())))?;
+        let ready = ready(
+            running,
+            &pipes,
+            timeout.min(Duration::from_millis(POLL_MS.into())),
+        )?;
         if scratch.is_over_when_due() {
             return Ok(BuildEnd::Disk);
         }
@@ -210,7 +207,6 @@ fn take(pipe: &mut dyn Pipe, output: &mut Vec<u8>) -> usize {
 fn readable(descriptor: BorrowedFd<'_>) -> PollFd<'_> {
     PollFd::new(descriptor, PollFlags::POLLIN)
 }
-
 
 /// The means to run build steps.
 #[derive(Clone, Copy, Debug)]
@@ -365,4 +361,3 @@ fn is_left() -> bool {
     let polled = poll(&mut [readable(stdin.as_fd())], PollTimeout::ZERO);
     !matches!(polled, Ok(0) | Err(Errno::EINTR))
 }
-

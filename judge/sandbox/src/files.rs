@@ -124,26 +124,29 @@ pub(super) fn ruleset(
             continue;
         };
         // A file cannot be listed.
-        let fitting = if path.is_dir() { all } else { AccessFs::from_file(RIGHTS) };
+        let fitting = if path.is_dir() {
+            all
+        } else {
+            AccessFs::from_file(RIGHTS)
+        };
         let rule = PathBeneath::new(opened, rights & fitting);
         ruleset = ruleset.add_rule(rule).map_err(failed)?;
     }
-    let opened = PathFd::new(folder)
-        .map_err(|e| JudgeError::io("open", folder, io::Error::other(e)))?;
+    let opened =
+        PathFd::new(folder).map_err(|e| JudgeError::io("open", folder, io::Error::other(e)))?;
     let own = PathBeneath::new(opened, own);
     Ok(ruleset.add_rule(own).map_err(failed)?.into())
 }
 
 /// Lists the folders of programs and libraries by their usual names, which may be links.
-pub(super) fn system_names() -> impl Iterator<Item = &'static Path> {
+pub(super) fn system_names<'a>() -> impl Iterator<Item = &'a Path> {
     SYSTEM.iter().map(Path::new)
 }
 
 /// Lists the system's folders and opened ones by their real names, or their parts outside closed
 /// folders. The list includes links.
 pub(super) fn readable(opened: &[PathBuf], closed: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
-    let system = SYSTEM.iter().map(Path::new);
-    let all = system.chain(opened.iter().map(PathBuf::as_path));
+    let all = system_names().chain(opened.iter().map(PathBuf::as_path));
     all.flat_map(|path| open_parts(path, closed))
 }
 

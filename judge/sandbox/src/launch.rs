@@ -181,7 +181,10 @@ impl Launch<'_> {
             environment: &environment,
             directory: self.directory,
             inside: self.cage.namespace.as_ref().map(|it| it.inside()),
-            execve_key: self.cage.key().filter(|_| self.cage.paths != Paths::Guarded),
+            execve_key: self
+                .cage
+                .key()
+                .filter(|_| self.cage.paths != Paths::Guarded),
         });
         if flushed {
             prctl::set_thp_disable(false)?;

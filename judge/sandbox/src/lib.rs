@@ -18,9 +18,7 @@ mod spawn;
 mod warm;
 
 pub use build::{Build, BuildRun, Builder, OUTPUT_BYTES_KEPT, serve_build};
-pub use build_use::{
-    BuildEnd, FOLDER_BYTES_MAX, FOLDER_DEPTH_MAX, FOLDER_ENTRIES_MAX, remove,
-};
+pub use build_use::{BuildEnd, FOLDER_BYTES_MAX, FOLDER_DEPTH_MAX, FOLDER_ENTRIES_MAX, remove};
 pub use cage::{BotRights, Cage, Limits, tasks_of_user};
 pub use channels::{CHANNELS, CHANNELS_OF_WEAK, Channel};
 pub use files::SYSTEM;

@@ -24,8 +24,9 @@ pub fn pin_to(index: usize) -> Result<(), JudgeError> {
     let pin = || {
         let this = Pid::from_raw(0);
         let allowed = sched_getaffinity(this)?;
-        let usable = (0..CpuSet::count()).filter(|&cpu| allowed.is_set(cpu) == Ok(true));
-        let usable: Vec<usize> = usable.collect();
+        let usable: Vec<usize> = (0..CpuSet::count())
+            .filter(|&cpu| allowed.is_set(cpu) == Ok(true))
+            .collect();
         let mut one = CpuSet::new();
         one.set(usable[index % usable.len()])?;
         sched_setaffinity(this, &one)

@@ -65,16 +65,21 @@ impl Running {
     pub fn suspend(&self) {
         match &self.group {
             Some(group) => group.suspend(),
-            // Fails only if no process is left, as below.
-            None => drop(killpg(self.spawned.pid, Signal::SIGSTOP)),
+            None => self.signal(Signal::SIGSTOP),
         }
+    }
+
+    fn signal(&self, signal: Signal) {
+        // Fails only if the group has no processes left. The leader itself is not reaped yet, so no
+        // other process can have its number.
+        let _ = killpg(self.spawned.pid, signal);
     }
 
     /// Continues the program and everything that it started.
     pub fn resume(&self) {
         match &self.group {
             Some(group) => group.resume(),
-            None => drop(killpg(self.spawned.pid, Signal::SIGCONT)),
+            None => self.signal(Signal::SIGCONT),
         }
     }
 
@@ -82,8 +87,7 @@ impl Running {
     pub fn resume_if_stopped(&self) {
         let stopped = WaitPidFlag::WSTOPPED | WaitPidFlag::WNOHANG;
         if let Ok(WaitStatus::Stopped(..)) = waitid(self.spawned.id(), stopped) {
-            // Fails only if no process is left, as below.
-            let _ = killpg(self.spawned.pid, Signal::SIGCONT);
+            self.signal(Signal::SIGCONT);
         }
     }
 
@@ -113,9 +117,7 @@ impl Running {
         if let Some(group) = &self.group {
             group.kill();
         }
-        // Fails only if the group has no processes left. The leader itself is not reaped yet, so no
-        // other process can have its number.
-        let _ = killpg(self.spawned.pid, Signal::SIGKILL);
+        self.signal(Signal::SIGKILL);
     }
 
     /// Kills the process group and waits until all of it has ended. This process must adopt its

@@ -1,6 +1,10 @@
 //! Starts a program without copying this process: as in `posix_spawn`, the new process borrows this
 //! one's memory until it executes the program. A `fork` costs several times as much. Only a process
 //! that runs next to this one without a program of its own is a copy.
+#![expect(
+    unsafe_code,
+    reason = "between clone and exec there are system calls only, and few have a safe wrapper"
+)]
 
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
@@ -57,7 +61,6 @@ pub(super) const ATTEMPTS_MAX: u32 = 600;
 impl Spawned {
     /// Takes over a descriptor that the kernel has opened for us.
     pub(super) fn of((pid, pidfd): (Pid, RawFd)) -> Self {
-        #[expect(unsafe_code, reason = "a descriptor of the kernel's")]
         // SAFETY: nobody else owns it.
         let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd) };
         let before = None;
@@ -66,11 +69,10 @@ impl Spawned {
 
     /// Opens the pidfd of a child that has not been reaped, so its number is still its own.
     pub(super) fn open(pid: Pid) -> nix::Result<Self> {
-        #[expect(unsafe_code, reason = "no safe wrapper exists")]
         // SAFETY: the call takes integers only.
-        let pidfd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid.as_raw(), 0) };
-        let pidfd = i32::try_from(Errno::result(pidfd)?).expect("descriptors are small");
-        Ok(Self::of((pid, pidfd)))
+        let result = unsafe { libc::syscall(libc::SYS_pidfd_open, pid.as_raw(), 0) };
+        let pidfd = i32::try_from(Errno::result(result)?);
+        Ok(Self::of((pid, pidfd.expect("descriptors are small"))))
     }
 
     pub(super) fn id(&self) -> Id<'_> {
@@ -79,7 +81,6 @@ impl Spawned {
 
     /// Sends it a signal. Fails only if it has ended.
     pub(super) fn send(&self, signal: Signal) {
-        #[expect(unsafe_code, reason = "no safe wrapper exists")]
         // SAFETY: a null pointer stands for a signal as `kill` sends it.
         unsafe {
             libc::syscall(
@@ -180,7 +181,6 @@ const SIGNAL_LAST: libc::c_int = libc::SIGSYS;
 /// are running. The C library's memory is shared too, and the library takes the new process for
 /// this thread. (The C library's `setuid` and similar functions would change all our threads.)
 /// So must `serve`: other threads may hold locks that the copy never sees released.
-#[expect(unsafe_code, reason = "no safe wrapper exists")]
 pub(super) unsafe fn spawn(
     program: Program<'_>,
     descriptors: [BorrowedFd<'_>; 3],
@@ -198,13 +198,13 @@ pub(super) unsafe fn spawn(
         failure: AtomicI32::new(serve.map_or(libc::ECANCELED, |_| NO_FAILURE)),
         stack: NewStack::new(),
     };
-    let spawned = without_signals(|| match plan.inside {
+    let started = without_signals(|| match plan.inside {
         // SAFETY: the caller's promise.
         None => unsafe { start(&plan, 0) },
         // SAFETY: as above.
         Some(inside) => inside.run_inside(|| unsafe { start(&plan, libc::CLONE_PARENT) }),
     })?;
-    let spawned = Spawned::of(spawned);
+    let spawned = Spawned::of(started);
     let failure = plan.failure.into_inner();
     if failure != NO_FAILURE {
         // It has exited or been killed, so this does not block.
@@ -229,10 +229,10 @@ pub(super) struct Command {
 impl Command {
     fn of(program: Program<'_>) -> io::Result<Self> {
         let path = CString::new(program.path.as_os_str().as_bytes())?;
-        let args = program.args.iter().map(|arg| CString::new(arg.as_str()));
-        let args: Vec<CString> = args.collect::<Result<_, _>>()?;
-        let environment = program.environment.iter();
-        let environment: Vec<CString> = environment
+        let args: Vec<CString> = (program.args.iter())
+            .map(|arg| CString::new(arg.as_str()))
+            .collect::<Result<_, _>>()?;
+        let environment: Vec<CString> = (program.environment.iter())
             .map(|(name, value)| CString::new([name.as_bytes(), value.as_bytes()].join(&b'=')))
             .collect::<Result<_, _>>()?;
         Ok(Self {
@@ -249,14 +249,12 @@ impl Command {
         let (path, args) = (self.path.as_ptr(), self.args.as_ptr());
         let environment = self.environment.as_ptr();
         if let Some(key) = self.execve_key {
-            #[expect(unsafe_code, reason = "no safe wrapper takes a sixth argument")]
             // SAFETY: the texts end with a zero byte and the lists with a null pointer.
             unsafe {
                 libc::syscall(libc::SYS_execve, path, args, environment, 0, 0, key);
             }
             return -Errno::last_raw();
         }
-        #[expect(unsafe_code, reason = "the safe wrapper allocates")]
         // SAFETY: the texts end with a zero byte and the lists with a null pointer. This allocates
         // nothing: the path has a slash, so there is no search for it; a script without an
         // interpreter line goes to the shell with a list on the stack.
@@ -294,7 +292,6 @@ pub(super) fn without_signals<T>(start: impl FnOnce() -> nix::Result<T>) -> nix:
 
 /// Returns when the new process no longer needs our memory: it has executed the program, has ended,
 /// or is a copy. Makes system calls only.
-#[expect(unsafe_code, reason = "no safe wrapper exists")]
 unsafe fn start(plan: &Plan<'_>, flags: libc::c_int) -> nix::Result<(Pid, RawFd)> {
     let (run, flags): (Entry, _) = match plan.serve {
         None => (become_program, flags | libc::CLONE_VM | libc::CLONE_VFORK),
@@ -313,7 +310,6 @@ pub(super) type Entry = extern "C" fn(*mut libc::c_void) -> libc::c_int;
 /// # Safety
 /// `run` gets `argument` and must make system calls only. If it shares our memory, both it and the
 /// stack must outlive the new process.
-#[expect(unsafe_code, reason = "no safe wrapper exists")]
 pub(super) unsafe fn clone<T>(
     run: Entry,
     stack: &NewStack,
@@ -362,7 +358,9 @@ impl NamespaceEntry<'_> {
     /// enters a user namespace cannot return. Processes that it starts are our children
     /// (`CLONE_PARENT`).
     pub(super) fn run_inside<T: Copy>(
-        self, callback: impl Fn() -> nix::Result<T>) -> nix::Result<T> {
+        self,
+        callback: impl Fn() -> nix::Result<T>,
+    ) -> nix::Result<T> {
         let stack = NewStack::new();
         let call = NamespaceCall {
             inside: self,
@@ -370,7 +368,6 @@ impl NamespaceEntry<'_> {
             outcome: Cell::new(None),
         };
         let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_FILES;
-        #[expect(unsafe_code, reason = "no safe wrapper exists")]
         // SAFETY: the new process runs `enter_and_call` on a stack of its own, while this thread is
         // suspended.
         let (pid, _) = unsafe { clone(enter_and_call::<T>, &stack, flags, &call) }?;
@@ -384,7 +381,6 @@ impl NamespaceEntry<'_> {
 }
 
 extern "C" fn enter_and_call<T>(call: *mut libc::c_void) -> libc::c_int {
-    #[expect(unsafe_code, reason = "runs between clone and exec")]
     // SAFETY: `NamespaceEntry::run_inside` has passed one, which outlives this.
     let call = unsafe { &*call.cast::<NamespaceCall<'_, T>>() };
     let NamespaceEntry { init, kinds } = call.inside;
@@ -395,7 +391,6 @@ extern "C" fn enter_and_call<T>(call: *mut libc::c_void) -> libc::c_int {
 
 /// Entry point of the new process, which starts with all signals blocked.
 extern "C" fn become_program(plan: *mut libc::c_void) -> libc::c_int {
-    #[expect(unsafe_code, reason = "runs between clone and exec")]
     // SAFETY: `clone` has been given a plan, which outlives this.
     let plan = unsafe { &*plan.cast::<Plan<'_>>() };
     let failure = match prepare(plan) {
@@ -412,7 +407,6 @@ extern "C" fn become_program(plan: *mut libc::c_void) -> libc::c_int {
 
 /// Entry point of a copy, which starts with all signals blocked.
 extern "C" fn become_copy(plan: *mut libc::c_void) -> libc::c_int {
-    #[expect(unsafe_code, reason = "runs in a process of its own")]
     // SAFETY: `clone` has been given a plan, and this process has a copy of it.
     let plan = unsafe { &*plan.cast::<Plan<'_>>() };
     let prepared = prepare(plan).and_then(|()| Ok(close_others(0)?));
@@ -439,14 +433,12 @@ pub(super) fn make_standard(descriptors: [BorrowedFd<'_>; 3]) -> nix::Result<()>
 /// Closes all descriptors but the three standard ones, at once or as the flags say, in a process
 /// where nothing owns any of them.
 pub(super) fn close_others(flags: libc::c_uint) -> nix::Result<()> {
-    #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the call takes integers only.
     let result = unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, flags) };
     Errno::result(result).map(drop)
 }
 
 pub(super) fn reset_signals() -> nix::Result<()> {
-    #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the structure is plain data, valid as zeros, which stand for the default effect
     // and an empty mask; this process's table of effects is its own. The call fails only for
     // the two signals that have no other effect.
@@ -489,7 +481,6 @@ mod tests {
         };
         let ((stdin, mut stdout, _stderr), theirs) = std_pipes()?;
         let descriptors = theirs.each_ref().map(AsFd::as_fd);
-        #[expect(unsafe_code, reason = "this is what is tested")]
         // SAFETY: the tests' `confine` allocates nothing.
         let spawned = unsafe { spawn(program, descriptors, confine, None) }?;
         drop((stdin, theirs));

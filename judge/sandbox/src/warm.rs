@@ -2,11 +2,15 @@
 //! for the confinement. It runs no byte of a submission. What it starts is the worker's child. A
 //! key in each order lets the cage, and not these processes, pass the filter of system calls. It
 //! lives in the namespaces of its program and ends with them.
+#![expect(
+    unsafe_code,
+    reason = "between clone and exec there are system calls only, and few have a safe wrapper"
+)]
 
 use super::orphans::end_group_of;
 use super::spawn::{
-    ATTEMPTS_MAX, Command, Entry, Failure, NO_FAILURE, NewStack, Program, Serve, Spawned, TheirPipes,
-    is_open, make_standard, spawn,
+    ATTEMPTS_MAX, Command, Entry, Failure, NO_FAILURE, NewStack, Program, Serve, Spawned,
+    TheirPipes, is_open, make_standard, spawn,
 };
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags};
@@ -38,7 +42,6 @@ impl WarmCage {
     ///
     /// # Safety
     /// `confine` must make system calls only, see [`spawn`].
-    #[expect(unsafe_code, reason = "the steps between clone and exec")]
     pub(super) unsafe fn make(
         program: Program<'_>,
         forks: bool,
@@ -47,10 +50,10 @@ impl WarmCage {
     ) -> Result<Self, Failure> {
         let (socket, theirs) = pair()?;
         let stack = NewStack::new();
-        let serve: &Serve<'_> = &|command, prepared| serve(command, prepared, &stack);
-        let serve = (!forks).then_some(serve);
+        let copy: &Serve<'_> = &|command, prepared| serve(command, prepared, &stack);
+        let work = (!forks).then_some(copy);
         // SAFETY: the caller's promise, and that of `serve`.
-        let process = unsafe { spawn(program, [theirs.as_fd(); 3], confine, serve) }?;
+        let process = unsafe { spawn(program, [theirs.as_fd(); 3], confine, work) }?;
         // Otherwise the judge would not notice the cage's end.
         drop(theirs);
         let cage = Self {
@@ -176,7 +179,6 @@ impl Drop for WarmCage {
 ///
 /// # Safety
 /// `run` gets `argument` and must make system calls only: it runs on this process's memory.
-#[expect(unsafe_code, reason = "no wrapper takes a sixth argument")]
 unsafe fn keyed_clone(
     stack_top: *mut libc::c_void,
     key: u64,
@@ -259,7 +261,6 @@ fn serve(command: &Command, prepared: io::Result<()>, stack: &NewStack) {
     // Processes of the same user must not see into it.
     let prepared = prepared.and_then(|()| Ok(prctl::set_dumpable(false)?));
     while let Ok((key, numbers)) = receive::<u64>(ORDERS, libc::SCM_RIGHTS) {
-        #[expect(unsafe_code, reason = "descriptors of the kernel's")]
         // SAFETY: the kernel has opened them for us.
         let pipes = numbers.map(|pipe| unsafe { OwnedFd::from_raw_fd(pipe) });
         let report = match &prepared {
@@ -278,7 +279,6 @@ fn execute(command: &Command, pipes: &[OwnedFd; 3], key: u64, stack: &NewStack) 
         failure: AtomicI32::new(libc::ECANCELED),
     };
     let argument = ptr::from_ref(&order).cast_mut().cast();
-    #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: `become_bot` makes system calls only, and gets what it expects.
     let started = unsafe { keyed_clone(stack.top(), key, become_bot, argument) };
     match started.map(|_| order.failure.into_inner()) {
@@ -290,7 +290,6 @@ fn execute(command: &Command, pipes: &[OwnedFd; 3], key: u64, stack: &NewStack) 
 }
 
 extern "C" fn become_bot(order: *mut libc::c_void) -> libc::c_int {
-    #[expect(unsafe_code, reason = "runs between clone and exec")]
     // SAFETY: `execute` has passed one, which outlives this.
     let order = unsafe { &*order.cast::<Order<'_>>() };
     let failure = match prepare(order) {
@@ -353,7 +352,6 @@ impl Report {
 struct Ancillary([u8; 64]);
 
 /// Makes a socket pair: the judge's end, which receives each sender's id, and the cage's.
-#[expect(unsafe_code, reason = "no safe wrapper exists")]
 fn pair() -> nix::Result<(OwnedFd, OwnedFd)> {
     let mut ends = [-1; 2];
     let kind = libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC;
@@ -379,7 +377,6 @@ fn pair() -> nix::Result<(OwnedFd, OwnedFd)> {
 const ANCILLARY_BYTES: libc::c_uint = 12;
 
 /// Sends an order: the key, and the pipes that become the standard descriptors of the new process.
-#[expect(unsafe_code, reason = "no safe wrapper exists")]
 fn send_order(socket: BorrowedFd<'_>, mut key: u64, pipes: [RawFd; 3]) -> nix::Result<()> {
     let mut ancillary = Ancillary([0; 64]);
     let mut part = part_of(&mut key);
@@ -393,11 +390,7 @@ fn send_order(socket: BorrowedFd<'_>, mut key: u64, pipes: [RawFd; 3]) -> nix::R
         (*header).cmsg_len = control_length(libc::CMSG_LEN(ANCILLARY_BYTES));
         let bytes = pipes.as_ptr().cast();
         ptr::copy_nonoverlapping(bytes, libc::CMSG_DATA(header), size_of_val(&pipes));
-        let sent = libc::sendmsg(
-            socket.as_raw_fd(),
-            &raw const message,
-            libc::MSG_NOSIGNAL,
-        );
+        let sent = libc::sendmsg(socket.as_raw_fd(), &raw const message, libc::MSG_NOSIGNAL);
         Errno::result(sent).map(drop)
     }
 }
@@ -410,7 +403,6 @@ fn receive_report(socket: BorrowedFd<'_>) -> nix::Result<(Report, Pid)> {
 
 /// Receives a message of plain numbers, with what comes with it if that is of this kind. Makes
 /// system calls only.
-#[expect(unsafe_code, reason = "no safe wrapper exists")]
 fn receive<T: Default>(socket: RawFd, kind: libc::c_int) -> nix::Result<(T, [i32; 3])> {
     let mut content = T::default();
     let mut ancillary = Ancillary([0; 64]);
@@ -441,7 +433,6 @@ fn receive<T: Default>(socket: RawFd, kind: libc::c_int) -> nix::Result<(T, [i32
 }
 
 /// Sends a report from the cage, or from a process that it has started. Makes system calls only.
-#[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
 fn send_report(report: Report) {
     // SAFETY: there are as many bytes as it says. If the reader is gone, the cage ends.
     unsafe {
@@ -457,7 +448,6 @@ fn part_of<T>(data: &mut T) -> libc::iovec {
 }
 
 fn message_of(part: &mut libc::iovec, ancillary: &mut Ancillary) -> libc::msghdr {
-    #[expect(unsafe_code, reason = "it has padding with some C libraries")]
     // SAFETY: it is plain data, valid as zeros.
     let mut message: libc::msghdr = unsafe { mem::zeroed() };
     message.msg_iov = part;

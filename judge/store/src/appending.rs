@@ -1,7 +1,6 @@
 //! Writes the journal of a run or of a part, which one process may do at a time.
 
-use crate::games::scan::Scan;
-use crate::games::{Games, MODE, open_file};
+use crate::games::{Games, MODE, Scan, open_file};
 use crate::kept::{KeptGames, LineSpan};
 use crate::line::Mac;
 use crate::machines::MachineLine;
@@ -305,7 +304,9 @@ pub fn lock(directory: &Path) -> Result<File, JudgeError> {
 
 fn has_no_locks(error: &std::io::Error) -> bool {
     let without = [Errno::ENOLCK, Errno::EOPNOTSUPP, Errno::ENOSYS];
-    without.map(|it| Some(it as i32)).contains(&error.raw_os_error())
+    without
+        .map(|it| Some(it as i32))
+        .contains(&error.raw_os_error())
 }
 
 fn lock_part(games: &Games) -> Result<(), JudgeError> {

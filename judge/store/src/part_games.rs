@@ -86,15 +86,18 @@ pub(super) fn read_scope(run: &Path, keys: &Keys, part: &str) -> Result<Scope, J
             path.display()
         ))
     };
-    let text = read_kept(&path, |_| lost("is damaged"))?.ok_or_else(|| lost("is missing"))?;
-    let text = String::from_utf8(text).map_err(|_| lost("is damaged"))?;
-    let (mac, games) = text.split_once('\n').ok_or_else(|| lost("is damaged"))?;
-    if mac != keys.mac(part, games.as_bytes()) {
-        return Err(lost("is damaged"));
-    }
-    let parsed = games.lines().map(|id| GameId::parse(id.as_bytes()));
-    let ids: Option<HashSet<GameId>> = parsed.collect();
-    Ok(Scope::Part(Arc::new(ids.ok_or_else(|| lost("is damaged"))?)))
+    let bytes = read_kept(&path, |_| lost("is damaged"))?.ok_or_else(|| lost("is missing"))?;
+    let scope = || {
+        let (mac, games) = str::from_utf8(&bytes).ok()?.split_once('\n')?;
+        if mac != keys.mac(part, games.as_bytes()) {
+            return None;
+        }
+        let ids: Option<_> = (games.lines())
+            .map(|id| GameId::parse(id.as_bytes()))
+            .collect();
+        Some(Scope::Part(Arc::new(ids?)))
+    };
+    scope().ok_or_else(|| lost("is damaged"))
 }
 
 const FOREIGN: &str = "its part does not contain this game, and a part may sign only its own games";

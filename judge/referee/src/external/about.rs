@@ -121,7 +121,6 @@ pub(crate) struct About {
     pub(crate) config: Box<RawValue>,
 }
 
-
 impl About {
     pub(crate) fn knows(&self, name: &str) -> bool {
         self.known.iter().any(|known| known == name)
@@ -175,7 +174,9 @@ impl About {
         let nothing = || RawValue::from_string("{}".to_owned()).expect("an object");
         let (columns, rows) = about
             .labels
-            .map_or((Labels::Letters, Labels::FromOne), |it| (it.columns, it.rows));
+            .map_or((Labels::Letters, Labels::FromOne), |it| {
+                (it.columns, it.rows)
+            });
         let tie_break = about.tie_break.map(|noun| noun.checked("tie_break"));
         Ok(Self {
             info: GameInfo {

@@ -89,7 +89,6 @@ pub(crate) struct SeatAnswer<'a> {
     pub(crate) view: Option<&'a RawValue>,
 }
 
-
 #[derive(Deserialize)]
 pub(crate) struct OutcomeAnswer {
     seats: Vec<SeatResult>,
@@ -115,7 +114,10 @@ impl OutcomeAnswer {
                 "its outcome has {found} seats, and the game has {seats}"
             ));
         }
-        if !all.clone().all(|seat| (1..=seats).contains(&seat.placement.into())) {
+        if !all
+            .clone()
+            .all(|seat| (1..=seats).contains(&seat.placement.into()))
+        {
             return Err(format!("a placement in its outcome is not 1 to {seats}"));
         }
         let is_wild = |points: i64| points.unsigned_abs() > POINTS_MAX;
@@ -189,14 +191,17 @@ fn one_line(json: &str) -> String {
 fn without_minus_zero(value: Value) -> Value {
     match value {
         Value::Number(number)
-            if number.as_f64().is_some_and(|n| n == 0.0 && n.is_sign_negative()) =>
+            if number
+                .as_f64()
+                .is_some_and(|n| n == 0.0 && n.is_sign_negative()) =>
         {
             Value::from(0)
         }
         Value::Array(list) => list.into_iter().map(without_minus_zero).collect(),
         Value::Object(map) => {
             let map = map.into_iter();
-            map.map(|(key, one)| (key, without_minus_zero(one))).collect()
+            map.map(|(key, one)| (key, without_minus_zero(one)))
+                .collect()
         }
         plain => plain,
     }
@@ -204,8 +209,8 @@ fn without_minus_zero(value: Value) -> Value {
 
 /// Returns a text without its quotes, unless it would be other JSON.
 pub(crate) fn typed(mv: &str) -> String {
-    let text: Option<String> = serde_json::from_str(mv).ok();
-    let text = text.filter(|text| is_plain_line(text) && rewritten(text).is_err());
+    let is_plain = |text: &String| is_plain_line(text) && rewritten(text).is_err();
+    let text: Option<String> = serde_json::from_str(mv).ok().filter(is_plain);
     escaped(text.as_deref().unwrap_or(mv))
 }
 

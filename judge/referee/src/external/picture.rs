@@ -123,11 +123,14 @@ fn checked(mut frame: Frame, seats: usize) -> Result<Frame, String> {
     if frame.discs.iter().any(|disc| disc.seat >= seats) {
         return Err("its frame has a disc of a seat that does not exist".to_owned());
     }
-    if frame.discs.iter().any(|disc| disc.letter.is_some_and(is_unseen)) {
+    if frame
+        .discs
+        .iter()
+        .any(|disc| disc.letter.is_some_and(is_unseen))
+    {
         return Err("its frame has a disc whose letter cannot be seen".to_owned());
     }
-    let is_edge =
-        |wall: &EdgeWall| is_outside(wall.x.saturating_add(1), wall.y.saturating_add(1));
+    let is_edge = |wall: &EdgeWall| is_outside(wall.x.saturating_add(1), wall.y.saturating_add(1));
     if frame.walls.iter().any(is_edge) {
         return Err("its frame has a wall outside of the board".to_owned());
     }

@@ -3,8 +3,8 @@
 use super::about::{self, About};
 use super::answer::{self, Answer, PositionAnswer, Refusal, to_move};
 use super::{Connection, picture, refused, unexpected};
-use engines::quote::safe_sentence;
 use engines::erased::MoveRefused;
+use engines::quote::safe_sentence;
 use engines::{
     Forfeit, Frame, GameResult, Information, Outcome, Refused, RuleBroken, Seat, SeatOutcome, Seats,
 };
@@ -108,7 +108,11 @@ impl ExternalPosition {
         about: &Arc<About>,
         setup: &RawValue,
     ) -> Result<Self, RulesError> {
-        let seats_wanted = if about.knows("seats") { ",\"seats\"" } else { "" };
+        let seats_wanted = if about.knows("seats") {
+            ",\"seats\""
+        } else {
+            ""
+        };
         let request = format!(
             "{{\"new\":{{\"setup\":{setup},\"want\":[\"view\",\"outcome\"{seats_wanted}]}}}}"
         );

@@ -1,5 +1,5 @@
 use super::wire::{
-    self, AboutRequest, Answer, Close, Head, Opening, Origin, Request, ResponsePart, ResponseParts,
+    self, AboutRequest, Answer, Close, Opening, Origin, Request, ResponsePart, ResponseParts,
     Settings, ShowRequest, Spelled, TurnAction, TurnRequest, Typed,
 };
 use super::{Refusal, RefusalKind, Sessions, Unanswered};
@@ -58,30 +58,24 @@ impl Service {
             }
             Request::Position(Object(opening)) => {
                 let (position, drawn) = self.reach(&opening)?;
-                let head = Head {
-                    setup: drawn.as_deref(),
-                    ..Head::default()
-                };
-                wire::write_position(out, head, &position, opening.want)?;
+                let setup = drawn.as_deref();
+                wire::write_position(out, None, setup, None, &position, opening.want)?;
             }
             Request::New(Object(opening)) => {
                 let (position, drawn) = self.reach(&opening)?;
                 self.open(position, drawn.as_deref(), opening.want, out)?;
             }
             Request::Play(Object(play)) => {
-                let turn = TurnRequest::either(play.seat, play.mv, play.forfeit)
-                    .map_err(malformed)?;
+                let turn =
+                    TurnRequest::either(play.seat, play.mv, play.forfeit).map_err(malformed)?;
                 let position = self.sessions.get(play.session)?;
                 let mv = position.play(turn)?;
-                let head = Head {
-                    mv: mv.as_deref(),
-                    ..Head::session(play.session)
-                };
-                wire::write_position(out, head, position, play.want)?;
+                let session = Some(play.session);
+                wire::write_position(out, session, None, mv.as_deref(), position, play.want)?;
             }
             Request::Show(Object(ShowRequest { session, want })) => {
                 let position = self.sessions.get(session)?;
-                wire::write_position(out, Head::session(session), position, want)?;
+                wire::write_position(out, Some(session), None, None, position, want)?;
             }
             Request::Copy(Object(ShowRequest { session, want })) => {
                 let CountedPosition { game, ply } = self.sessions.get(session)?;
@@ -114,8 +108,8 @@ impl Service {
                 let seat = position.existing(seat)?;
                 let read = position.game.read(seat, &text)?;
                 let unread = |why: Refused| Refusal::new(RefusalKind::UnreadableMove, why.0);
-                let mv = read.map_err(|why| unread(why).by(seat))?;
-                let mv = &RawValue::from_string(mv).expect("JSON");
+                let text = read.map_err(|why| unread(why).by(seat))?;
+                let mv = &RawValue::from_string(text).expect("JSON");
                 wire::write_json(out, &Answer::Read { mv });
             }
         }
@@ -130,11 +124,7 @@ impl Service {
         out: &mut Vec<u8>,
     ) -> Result<(), Unanswered> {
         let (session, position) = self.sessions.open(position)?;
-        let head = Head {
-            setup: drawn,
-            ..Head::session(session)
-        };
-        wire::write_position(out, head, position, wants)?;
+        wire::write_position(out, Some(session), drawn, None, position, wants)?;
         Ok(())
     }
 
@@ -146,9 +136,7 @@ impl Service {
         let turns: Vec<TurnRequest<'_>> = (opening.turns().map_err(malformed)?)
             .into_iter()
             .enumerate()
-            .map(|(index, turn)| {
-                turn.map_err(|why| Unanswered::from(malformed(why)).at(index))
-            })
+            .map(|(index, turn)| turn.map_err(|why| Unanswered::from(malformed(why)).at(index)))
             .collect::<Result<_, _>>()?;
         let (mut position, drawn) = match opening.origin().map_err(malformed)? {
             Origin::Setup(setup) => {
@@ -198,8 +186,11 @@ impl CountedPosition {
         let to_move = self.game.to_move()?;
         let Some(first) = to_move.first() else {
             let reason = self.game.outcome()?.map(|outcome| outcome.reason);
-            let reason = reason.as_deref().unwrap_or_default();
-            let message = format!("the game ended at ply {}: {reason}", self.ply);
+            let message = format!(
+                "the game ended at ply {}: {}",
+                self.ply,
+                reason.unwrap_or_default()
+            );
             return Err(Refusal::new(RefusalKind::Over, message).into());
         };
         let seat = turn.seat.map_or(Ok(first), |seat| self.existing(seat))?;

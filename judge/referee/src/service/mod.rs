@@ -7,9 +7,9 @@ mod wire;
 
 pub use dispatch::Service;
 
+use dispatch::CountedPosition;
 use engines::Seat;
 use engines::quote::safe_sentence;
-use dispatch::CountedPosition;
 use rulebook::JudgeError;
 use rulebook::rules::RulesError;
 use serde::Serialize;

@@ -3,9 +3,7 @@
 use super::dispatch::CountedPosition;
 use super::{LINE_BYTES_MAX, Refusal, SESSIONS_MAX};
 use engines::object::{Message, Object};
-use engines::{
-    Forfeit, Information, Labels, Lifetime, Measure, Points, Seat, TimeControl, plain,
-};
+use engines::{Forfeit, Information, Labels, Lifetime, Measure, Points, Seat, TimeControl, plain};
 use model::protocol;
 use rulebook::JudgeError;
 use rulebook::rules::{Rules, RulesError};
@@ -80,7 +78,9 @@ impl<'a> Opening<'a> {
         match (&self.moves, &self.turns) {
             (None, None) => Ok(Vec::new()),
             (Some(moves), None) => {
-                let turns = moves.iter().map(|mv| TurnRequest::either(None, Some(mv), None));
+                let turns = moves
+                    .iter()
+                    .map(|mv| TurnRequest::either(None, Some(mv), None));
                 Ok(turns.collect())
             }
             (None, Some(turns)) => {
@@ -237,7 +237,11 @@ impl From<Option<Vec<ResponsePart>>> for ResponseParts {
 impl Default for ResponseParts {
     /// The facts that a turn gives to a bot, and the result: cheap in every game.
     fn default() -> Self {
-        Self::of(&[ResponsePart::Legal, ResponsePart::View, ResponsePart::Outcome])
+        Self::of(&[
+            ResponsePart::Legal,
+            ResponsePart::View,
+            ResponsePart::Outcome,
+        ])
     }
 }
 
@@ -252,42 +256,26 @@ pub(super) fn read(line: &[u8]) -> Result<Request<'_>, String> {
     plain::read(text).map(|Message(request)| request)
 }
 
-/// The part of an answer before the position itself.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Head<'a> {
-    pub(super) session: Option<u64>,
-    /// Only if it was drawn or is wanted.
-    pub(super) setup: Option<&'a RawValue>,
-    /// In the game's own spelling.
-    pub(super) mv: Option<&'a str>,
-}
-
-impl Head<'_> {
-    pub(super) fn session(number: u64) -> Self {
-        Self {
-            session: Some(number),
-            ..Self::default()
-        }
-    }
-}
-
+/// `setup` is there only if it was drawn or is wanted, and `mv` in the game's own spelling.
 pub(super) fn write_position(
     out: &mut Vec<u8>,
-    head: Head<'_>,
+    session: Option<u64>,
+    setup: Option<&RawValue>,
+    mv: Option<&str>,
     position: &CountedPosition,
     wants: ResponseParts,
 ) -> Result<(), JudgeError> {
     out.extend_from_slice(b"{\"position\":{");
-    if let Some(session) = head.session {
+    if let Some(session) = session {
         write!(out, "\"session\":{session},").expect(MEMORY);
     }
-    if let Some(setup) = head.setup {
+    if let Some(setup) = setup {
         write!(out, "\"setup\":{setup},").expect(MEMORY);
     }
-    if let Some(mv) = head.mv.filter(|_| wants.contains(ResponsePart::Move)) {
+    if let Some(mv) = mv.filter(|_| wants.contains(ResponsePart::Move)) {
         write!(out, "\"move\":{mv},").expect(MEMORY);
     }
-    let game = position.game.as_ref();
+    let game = &position.game;
     if wants.contains(ResponsePart::Seats) {
         write!(out, "\"seats\":{},", game.seats()?).expect(MEMORY);
     }

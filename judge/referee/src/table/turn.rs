@@ -82,8 +82,7 @@ impl Table<'_> {
             ..self.allowance(seat, left_us, backstop)
         };
         let spent = self.ask(seat, Phase::Start, allowance)?;
-        self.players
-            .on_event(TableEvent::Start(seat, spent.cost))?;
+        self.players.on_event(TableEvent::Start(seat, spent.cost))?;
         let seat_state = &mut self.seats[seat.index()];
         let in_time = if charged {
             seat_state.charge(self.conditions.mode, spent.cost)

@@ -307,7 +307,11 @@ pub(super) struct Asked {
 }
 
 /// A bot that was not started has no times, and a fault before its first turn.
-pub(super) fn check_unstarted_seat(seat: Seat, record: &MatchRecord, differences: &mut Differences) {
+pub(super) fn check_unstarted_seat(
+    seat: Seat,
+    record: &MatchRecord,
+    differences: &mut Differences,
+) {
     let SeatRecord {
         cpu_us,
         wall_us,

@@ -14,8 +14,8 @@ impl ControlGroups {
 
     /// `root` is `/`, or a test's folder. Only one version has controllers that limit.
     fn find_in(root: &Path) -> Option<Self> {
-        let [two, one] = [CgroupVersion::Two, CgroupVersion::One]
-            .map(|version| Self::of_version(version, root));
+        let [two, one] =
+            [CgroupVersion::Two, CgroupVersion::One].map(|version| Self::of_version(version, root));
         let limits = |found: &Option<Self>| found.as_ref().is_some_and(|groups| groups.memory);
         if !limits(&two) && limits(&one) {
             return one;

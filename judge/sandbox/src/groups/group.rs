@@ -139,7 +139,6 @@ impl ControlGroup {
         // The kernel accepts both words at any time.
         let _ = (&self.freezer).write_all(self.names.freeze[word].as_bytes());
     }
-
 }
 
 fn read(file: &File, what: &str) -> Result<String, JudgeError> {

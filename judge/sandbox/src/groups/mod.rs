@@ -200,7 +200,10 @@ impl RunCgroups {
     fn delegated(&self) -> Option<(&Path, Vec<&'static str>)> {
         let groups = &self.groups;
         let all = [(groups.memory, "memory"), (groups.tasks, "pids")];
-        let needed: Vec<_> = all.into_iter().filter(|(is_needed, _)| *is_needed).collect();
+        let needed: Vec<_> = all
+            .into_iter()
+            .filter(|(is_needed, _)| *is_needed)
+            .collect();
         let passes = groups.version == CgroupVersion::Two && !needed.is_empty();
         passes.then(|| {
             let names = needed.into_iter().map(|(_, name)| name);

@@ -36,7 +36,11 @@ impl Namespaces {
         let both = [Self::AsRoot, Self::InUserNamespace];
         for found in both.into_iter().take(if own_users { 1 } else { 2 }) {
             let made = found.make(&root, FolderAccess::ReadOnly);
-            match made.and_then(|made| made.check_entry()) {
+            let entered = made.and_then(|made| {
+                let entered = made.inside().run_inside(|| Ok(()));
+                entered.or_refused("enter namespaces")
+            });
+            match entered {
                 Ok(()) => return found,
                 Err(refused) => missing = refused.to_string(),
             }
@@ -101,7 +105,9 @@ fn read_report(report: [u8; REPORT_BYTES]) -> Result<(), Refused> {
     if errno == 0 {
         return Ok(());
     }
-    let step = String::from_utf8_lossy(step).trim_end_matches('\0').to_owned();
+    let step = String::from_utf8_lossy(step)
+        .trim_end_matches('\0')
+        .to_owned();
     Err(Refused(step.into(), Errno::from_raw(errno)))
 }
 

@@ -1,5 +1,9 @@
 //! The init process that holds a program's namespaces open, and becomes the parent of every orphan
 //! there. It runs no byte of a submission and ends with the process that made it.
+#![expect(
+    unsafe_code,
+    reason = "between clone and exec there are system calls only, and few have a safe wrapper"
+)]
 
 use super::super::spawn::{
     ATTEMPTS_MAX, NamespaceEntry, NewStack, Spawned, clone, close_others, is_open, make_standard,
@@ -78,7 +82,6 @@ impl PidNamespace {
         };
         let stack = NewStack::new();
         let flags = kinds.bits() | libc::CLONE_PIDFD;
-        #[expect(unsafe_code, reason = "no safe wrapper exists")]
         // SAFETY: the new process runs `init_main` on copies of the stack and of the plan, and
         // makes system calls only, as other threads of this one may have held locks.
         let init = without_signals(|| unsafe { clone(init_main, &stack, flags, &plan) })
@@ -124,11 +127,6 @@ impl PidNamespace {
         }
     }
 
-    pub(super) fn check_entry(&self) -> Result<(), Refused> {
-        let entered = self.inside().run_inside(|| Ok(()));
-        entered.or_refused("enter namespaces")
-    }
-
     /// When the first process ends, everything in the namespaces ends.
     pub(in super::super) fn is_alive(&self) -> bool {
         // Its end of the pipe closes before the kernel ends the other processes.
@@ -163,11 +161,10 @@ impl PidNamespace {
             self.read_report(&mut [0], ATTEMPTS_MAX)?;
             self.is_clearing.set(false);
         }
-        if self.is_alive() {
-            Ok(())
-        } else {
-            Err(Errno::ESRCH.into())
+        if !self.is_alive() {
+            return Err(Errno::ESRCH.into());
         }
+        Ok(())
     }
 
     #[cfg(test)]
@@ -210,11 +207,8 @@ const REPORTS: RawFd = 1;
 const LAST_PID: RawFd = 2;
 
 fn standard(descriptor: RawFd) -> BorrowedFd<'static> {
-    #[expect(unsafe_code, reason = "nothing owns them")]
     // SAFETY: the three stay open.
-    unsafe {
-        BorrowedFd::borrow_raw(descriptor)
-    }
+    unsafe { BorrowedFd::borrow_raw(descriptor) }
 }
 
 impl InitPlan<'_> {
@@ -257,7 +251,6 @@ impl InitPlan<'_> {
 
 /// Entry point of the first process, which starts with all signals blocked.
 extern "C" fn init_main(plan: *mut libc::c_void) -> libc::c_int {
-    #[expect(unsafe_code, reason = "runs in a process of its own")]
     // SAFETY: it has been given a plan, and this process has a copy of it.
     let plan = unsafe { &*plan.cast::<InitPlan<'_>>() };
     // Before this, its descriptors are the judge's.
@@ -287,14 +280,12 @@ fn clear(command: Command) -> nix::Result<()> {
 
 /// Sets the number of the next process in the namespace to the one after the processes that stay.
 fn reset_next_pid(command: Command) -> nix::Result<()> {
-    #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
     // SAFETY: there is one byte. The kernel accepts only a write at the file's beginning.
     let count = unsafe { libc::pwrite(LAST_PID, (&raw const command).cast(), 1, 0) };
     Errno::result(count).map(drop)
 }
 
 fn reap_by_itself() {
-    #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: no handler is installed.
     unsafe {
         libc::signal(libc::SIGCHLD, libc::SIG_IGN);

@@ -1,4 +1,8 @@
 //! The files of a program with mounts of its own: those that Landlock lets it read.
+#![expect(
+    unsafe_code,
+    reason = "between clone and exec there are system calls only, and few have a safe wrapper"
+)]
 
 use super::super::files::{self, FolderAccess};
 use super::{OrRefused, Refused};
@@ -124,11 +128,8 @@ impl PrivateRoot {
                 survey.show(path);
             }
         }
-        for path in files::system_names() {
-            survey.follow(path);
-        }
-        for path in opened {
-            // The caller may name a toolchain by a link to its folder.
+        // The caller may name a toolchain by a link to its folder.
+        for path in files::system_names().chain(opened.iter().map(PathBuf::as_path)) {
             survey.follow(path);
         }
         for path in files::listed(access).chain([own.clone()]) {
@@ -148,11 +149,9 @@ impl PrivateRoot {
     /// `scratch` is the folder that the program may change, if any.
     fn planned(survey: &Survey, scratch: Option<&Path>) -> Self {
         let mut folders = BTreeSet::from([below_root(Path::new(PROC))]);
-        let above = |place: &Path| {
+        let above = |place: &Path| -> Vec<PathBuf> {
             let above = place.ancestors().skip(1).map(Path::to_owned);
-            above
-                .filter(|path| !path.as_os_str().is_empty())
-                .collect::<Vec<_>>()
+            above.filter(|path| path.parent().is_some()).collect()
         };
         let (mut files, mut trees, mut links) = (Vec::new(), Vec::new(), Vec::new());
         for path in &survey.shown {
@@ -185,8 +184,9 @@ impl PrivateRoot {
             }
         }
         let devices = DEVICE_LINKS.map(|(place, goal)| (PathBuf::from(place), PathBuf::from(goal)));
-        let found = survey.links.iter().filter(|(path, _)| !survey.covers(path));
-        let found = found.map(|(path, goal)| (below_root(path), goal.clone()));
+        let found = (survey.links.iter())
+            .filter(|(path, _)| !survey.covers(path))
+            .map(|(path, goal)| (below_root(path), goal.clone()));
         for (place, goal) in found.chain(devices) {
             folders.extend(above(&place));
             links.push((text(&place), text(&goal)));
@@ -216,7 +216,8 @@ impl PrivateRoot {
             .and_then(|()| chroot(c"."))
             .or_refused("change the root")?;
         for tree in &self.trees {
-            tree.copy.set(copied(&tree.source).or_refused("copy a mount")?);
+            tree.copy
+                .set(copied(&tree.source).or_refused("copy a mount")?);
         }
         to_own_root(&own).or_refused("change the root")?;
         let flags = libc::MS_NOSUID | libc::MS_NODEV;
@@ -280,7 +281,6 @@ fn mount(
     flags: libc::c_ulong,
     options: Option<&Text>,
 ) -> nix::Result<()> {
-    #[expect(unsafe_code, reason = "the safe wrapper may allocate")]
     // SAFETY: the texts end with a zero byte and live; null pointers mean an omitted argument.
     let result = unsafe {
         libc::mount(
@@ -295,9 +295,8 @@ fn mount(
 }
 
 fn copied(path: &Text) -> nix::Result<RawFd> {
-    let flags = libc::OPEN_TREE_CLONE | libc::OPEN_TREE_CLOEXEC;
-    let flags = flags | libc::AT_RECURSIVE.cast_unsigned();
-    #[expect(unsafe_code, reason = "no safe wrapper exists")]
+    let recursive = libc::AT_RECURSIVE.cast_unsigned();
+    let flags = libc::OPEN_TREE_CLONE | libc::OPEN_TREE_CLOEXEC | recursive;
     // SAFETY: the text ends with a zero byte and lives.
     let result =
         unsafe { libc::syscall(libc::SYS_open_tree, libc::AT_FDCWD, path.as_ptr(), flags) };
@@ -306,7 +305,6 @@ fn copied(path: &Text) -> nix::Result<RawFd> {
 }
 
 fn attach(tree: &Tree) -> nix::Result<()> {
-    #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the texts end with a zero byte and live.
     let result = unsafe {
         libc::syscall(
@@ -328,7 +326,6 @@ fn restrict(descriptor: RawFd, path: &Text, attributes: u64) -> nix::Result<()> 
         propagation: 0,
         userns_fd: 0,
     };
-    #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the text ends with a zero byte, the structure has the given size, and both live.
     let result = unsafe {
         libc::syscall(
@@ -345,7 +342,6 @@ fn restrict(descriptor: RawFd, path: &Text, attributes: u64) -> nix::Result<()> 
 
 fn become_root() -> nix::Result<()> {
     pivot_root(c".", c".")?;
-    #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the text ends with a zero byte and lives.
     let result = unsafe { libc::umount2(c".".as_ptr(), libc::MNT_DETACH) };
     // The old root was mounted on top of the new one.

@@ -2,10 +2,13 @@
 //! returns "not permitted": an honest program that merely tries it survives.
 
 use super::{
-    ABSENT, ALLOW, Call, EVERY_BIT, REFUSE, Rule, allow_null, allow_only, allow_own_clock, allow_self, at_least,
-    equal, fail, key_or, masked, refuse_where,
+    ABSENT, ALLOW, Call, EVERY_BIT, REFUSE, Rule, allow_null, allow_only, allow_own_clock,
+    allow_self, at_least, equal, fail, key_or, masked, refuse_where,
 };
-#[expect(clippy::wildcard_imports, reason = "the policy names the kernel's calls and constants")]
+#[expect(
+    clippy::wildcard_imports,
+    reason = "the policy names the kernel's calls and constants"
+)]
 use libc::*;
 
 // libc lacks names on aarch64. Calls since Linux 5.0 have the same number on every machine.
@@ -358,13 +361,13 @@ const SOCKET_OPTIONS_BOTS: [i32; 2] = [SO_TYPE, SO_ERROR];
 
 /// Questions about terminals and pipes, and flags of descriptors.
 const IOCTL_BOTS: &[i32] = &[
-    0x5401,      // TCGETS
+    0x5401,                        // TCGETS
     0x802c_542a_u32.cast_signed(), // TCGETS2
-    0x5413,      // TIOCGWINSZ
-    0x541b,      // FIONREAD
-    0x5421,      // FIONBIO
-    0x5450,      // FIONCLEX
-    0x5451,      // FIOCLEX
+    0x5413,                        // TIOCGWINSZ
+    0x541b,                        // FIONREAD
+    0x5421,                        // FIONBIO
+    0x5450,                        // FIONCLEX
+    0x5451,                        // FIOCLEX
 ];
 
 /// Refused to bots. Some sends memory and files to the disk. Some merges equal pages of different
@@ -532,7 +535,9 @@ fn of_builds(user: BuildUser) -> Vec<Call> {
     if user != BuildUser::Sealed {
         calls.push((SYS_utimensat, allow_null(1)));
     }
-    let setting = SETTING_MODES.iter().filter(|(call, _)| !by_path.contains(call));
+    let setting = SETTING_MODES
+        .iter()
+        .filter(|(call, _)| !by_path.contains(call));
     calls.extend(setting.map(|&(call, mode)| (call, refuse_set_id(mode))));
     calls
 }

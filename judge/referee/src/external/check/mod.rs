@@ -3,7 +3,6 @@
 //! games at a time, a round of each in turn, and is asked no more. What depends on other games, on
 //! the process or on requests that change nothing makes a difference.
 
-mod probe;
 mod random_game;
 
 use engines::{GameResult, Outcome, Refused};

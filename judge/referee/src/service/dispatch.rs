@@ -2,13 +2,13 @@ use super::wire::{
     self, AboutRequest, Answer, Close, Opening, Origin, Request, ResponsePart, ResponseParts,
     Settings, ShowRequest, Spelled, TurnAction, TurnRequest, Typed,
 };
-use super::{Refusal, RefusalKind, Sessions, Unanswered};
+use super::{CountedPosition, Refusal, RefusalKind, Sessions, Unanswered};
 use engines::erased::MoveRefused;
 use engines::object::Object;
 use engines::{Forfeit, Refused, Seat};
 use model::fault::quote;
 use rulebook::JudgeError;
-use rulebook::rules::{Position, Rules};
+use rulebook::rules::Rules;
 use serde_json::value::RawValue;
 use std::sync::Arc;
 
@@ -163,14 +163,6 @@ impl Service {
 
 fn malformed(message: String) -> Refusal {
     Refusal::new(RefusalKind::Malformed, message)
-}
-
-/// A position that the service manages.
-#[derive(Debug)]
-pub(super) struct CountedPosition {
-    pub(super) game: Box<dyn Position>,
-    /// Turns since the setup. A forfeit out of turn counts only if it ends the game.
-    pub(super) ply: u32,
 }
 
 impl CountedPosition {

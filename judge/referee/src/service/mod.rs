@@ -7,11 +7,10 @@ mod wire;
 
 pub use dispatch::Service;
 
-use dispatch::CountedPosition;
 use engines::Seat;
 use engines::quote::safe_sentence;
 use rulebook::JudgeError;
-use rulebook::rules::RulesError;
+use rulebook::rules::{Position, RulesError};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
@@ -119,6 +118,14 @@ impl Lines {
 
 /// Maximum number of open sessions.
 pub const SESSIONS_MAX: usize = 4096;
+
+/// A position that the service manages.
+#[derive(Debug)]
+struct CountedPosition {
+    game: Box<dyn Position>,
+    /// Turns since the setup. A forfeit out of turn counts only if it ends the game.
+    ply: u32,
+}
 
 #[derive(Debug, Default)]
 struct Sessions {

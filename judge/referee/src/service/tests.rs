@@ -1,6 +1,5 @@
 //! Tests of the loop and its limits, without a process.
 
-use super::dispatch::CountedPosition;
 use super::wire::{TurnAction, TurnRequest};
 use super::*;
 use engines::Seat;

@@ -1,7 +1,6 @@
 //! The requests and answers as JSON: an object with one key, which names it.
 
-use super::dispatch::CountedPosition;
-use super::{LINE_BYTES_MAX, Refusal, SESSIONS_MAX};
+use super::{CountedPosition, LINE_BYTES_MAX, Refusal, SESSIONS_MAX};
 use engines::object::{Message, Object};
 use engines::{Forfeit, Information, Labels, Lifetime, Measure, Points, Seat, TimeControl, plain};
 use model::protocol;

@@ -153,7 +153,7 @@ const fn at_least(value: u32, jt: u8, jf: u8) -> sock_filter {
 
 const EVERY_BIT: i32 = -1;
 
-/// What becomes of a call. Arguments count from 0 and are compared in their lower 32 bits, all that
+/// The treatment of a call. Arguments count from 0 and are compared in their lower 32 bits, all that
 /// the kernel uses.
 type Rule = Vec<sock_filter>;
 type Call = (c_long, Rule);

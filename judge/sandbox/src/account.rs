@@ -3,11 +3,12 @@
 //! open to all, and their threads are counted separately. Else they run as the judge's user,
 //! without capabilities.
 
+use nix::errno::Errno;
 use nix::unistd::{getegid, geteuid, gettid};
 use rulebook::JudgeError;
+use std::fs;
 use std::os::unix::fs::{MetadataExt, lchown};
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Account {
@@ -22,46 +23,33 @@ const FREE_IDS: [(u32, u32); 2] = [(0x7000_0000, 9 * THREADS_MAX), (60_578, 606)
 /// Linux's maximum number of threads (`PID_MAX_LIMIT`).
 const THREADS_MAX: u32 = 0x40_0000;
 
-const CAP_CHOWN: u32 = 0;
-const CAP_KILL: u32 = 5;
-const CAP_SETGID: u32 = 6;
-const CAP_SETUID: u32 = 7;
+/// The capabilities to change owners (`CAP_CHOWN`), kill, and change groups and users.
+const NEEDED: [u32; 4] = [0, 5, 6, 7];
 
 pub(super) fn free_ids() -> Option<(u32, u32)> {
-    let held = capabilities();
-    let needed = [CAP_CHOWN, CAP_KILL, CAP_SETGID, CAP_SETUID];
-    if !geteuid().is_root() || needed.iter().any(|cap| held & (1 << cap) == 0) {
+    let read = |name| {
+        let path = Path::new("/proc/self").join(name);
+        fs::read_to_string(path).unwrap_or_default()
+    };
+    let held = (read("status").lines())
+        .find_map(|line| line.strip_prefix("CapEff:"))
+        .and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok())
+        .unwrap_or(0);
+    let may = NEEDED.iter().all(|cap| held & (1 << cap) != 0);
+    if !geteuid().is_root() || !may || read("setgroups").trim() == "deny" {
         return None;
     }
-    if fs::read_to_string("/proc/self/setgroups").is_ok_and(|text| text.trim() == "deny") {
-        return None;
-    }
-    let maps = ["/proc/self/uid_map", "/proc/self/gid_map"];
-    let maps = maps.map(|path| fs::read_to_string(path).unwrap_or_default());
-    FREE_IDS
-        .into_iter()
-        .find(|range| maps.iter().all(|map| is_mapped(map, *range)))
+    let maps = ["uid_map", "gid_map"].map(read);
+    let is_free = |range: &(u32, u32)| maps.iter().all(|map| is_mapped(map, *range));
+    FREE_IDS.into_iter().find(is_free)
 }
 
 fn is_mapped(map: &str, (first, count): (u32, u32)) -> bool {
-    let mut lines = map.lines().map(|line| {
-        let mut words = line.split_whitespace().map(|word| word.parse::<u64>().ok());
-        (words.next().flatten(), words.nth(1).flatten())
-    });
     let last = u64::from(first) + u64::from(count);
-    lines.any(|line| match line {
-        (Some(from), Some(length)) => from <= u64::from(first) && last <= from + length,
-        _ => false,
+    map.lines().any(|line| {
+        let numbers: Vec<u64> = line.split_whitespace().flat_map(str::parse).collect();
+        matches!(numbers[..], [from, _, length] if from <= first.into() && last <= from + length)
     })
-}
-
-fn capabilities() -> u64 {
-    fs::read_to_string("/proc/self/status")
-        .unwrap_or_default()
-        .lines()
-        .find_map(|line| line.strip_prefix("CapEff:"))
-        .and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok())
-        .unwrap_or(0)
 }
 
 impl Account {
@@ -78,53 +66,43 @@ impl Account {
         };
         // A thread's number is unique on the machine, and so is its id if there are enough.
         let seat = u32::try_from(seat).expect("seats are few");
-        let number = gettid().as_raw().cast_unsigned() + THREADS_MAX * seat;
         // In the small range the seats of one worker still differ.
-        let number = if count < THREADS_MAX {
-            number + 151 * seat
-        } else {
-            number
-        };
-        let id = first + number % count;
-        let is_open =
-            |folder: &PathBuf| is_listable(folder) && (own_root || can_be_reached(folder));
-        if folders.iter().all(is_open) {
-            Self::Own(id)
-        } else {
-            Self::Judges
+        let apart = if count < THREADS_MAX { 151 } else { 0 };
+        let number = gettid().as_raw().cast_unsigned() + (THREADS_MAX + apart) * seat;
+        let is_open = |it: &PathBuf| is_listable(it) && (own_root || can_be_reached(it));
+        if !folders.iter().all(is_open) {
+            return Self::Judges;
         }
+        Self::Own(first + number % count)
     }
 
     pub(super) fn take_over(self, folder: &Path) -> Result<(), JudgeError> {
-        match self {
-            Self::Judges => Ok(()),
-            Self::Own(id) => give(folder, id, id),
-        }
+        let Self::Own(id) = self else { return Ok(()) };
+        give(folder, id, id)
     }
 
     /// No other process may still be at work in the folder.
     pub(super) fn hand_back(self, folder: &Path) -> Result<(), JudgeError> {
-        match self {
-            Self::Judges => Ok(()),
-            Self::Own(_) => give(folder, geteuid().as_raw(), getegid().as_raw()),
+        if self == Self::Judges {
+            return Ok(());
         }
+        give(folder, geteuid().as_raw(), getegid().as_raw())
     }
 
     /// Changes the user for good; `owns` says whether it gets its standard descriptors. Makes
     /// system calls only and allocates nothing.
-    pub(super) fn assume(self, owns: bool) -> io::Result<()> {
-        match self {
-            Self::Judges => drop_capabilities(),
-            Self::Own(id) => {
-                for descriptor in (0..3).filter(|_| owns) {
-                    // The program needs this to open its own /dev/stderr.
-                    call(libc::SYS_fchown, [descriptor, id.into(), id.into()])?;
-                }
-                call(libc::SYS_setgroups, [0, 0, 0])?;
-                call(libc::SYS_setresgid, [id.into(); 3])?;
-                call(libc::SYS_setresuid, [id.into(); 3])
-            }
+    pub(super) fn assume(self, owns: bool) -> nix::Result<()> {
+        let Self::Own(own) = self else {
+            return drop_capabilities();
+        };
+        let id = own.into();
+        for descriptor in (0..3).filter(|_| owns) {
+            // The program needs this to open its own /dev/stderr.
+            call(libc::SYS_fchown, [descriptor, id, id])?;
         }
+        call(libc::SYS_setgroups, [0; 3])?;
+        call(libc::SYS_setresgid, [id; 3])?;
+        call(libc::SYS_setresuid, [id; 3])
     }
 }
 
@@ -153,7 +131,7 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).map_or(0, |metadata| metadata.mode())
 }
 
-fn drop_capabilities() -> io::Result<()> {
+fn drop_capabilities() -> nix::Result<()> {
     const VERSION_3: u32 = 0x2008_0522;
     let header = [VERSION_3, 0];
     let data = [0_u32; 6];
@@ -161,25 +139,17 @@ fn drop_capabilities() -> io::Result<()> {
     // SAFETY: header and data have the layout of version 3 (a version and a process, then
     // twice three words) and live.
     let result = unsafe { libc::syscall(libc::SYS_capset, header.as_ptr(), data.as_ptr()) };
-    outcome(result)
+    Errno::result(result).map(drop)
 }
 
 /// Bypasses the C library, whose wrappers for users and groups would also change this process's
 /// other threads: between clone and exec, the memory is shared with them.
-fn call(number: libc::c_long, args: [libc::c_long; 3]) -> io::Result<()> {
+fn call(number: libc::c_long, args: [libc::c_long; 3]) -> nix::Result<()> {
     #[expect(unsafe_code, reason = "the wrappers take locks")]
     // SAFETY: none of the calls above takes a pointer, except setgroups, which ignores it when the
     // count is 0; arguments beyond the third are 0.
     let result = unsafe { libc::syscall(number, args[0], args[1], args[2], 0, 0) };
-    outcome(result)
-}
-
-fn outcome(result: libc::c_long) -> io::Result<()> {
-    if result == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
+    Errno::result(result).map(drop)
 }
 
 #[cfg(test)]

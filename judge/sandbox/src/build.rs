@@ -1,22 +1,25 @@
-//! Runs a compiler, which may change only one folder and whose output is kept for the author.
+//! Runs a compiler, which may change only one folder and whose output is kept for the author. The
+//! builder runs the step, outlives who ordered it, and ends everything that it started.
 
-use super::cage::Cage;
-use super::group_use::{GroupUse, Over, Processes};
+use super::build_use::{BuildEnd, GroupUse, Processes, Scratch, remove, tame};
+use super::cage::{Cage, Limits};
 use super::isolation::Isolation;
 use super::launch::Launch;
+use super::orphans::{adopt_orphans, end_orphans};
 use super::running::Running;
-use super::scratch::{Scratch, remove, tame};
-use crate::cage::Limits;
-use model::fault::Exit;
 use nix::errno::Errno;
-use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll, ppoll};
 use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::signal::{SigHandler, Signal};
 use nix::sys::time::{TimeVal, TimeValLike};
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
-use std::io::Read;
-use std::os::fd::AsFd;
-use std::path::PathBuf;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// A build step.
@@ -49,40 +52,12 @@ pub struct BuildRun {
     pub cpu: Duration,
 }
 
-/// How a build step ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BuildEnd {
-    /// By itself.
-    Exit(Exit),
-    /// At the time limit.
-    Time,
-    /// At the limit on CPU time.
-    Cpu,
-    /// For writing far more than the judge keeps.
-    Output,
-    /// For using more memory than [`Limits::BUILD`] allows, in all its processes together.
-    Memory,
-    /// For putting more than [`super::FOLDER_BYTES_MAX`], or very many files, into its folder.
-    Disk,
-}
-
-impl BuildEnd {
-    /// Corrects the end for CPU time: the step may die or exit before the judge's next check.
-    fn with_cpu(self, cpu: Duration, most: Duration) -> Self {
-        match self {
-            Self::Exit(_) if cpu > most => Self::Cpu,
-            end => end,
-        }
-    }
-}
-
 /// Maximum kept length of a compiler's output, in bytes.
 pub const OUTPUT_BYTES_KEPT: usize = 64 << 10;
 
 const OUTPUT_BYTES_MAX: usize = 64 << 20;
 
-const POLL_INTERVAL: Duration = Duration::from_millis(100);
+const POLL_MS: u8 = 100;
 
 const CHUNK_BYTES: usize = 16 << 10;
 
@@ -91,22 +66,18 @@ const CHUNK_BYTES: usize = 16 << 10;
 const HOME: &str = ".home-";
 
 /// Runs a program to its end, to a limit, or until `is_left`. Then its process group has ended, and
-/// the judge owns the files. This process must [`adopt_orphans`](super::adopt_orphans).
-pub(super) fn run_build(
-    build: &Build,
-    isolation: &Isolation,
-    is_left: &dyn Fn() -> bool,
-) -> Result<BuildRun, JudgeError> {
+/// the judge owns the files. This process must [`adopt_orphans`].
+fn run_build(build: &Build, isolation: &Isolation) -> Result<BuildRun, JudgeError> {
     let home = tempfile::Builder::new()
         .prefix(HOME)
         .tempdir_in(&build.folder)
         .map_err(|e| JudgeError::io("write", &build.folder, e))?
         .keep();
     let cage = Cage::for_build(isolation, &build.folder, &home)?;
-    let account = cage.account();
+    let account = cage.account;
     account.take_over(&build.folder)?;
     let scratch = Scratch::open(&build.folder)?;
-    let result = run(build, &cage, scratch, is_left);
+    let result = run(build, &cage, scratch);
     // The folder itself may be closed.
     tame(&build.folder)?;
     if home.symlink_metadata().is_ok() {
@@ -116,12 +87,7 @@ pub(super) fn run_build(
     result
 }
 
-fn run(
-    build: &Build,
-    cage: &Cage,
-    mut scratch: Scratch,
-    is_left: &dyn Fn() -> bool,
-) -> Result<BuildRun, JudgeError> {
+fn run(build: &Build, cage: &Cage, scratch: Scratch) -> Result<BuildRun, JudgeError> {
     let launch = Launch {
         program: &build.program,
         args: &build.args,
@@ -134,19 +100,15 @@ fn run(
     let mut running = launch.start(&[])?;
     let mut output = Vec::new();
     // Where a namespace ends them all, its processes may leave their group.
-    let processes = match cage.namespace() {
+    let processes = match &cage.namespace {
         Some(namespace) => Processes::Namespace(namespace.processes()),
         None => Processes::Group(running.pid()),
     };
-    let end = follow(
-        &mut running,
-        build,
-        (&mut scratch, processes),
-        is_left,
-        &mut output,
-    );
+    let group = GroupUse::new(processes, Limits::BUILD.memory_bytes_max, build.cpu);
+    let measured = (scratch, group);
+    let end = follow(&mut running, build, measured, &mut output);
     running.end_group()?;
-    if let Some(namespace) = cage.namespace() {
+    if let Some(namespace) = &cage.namespace {
         namespace.end_all()?;
     }
     let cpu = cpu_of_children()?;
@@ -168,13 +130,10 @@ fn cpu_of_children() -> Result<Duration, JudgeError> {
 fn follow(
     running: &mut Running,
     build: &Build,
-    (scratch, processes): (&mut Scratch, Processes),
-    is_left: &dyn Fn() -> bool,
+    (mut scratch, mut group): (Scratch, GroupUse),
     output: &mut Vec<u8>,
 ) -> Result<BuildEnd, JudgeError> {
     let began = Instant::now();
-    let bytes_max = Limits::BUILD.memory_bytes_max;
-    let mut group = GroupUse::new(processes, bytes_max, build.cpu);
     let (stdin, stdout, stderr) = running.take_pipes();
     drop(stdin);
     let mut pipes: Vec<Box<dyn Pipe>> = vec![Box::new(stdout), Box::new(stderr)];
@@ -186,42 +145,35 @@ fn follow(
         if is_left() {
             return Err(JudgeError::Interrupted);
         }
-        let timeout = left
-            .min(scratch.until_next_measurement())
-            .min(POLL_INTERVAL);
-        let ready = poll(running, &pipes, timeout)?;
+        let timeout = left.min(scratch.until_next_measurement());
+        let ready = ready(
+            running,
+            &pipes,
+            timeout.min(Duration::from_millis(POLL_MS.into())),
+        )?;
         if scratch.is_over_when_due() {
             return Ok(BuildEnd::Disk);
         }
-        match group.over_when_due() {
-            Some(Over::Memory) => return Ok(BuildEnd::Memory),
-            Some(Over::Cpu) => return Ok(BuildEnd::Cpu),
-            None => {}
+        if let Some(end) = group.over_when_due() {
+            return Ok(end);
         }
-        pipes = pipes
-            .into_iter()
-            .zip(&ready[1..])
-            .filter_map(|(mut pipe, &ready)| {
-                let count = if ready {
-                    take(pipe.as_mut(), output)
-                } else {
-                    return Some(pipe);
-                };
-                written += count;
-                (count > 0).then_some(pipe)
-            })
-            .collect();
+        let mut states = ready[1..].iter();
+        pipes.retain_mut(|pipe| {
+            if states.next() != Some(&true) {
+                return true;
+            }
+            let count = take(pipe.as_mut(), output);
+            written += count;
+            count > 0
+        });
         if written > OUTPUT_BYTES_MAX {
             return Ok(BuildEnd::Output);
         }
         // A process that has exited has written all its output. Nobody waits for others with open pipes.
         if ready[0] && !ready[1..].contains(&true) {
-            let end = BuildEnd::Exit(running.ended()?.exit);
-            return Ok(if scratch.is_over() {
-                BuildEnd::Disk
-            } else {
-                end
-            });
+            let exit = running.ended()?.exit;
+            let is_over = scratch.is_over().then_some(BuildEnd::Disk);
+            return Ok(is_over.unwrap_or(BuildEnd::Exit(exit)));
         }
     }
 }
@@ -230,17 +182,13 @@ trait Pipe: Read + AsFd {}
 impl<T: Read + AsFd> Pipe for T {}
 
 /// Waits for the exit (first element) and the pipes (the others).
-fn poll(
+fn ready(
     running: &Running,
     pipes: &[Box<dyn Pipe>],
     timeout: Duration,
 ) -> Result<Vec<bool>, JudgeError> {
-    let mut fds = vec![PollFd::new(running.pidfd(), PollFlags::POLLIN)];
-    fds.extend(
-        pipes
-            .iter()
-            .map(|pipe| PollFd::new(pipe.as_fd(), PollFlags::POLLIN)),
-    );
+    let mut fds = vec![readable(running.pidfd())];
+    fds.extend(pipes.iter().map(|pipe| readable(pipe.as_fd())));
     match ppoll(&mut fds, Some(timeout.into()), None) {
         Ok(_) | Err(Errno::EINTR) => {}
         Err(error) => return Err(JudgeError::os("poll a build's pipes", error)),
@@ -256,24 +204,160 @@ fn take(pipe: &mut dyn Pipe, output: &mut Vec<u8>) -> usize {
     count
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+fn readable(descriptor: BorrowedFd<'_>) -> PollFd<'_> {
+    PollFd::new(descriptor, PollFlags::POLLIN)
+}
 
-    #[test]
-    fn exceeding_cpu_time_is_recorded_as_end() {
-        let (less, limit, more) = (1, 2, 3);
-        let (well, killed) = (Exit::Code(0), Exit::Signal(24));
-        for (end, cpu, expected) in [
-            (BuildEnd::Exit(well), less, BuildEnd::Exit(well)),
-            (BuildEnd::Exit(well), limit, BuildEnd::Exit(well)),
-            (BuildEnd::Exit(well), more, BuildEnd::Cpu),
-            (BuildEnd::Exit(killed), less, BuildEnd::Exit(killed)),
-            (BuildEnd::Exit(killed), more, BuildEnd::Cpu),
-            (BuildEnd::Memory, more, BuildEnd::Memory),
-        ] {
-            let seconds = Duration::from_secs;
-            assert_eq!(end.with_cpu(seconds(cpu), seconds(limit)), expected);
+/// The means to run build steps.
+#[derive(Clone, Copy, Debug)]
+pub struct Builder<'a> {
+    /// A program that calls [`serve_build`] when `builder` is its argument.
+    pub judge: &'a Path,
+    /// The confinement of compilers.
+    pub isolation: &'a Isolation,
+    /// Set from outside to end running steps at once.
+    pub stop: &'a AtomicBool,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Order {
+    build: Build,
+    isolation: Isolation,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Report {
+    Ended(BuildRun),
+    Failed { reason: String, of_one_place: bool },
+}
+
+impl Builder<'_> {
+    /// Runs a program to its end or to a limit. Afterwards it and everything that it started have
+    /// ended, and the judge owns the files. If the builder is killed, its namespaces end them;
+    /// where isolation is weak, only the program itself.
+    ///
+    /// # Errors
+    /// [`JudgeError::BuilderLost`] when the builder was killed.
+    pub fn run(&self, build: Build) -> Result<BuildRun, JudgeError> {
+        let isolation = self.isolation.clone();
+        let mut builder = self.start()?;
+        let mut line = serde_json::to_vec(&Order { build, isolation }).map_err(unfit)?;
+        line.push(b'\n');
+        let mut stdin = builder.stdin.take().expect("it is piped");
+        // A dead builder is noticed below.
+        let _ = stdin.write_all(&line);
+        let said = self.listen(&mut builder, || drop(stdin));
+        let status = builder
+            .wait()
+            .map_err(|e| JudgeError::io("wait for", "a builder", e))?;
+        match serde_json::from_slice(&said?) {
+            Ok(Report::Ended(run)) => Ok(run),
+            _ if self.is_stopped() => Err(JudgeError::Interrupted),
+            Ok(Report::Failed {
+                reason,
+                of_one_place,
+            }) => Err(JudgeError::Build {
+                reason,
+                of_one_place,
+            }),
+            Err(_) => Err(JudgeError::BuilderLost(status.to_string())),
         }
     }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn start(&self) -> Result<Child, JudgeError> {
+        let child = Command::new(self.judge)
+            .arg("builder")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            // An interrupt from the terminal must not reach it.
+            .process_group(0)
+            .spawn();
+        child.map_err(|source| JudgeError::Launch {
+            program: self.judge.to_owned(),
+            source,
+        })
+    }
+
+    fn listen(&self, builder: &mut Child, leave: impl FnOnce()) -> Result<Vec<u8>, JudgeError> {
+        let failed = |e| JudgeError::io("read what is said by", "a builder", e);
+        let mut stdout = builder.stdout.take().expect("it is piped");
+        let mut said = Vec::new();
+        while !self.is_stopped() {
+            match poll(&mut [readable(stdout.as_fd())], POLL_MS) {
+                Ok(0) | Err(Errno::EINTR) => continue,
+                Ok(_) => {}
+                Err(error) => return Err(JudgeError::os("poll a builder's pipe", error)),
+            }
+            let mut chunk = [0; 4096];
+            match stdout.read(&mut chunk) {
+                Ok(0) => return Ok(said),
+                Ok(count) => said.extend_from_slice(&chunk[..count]),
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(failed(e)),
+            }
+        }
+        leave();
+        stdout.read_to_end(&mut said).map_err(failed)?;
+        Ok(said)
+    }
+}
+
+/// Reads a step from standard input, runs it, and writes how it ended; the input's end ends it.
+pub fn serve_build() -> Result<(), JudgeError> {
+    let mut line = String::new();
+    io::stdin()
+        .read_line(&mut line)
+        .map_err(|e| JudgeError::io("read", "standard input", e))?;
+    if line.is_empty() {
+        return Ok(());
+    }
+    let order: Order = serde_json::from_str(&line).map_err(unfit)?;
+    ignore_interrupts()?;
+    adopt_orphans()?;
+    let run = run_build(&order.build, &order.isolation);
+    // If nothing keeps programs in their process group, some may have left it.
+    end_orphans(&[])?;
+    let report = run.map_or_else(
+        |error| Report::Failed {
+            reason: error.to_string(),
+            of_one_place: error.is_of_one_place(),
+        },
+        Report::Ended,
+    );
+    let text = serde_json::to_string(&report).expect("plain data");
+    let mut stdout = io::stdout();
+    // The reader may be gone.
+    let _ = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
+    Ok(())
+}
+
+fn unfit(source: serde_json::Error) -> JudgeError {
+    JudgeError::Format {
+        what: "an order to build".to_owned(),
+        source,
+    }
+}
+
+/// Only the end of its input ends this process. Interrupts are for the coordinator. The kernel also
+/// sends a hangup to a stopped process when the coordinator is gone.
+fn ignore_interrupts() -> Result<(), JudgeError> {
+    for signal in [Signal::SIGHUP, Signal::SIGINT, Signal::SIGTERM] {
+        #[expect(unsafe_code, reason = "no safe wrapper exists")]
+        // SAFETY: no handler is installed.
+        let ignored = unsafe { nix::sys::signal::signal(signal, SigHandler::SigIgn) };
+        ignored.map_err(|e| JudgeError::os("ignore interrupts", e))?;
+    }
+    Ok(())
+}
+
+fn is_left() -> bool {
+    let stdin = io::stdin();
+    let polled = poll(&mut [readable(stdin.as_fd())], PollTimeout::ZERO);
+    !matches!(polled, Ok(0) | Err(Errno::EINTR))
 }

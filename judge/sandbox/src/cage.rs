@@ -20,18 +20,18 @@ use std::{fs, io};
 /// The confinement of the programs that run in one folder.
 #[derive(Debug)]
 pub struct Cage {
-    account: Account,
+    pub(super) account: Account,
     /// Where to look for programs that are named without a folder, in the form of PATH.
-    path: String,
+    pub(super) path: String,
     /// The folder for temporary files and caches, if not the program's own.
-    home: Option<PathBuf>,
-    tasks_max: u64,
+    pub(super) home: Option<PathBuf>,
+    pub(super) tasks_max: u64,
     ruleset: Option<OwnedFd>,
     filter: Option<Filter>,
-    paths: Paths,
-    warm: OnceCell<WarmCage>,
-    is_warm: bool,
-    namespace: Option<Rc<PidNamespace>>,
+    pub(super) paths: Paths,
+    /// None if each start prepares everything itself.
+    pub(super) warm: Option<OnceCell<WarmCage>>,
+    pub(super) namespace: Option<Rc<PidNamespace>>,
 }
 
 /// The rights of bots besides playing.
@@ -60,37 +60,16 @@ impl Cage {
         seat: usize,
         rights: BotRights,
     ) -> Result<Self, JudgeError> {
-        let own_root = isolation.namespaces.are_used();
-        let mut folders = isolation.opened_folders();
-        folders.push(folder.to_owned());
-        let account = Account::choose(isolation.ids, &folders, seat, own_root);
-        let paths = rights.paths;
-        let is_warm = isolation.starts_warm() && !rights.processes;
-        let policy = if is_warm {
-            Policy::WarmBot(paths)
-        } else if rights.processes {
-            Policy::BotWithProcesses(paths)
-        } else {
-            Policy::Bot(paths)
-        };
-        let pid = is_warm.then_some(PID_IN_WARM_CAGE);
-        let folder = (folder, FolderAccess::ReadOnly);
-        let cage = Self::new(isolation, account, folder, policy, pid, !rights.forked)?;
-        Ok(Self {
-            paths,
-            is_warm,
-            ..cage
-        })
+        Self::new(isolation, folder, seat, Some(rights))
     }
 
     /// Returns whether another player can be started in the cage: with namespaces, one at a time,
     /// and none once these or the warm cage have ended.
     pub fn is_free(&self) -> bool {
-        let warm = self.warm.get();
-        let namespace = self.namespace.as_ref();
+        let warm = self.warm.as_ref().and_then(OnceCell::get);
         warm.is_none_or(WarmCage::is_alive)
-            && namespace
-                .is_none_or(|namespace| Rc::strong_count(namespace) == 1 && namespace.is_alive())
+            && self.is_idle()
+            && (self.namespace.as_ref()).is_none_or(|namespace| namespace.is_alive())
     }
 
     /// Returns whether no player is in the cage.
@@ -106,48 +85,46 @@ impl Cage {
         folder: &Path,
         home: &Path,
     ) -> Result<Self, JudgeError> {
-        let mut folders = isolation.opened_folders();
-        folders.push(folder.to_owned());
-        let own_root = isolation.namespaces.are_used();
-        let account = Account::choose(isolation.ids, &folders, 0, own_root);
-        let policy = Policy::Build(match account {
-            _ if own_root => BuildUser::Sealed,
-            Account::Own(_) => BuildUser::Own,
-            Account::Judges => BuildUser::Judges,
-        });
-        let folder = (folder, FolderAccess::Scratch);
-        let cage = Self::new(isolation, account, folder, policy, None, true)?;
         Ok(Self {
             home: Some(home.to_owned()),
-            ..cage
+            ..Self::new(isolation, folder, 0, None)?
         })
     }
 
-    /// `sees_processes`: whether programs may read `/proc` on the processes of their namespace.
+    /// Without `rights`, it is for a build.
     fn new(
         isolation: &Isolation,
-        account: Account,
-        (folder, kind): (&Path, FolderAccess),
-        policy: Policy,
-        pid: Option<u32>,
-        sees_processes: bool,
+        folder: &Path,
+        seat: usize,
+        rights: Option<BotRights>,
     ) -> Result<Self, JudgeError> {
-        let opened = isolation.opened_folders();
-        let tasks_max = match account {
-            Account::Own(_) => TASKS_MAX,
-            Account::Judges => tasks_of_user() + TASKS_MORE_MAX,
+        let (closed, opened) = (&isolation.closed, isolation.opened_folders());
+        let folders = [&opened[..], &[folder.to_owned()]].concat();
+        let own_root = isolation.namespaces.are_used();
+        let account = Account::choose(isolation.ids, &folders, seat, own_root);
+        let BotRights {
+            processes,
+            paths,
+            forked,
+        } = rights.unwrap_or_default();
+        let is_warm = rights.is_some() && isolation.starts_warm() && !processes;
+        let policy = match (rights, account) {
+            (Some(_), _) if is_warm => Policy::WarmBot(paths),
+            (Some(_), _) if processes => Policy::BotWithProcesses(paths),
+            (Some(_), _) => Policy::Bot(paths),
+            (None, _) if own_root => Policy::Build(BuildUser::Sealed),
+            (None, Account::Own(_)) => Policy::Build(BuildUser::Own),
+            (None, Account::Judges) => Policy::Build(BuildUser::Judges),
         };
-        let filter = isolation.seccomp.then(|| {
-            Filter::new(policy, pid).map_err(|e| JudgeError::io("draw", "a random number", e))
-        });
+        let access = match rights {
+            Some(_) => FolderAccess::ReadOnly,
+            None => FolderAccess::Scratch,
+        };
         let namespace = match &isolation.namespaces {
             Namespaces::Missing(_) => None,
             how => {
-                let own = folder.to_owned();
-                let folders: Vec<_> = opened.iter().cloned().chain([own]).collect();
-                let root = PrivateRoot::of(&folders, kind, &isolation.closed);
-                let made = how.make(&root, kind);
-                let made = made.map_err(|refused| {
+                let root = PrivateRoot::of(&folders, access, closed);
+                let made = how.make(&root, access).map_err(|refused| {
                     let reason = io::Error::other(refused);
                     JudgeError::io("make namespaces for programs in", folder, reason)
                 })?;
@@ -157,32 +134,29 @@ impl Cage {
         let ruleset = if isolation.landlock_version == 0 {
             None
         } else {
-            let processes = namespace.as_ref().filter(|_| sees_processes);
-            let processes = processes.map(|namespace| namespace.processes());
-            files::ruleset(folder, kind, &isolation.closed, &opened, processes)?
+            // Whether programs may read `/proc` on the processes of their namespace.
+            let visible = namespace.as_ref().filter(|_| !forked);
+            let processes = visible.map(|namespace| namespace.processes());
+            files::ruleset(folder, access, closed, &opened, processes)?
         };
-        let path: Vec<&str> = isolation
-            .opened
-            .iter()
-            .map(|one| one.programs.as_str())
-            .chain([SYSTEM_PATH])
-            .collect();
+        let pid = is_warm.then_some(PID_IN_WARM_CAGE);
+        let filter = isolation.seccomp.then(|| Filter::new(policy, pid));
+        let toolchains = isolation.opened.iter().map(|one| one.programs.as_str());
+        let path: Vec<&str> = toolchains.chain([SYSTEM_PATH]).collect();
         Ok(Self {
             account,
             path: path.join(":"),
             home: None,
-            tasks_max,
+            tasks_max: match account {
+                Account::Own(_) => TASKS_MAX,
+                Account::Judges => tasks_of_user() + TASKS_MORE_MAX,
+            },
             ruleset,
             filter: filter.transpose()?,
-            paths: Paths::Guarded,
-            warm: OnceCell::new(),
-            is_warm: false,
+            paths,
+            warm: is_warm.then(OnceCell::new),
             namespace,
         })
-    }
-
-    pub(super) fn tasks_max(&self) -> u64 {
-        self.tasks_max
     }
 
     /// Returns the maximum number of tasks of the user; none if it exists for this program only.
@@ -191,38 +165,8 @@ impl Cage {
         (self.account == Account::Judges).then(|| self.tasks_max.min(highest))
     }
 
-    pub(super) fn account(&self) -> Account {
-        self.account
-    }
-
-    pub(super) fn path(&self) -> &str {
-        &self.path
-    }
-
-    pub(super) fn home(&self) -> Option<&Path> {
-        self.home.as_deref()
-    }
-
-    pub(super) fn namespace(&self) -> Option<&Rc<PidNamespace>> {
-        self.namespace.as_ref()
-    }
-
-    /// Returns whether the kit takes what its processes share out of the caches before each of them.
-    pub(super) fn is_flushed(&self) -> bool {
-        self.paths == Paths::NoneFlushed
-    }
-
-    pub(super) fn execve_key(&self) -> Option<u64> {
-        self.key().filter(|_| self.paths != Paths::Guarded)
-    }
-
     pub(super) fn key(&self) -> Option<u64> {
-        self.filter.as_ref().and_then(Filter::key)
-    }
-
-    /// None if each start prepares everything itself.
-    pub(super) fn warm(&self) -> Option<&OnceCell<WarmCage>> {
-        self.is_warm.then_some(&self.warm)
+        self.filter.as_ref().and_then(|filter| filter.key)
     }
 
     /// The user that must open its own standard descriptors by path; none if that is the judge's,
@@ -241,7 +185,10 @@ impl Cage {
         if let Some(ruleset) = &self.ruleset {
             files::restrict_self(ruleset)?;
         }
-        self.filter.as_ref().map_or(Ok(()), Filter::apply)
+        if let Some(filter) = &self.filter {
+            filter.apply()?;
+        }
+        Ok(())
     }
 }
 
@@ -320,18 +267,22 @@ impl Limits {
     /// Limits the calling process and its descendants for good. Makes system calls only and
     /// allocates nothing.
     pub(super) fn apply(self, tasks_max: u64) -> io::Result<()> {
-        bound(Resource::RLIMIT_CORE, CORE_BYTES, CORE_BYTES)?;
-        bound(Resource::RLIMIT_MEMLOCK, 0, 0)?;
-        let fixed = |resource, most| bound(resource, most, most);
-        fixed(Resource::RLIMIT_NOFILE, self.descriptors_max)?;
-        fixed(Resource::RLIMIT_FSIZE, self.file_bytes_max)?;
-        fixed(Resource::RLIMIT_DATA, self.memory_bytes_max)?;
-        fixed(Resource::RLIMIT_NPROC, tasks_max)?;
-        // Every thread gets a finite soft limit as the size of its stack, which few fit into; without
-        // one, C libraries take 2 MiB. The stack of the first thread counts as memory in use.
-        fixed(Resource::RLIMIT_STACK, RLIM_INFINITY)?;
+        for (resource, most) in [
+            (Resource::RLIMIT_CORE, CORE_BYTES),
+            (Resource::RLIMIT_MEMLOCK, 0),
+            (Resource::RLIMIT_NOFILE, self.descriptors_max),
+            (Resource::RLIMIT_FSIZE, self.file_bytes_max),
+            (Resource::RLIMIT_DATA, self.memory_bytes_max),
+            (Resource::RLIMIT_NPROC, tasks_max),
+            // Every thread gets a finite soft limit as the size of its stack, which few fit into;
+            // without one, C libraries take 2 MiB. The stack of the first thread counts as memory
+            // in use.
+            (Resource::RLIMIT_STACK, RLIM_INFINITY),
+        ] {
+            bound(resource, most, most)?;
+        }
         if let Some(most) = self.signals_max {
-            fixed(Resource::RLIMIT_SIGPENDING, most)?;
+            bound(Resource::RLIMIT_SIGPENDING, most, most)?;
         }
         if let Some(seconds) = self.cpu_s_max {
             bound(Resource::RLIMIT_CPU, seconds, seconds + CPU_S_GRACE)?;

@@ -2,9 +2,10 @@
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd,
-    Ruleset, RulesetAttr, RulesetCreatedAttr, Scope,
+    Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, Scope,
 };
 use model::language::LANGUAGES;
+use nix::errno::Errno;
 use rulebook::JudgeError;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -91,12 +92,9 @@ pub(super) fn ruleset(
     opened: &[PathBuf],
     processes: Option<PathBuf>,
 ) -> Result<Option<OwnedFd>, JudgeError> {
-    let failed = |e: landlock::RulesetError| {
-        JudgeError::io(
-            "restrict programs with Landlock to",
-            folder,
-            io::Error::other(e),
-        )
+    let failed = |e: RulesetError| {
+        let reason = io::Error::other(e);
+        JudgeError::io("restrict programs with Landlock to", folder, reason)
     };
     let all = AccessFs::from_all(RIGHTS);
     let read = BitFlags::from(AccessFs::ReadFile) | AccessFs::ReadDir;
@@ -114,42 +112,42 @@ pub(super) fn ruleset(
         .map_err(failed)?;
     let sink = AccessFs::from_file(RIGHTS) & !BitFlags::from(AccessFs::Execute);
     // A link's target is allowed under its own path, if at all.
-    let paths = readable(opened, closed)
-        .filter(|path| !path.is_symlink())
+    let folders = readable(opened, closed).filter(|path| !path.is_symlink());
+    let paths = folders
         .map(|path| (path, run))
         .chain(configuration().map(|path| (path, read)))
         .chain(compilers(kind).map(|path| (path.into(), run)))
         .chain(processes.map(|path| (path, read)));
     for (path, rights) in paths.chain([(SINK.into(), sink)]) {
         // A missing path needs no rule.
-        if let Ok(opened) = PathFd::new(&path) {
-            let rights = fit(&path, rights);
-            ruleset = ruleset
-                .add_rule(PathBeneath::new(opened, rights))
-                .map_err(failed)?;
-        }
+        let Ok(opened) = PathFd::new(&path) else {
+            continue;
+        };
+        // A file cannot be listed.
+        let fitting = if path.is_dir() {
+            all
+        } else {
+            AccessFs::from_file(RIGHTS)
+        };
+        let rule = PathBeneath::new(opened, rights & fitting);
+        ruleset = ruleset.add_rule(rule).map_err(failed)?;
     }
     let opened =
         PathFd::new(folder).map_err(|e| JudgeError::io("open", folder, io::Error::other(e)))?;
-    let ruleset = ruleset
-        .add_rule(PathBeneath::new(opened, own))
-        .map_err(failed)?;
-    Ok(ruleset.into())
+    let own = PathBeneath::new(opened, own);
+    Ok(ruleset.add_rule(own).map_err(failed)?.into())
 }
 
 /// Lists the folders of programs and libraries by their usual names, which may be links.
-pub(super) fn system_names() -> impl Iterator<Item = &'static Path> {
+pub(super) fn system_names<'a>() -> impl Iterator<Item = &'a Path> {
     SYSTEM.iter().map(Path::new)
 }
 
-/// By their real names, or their parts outside closed folders. The list includes links.
-fn system(closed: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
-    system_names().flat_map(|path| open_parts(path, closed))
-}
-
+/// Lists the system's folders and opened ones by their real names, or their parts outside closed
+/// folders. The list includes links.
 pub(super) fn readable(opened: &[PathBuf], closed: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
-    let opened = opened.iter().flat_map(|path| open_parts(path, closed));
-    system(closed).chain(opened)
+    let all = system_names().chain(opened.iter().map(PathBuf::as_path));
+    all.flat_map(|path| open_parts(path, closed))
 }
 
 pub(super) fn listed(kind: FolderAccess) -> impl Iterator<Item = PathBuf> {
@@ -158,14 +156,8 @@ pub(super) fn listed(kind: FolderAccess) -> impl Iterator<Item = PathBuf> {
 }
 
 fn compilers(kind: FolderAccess) -> impl Iterator<Item = &'static str> {
-    let languages = match kind {
-        FolderAccess::ReadOnly => &[][..],
-        FolderAccess::Scratch => LANGUAGES,
-    };
-    languages
-        .iter()
-        .flat_map(|language| language.compiler_files)
-        .copied()
+    let files = LANGUAGES.iter().flat_map(|it| it.compiler_files).copied();
+    files.filter(move |_| kind == FolderAccess::Scratch)
 }
 
 fn configuration() -> impl Iterator<Item = PathBuf> {
@@ -200,41 +192,23 @@ fn open_parts(path: &Path, closed: &[PathBuf]) -> Vec<PathBuf> {
     if !closed.iter().any(|closed| closed.starts_with(&real)) {
         return vec![real];
     }
-    let parts = fs::read_dir(&real)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .map(|path| {
-            if path.is_symlink() {
-                vec![path]
-            } else {
-                open_parts(&path, closed)
-            }
-        });
+    let entries = fs::read_dir(&real).into_iter().flatten().flatten();
+    let parts = entries.map(|entry| entry.path()).map(|path| {
+        if path.is_symlink() {
+            return vec![path];
+        }
+        open_parts(&path, closed)
+    });
     parts.flatten().collect()
-}
-
-/// Keeps only the rights that apply to the kind of path: a file cannot be listed.
-fn fit(path: &Path, rights: BitFlags<AccessFs>) -> BitFlags<AccessFs> {
-    if path.is_dir() {
-        rights
-    } else {
-        rights & AccessFs::from_file(RIGHTS)
-    }
 }
 
 /// Puts the calling process and its descendants under the ruleset for good. Makes one system call
 /// and allocates nothing. Needs `no_new_privs`.
-pub(super) fn restrict_self(ruleset: &OwnedFd) -> io::Result<()> {
+pub(super) fn restrict_self(ruleset: &OwnedFd) -> nix::Result<()> {
     #[expect(unsafe_code, reason = "the safe wrapper allocates")]
     // SAFETY: the call takes integers only.
     let result = unsafe { libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0) };
-    if result == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
+    Errno::result(result).map(drop)
 }
 
 pub(super) fn landlock_version() -> u32 {

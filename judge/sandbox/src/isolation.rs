@@ -92,11 +92,11 @@ impl Isolation {
             landlock_version: self.landlock_version,
             seccomp: self.seccomp,
             ids: self.ids,
-            counter: self.counter_name().map(str::to_owned),
+            counter: self.counter_name(),
         }
     }
 
-    fn counter_name(&self) -> Option<&'static str> {
+    fn counter_name(&self) -> Option<String> {
         self.groups.as_ref().map(ControlGroups::counter_name)
     }
 

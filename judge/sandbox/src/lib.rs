@@ -3,26 +3,22 @@
 
 mod account;
 mod build;
-mod builder;
+mod build_use;
 mod cage;
 mod channels;
 mod files;
-mod find;
-mod group_use;
 mod groups;
 mod isolation;
 mod launch;
 mod namespaces;
 mod orphans;
-mod pidfd;
 mod running;
-mod scratch;
 mod seccomp;
 mod spawn;
 mod warm;
 
-pub use build::{Build, BuildEnd, BuildRun, OUTPUT_BYTES_KEPT};
-pub use builder::{Builder, serve_build};
+pub use build::{Build, BuildRun, Builder, OUTPUT_BYTES_KEPT, serve_build};
+pub use build_use::{BuildEnd, FOLDER_BYTES_MAX, FOLDER_DEPTH_MAX, FOLDER_ENTRIES_MAX, remove};
 pub use cage::{BotRights, Cage, Limits, tasks_of_user};
 pub use channels::{CHANNELS, CHANNELS_OF_WEAK, Channel};
 pub use files::SYSTEM;
@@ -32,5 +28,4 @@ pub use launch::{FIRST_BYTES_MAX, Launch};
 pub use namespaces::Namespaces;
 pub use orphans::{adopt_orphans, end_orphans, pin_to, reap_orphans};
 pub use running::{Ended, Running};
-pub use scratch::{FOLDER_BYTES_MAX, FOLDER_DEPTH_MAX, FOLDER_ENTRIES_MAX, remove};
 pub use seccomp::Paths;

@@ -21,20 +21,29 @@ pub fn adopt_orphans() -> Result<(), JudgeError> {
 
 /// Binds this process and its descendants to one CPU, by `index` modulo the number of usable CPUs.
 pub fn pin_to(index: usize) -> Result<(), JudgeError> {
-    let failed = |e| JudgeError::os("pin a worker to a CPU", e);
-    let this = Pid::from_raw(0);
-    let allowed = sched_getaffinity(this).map_err(failed)?;
-    let usable = (0..CpuSet::count()).filter(|&cpu| allowed.is_set(cpu) == Ok(true));
-    let usable: Vec<usize> = usable.collect();
-    let mut one = CpuSet::new();
-    one.set(usable[index % usable.len()]).map_err(failed)?;
-    sched_setaffinity(this, &one).map_err(failed)
+    let pin = || {
+        let this = Pid::from_raw(0);
+        let allowed = sched_getaffinity(this)?;
+        let usable: Vec<usize> = (0..CpuSet::count())
+            .filter(|&cpu| allowed.is_set(cpu) == Ok(true))
+            .collect();
+        let mut one = CpuSet::new();
+        one.set(usable[index % usable.len()])?;
+        sched_setaffinity(this, &one)
+    };
+    pin().map_err(|e| JudgeError::os("pin a worker to a CPU", e))
 }
+
+/// Looks for ended processes without waiting for them or reaping any.
+const LOOK: WaitPidFlag = WaitPidFlag::WEXITED
+    .union(WaitPidFlag::WNOHANG)
+    .union(WaitPidFlag::WNOWAIT);
 
 /// Ends every child of this single-threaded process except those in `keep`: descendants that left a
 /// bot's process group. Repeats, because ending one may hand over further orphans.
 pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
-    if keep.is_empty() && !has_children() {
+    // Far cheaper than listing them.
+    if keep.is_empty() && waitid(Id::All, LOOK) == Err(Errno::ECHILD) {
         return Ok(());
     }
     let mut last = None;
@@ -50,8 +59,8 @@ pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
             let _ = kill(pid, Signal::SIGKILL);
         }
         orphans.retain(|&pid| !is_reaped(pid));
-        if let Some(&alive) = orphans.first() {
-            last = Some(alive);
+        if !orphans.is_empty() {
+            last = orphans.pop();
             sleep(POLL_INTERVAL);
         }
     }
@@ -61,15 +70,14 @@ pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
 /// Ends the members of a process group that this process has adopted, whose starter is gone; all
 /// processes of a namespace if the leader is the first there.
 pub(super) fn end_group_of(leader: Pid) -> Result<(), JudgeError> {
-    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
-    if waitid(Id::PGid(leader), flags) == Err(Errno::ECHILD) {
+    if waitid(Id::PGid(leader), LOOK) == Err(Errno::ECHILD) {
         // No member is left, and the number may already belong to another group.
         return Ok(());
     }
     let _ = killpg(leader, Signal::SIGKILL);
     // The first process of a namespace cannot end before another of our children there is reaped.
     for _ in 0..ATTEMPTS_MAX {
-        match waitid(Id::PGid(leader), flags & !WaitPidFlag::WNOWAIT) {
+        match waitid(Id::PGid(leader), LOOK - WaitPidFlag::WNOWAIT) {
             Err(Errno::ECHILD) => return Ok(()),
             Ok(WaitStatus::StillAlive) => sleep(POLL_INTERVAL),
             // nix knows no real-time signals; the process has been reaped all the same.
@@ -107,7 +115,8 @@ fn is_reaped(pid: Pid) -> bool {
 
 /// Reaps ended children except those in `keep`. Running ones belong to a control group.
 pub fn reap_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
-    if !somebody_has_ended() {
+    // nix knows no real-time signals, so an end by one is an error to it.
+    if let Ok(WaitStatus::StillAlive) | Err(Errno::ECHILD) = waitid(Id::All, LOOK) {
         return Ok(());
     }
     for pid in children()?.into_iter().filter(|pid| !keep.contains(pid)) {
@@ -117,26 +126,9 @@ pub fn reap_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Returns whether this process has any child. Far cheaper than listing them.
-fn has_children() -> bool {
-    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
-    waitid(Id::All, flags) != Err(Errno::ECHILD)
-}
-
-fn somebody_has_ended() -> bool {
-    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
-    // nix knows no real-time signals, so an end by one is an error to it.
-    !matches!(
-        waitid(Id::All, flags),
-        Ok(WaitStatus::StillAlive) | Err(Errno::ECHILD)
-    )
-}
-
 fn children() -> Result<Vec<Pid>, JudgeError> {
     let path = format!("/proc/self/task/{}/children", gettid());
     let text = fs::read_to_string(&path).map_err(|e| JudgeError::io("read", &path, e))?;
-    let pids = text
-        .split_ascii_whitespace()
-        .filter_map(|word| word.parse().ok());
+    let pids = text.split_ascii_whitespace().flat_map(str::parse);
     Ok(pids.map(Pid::from_raw).collect())
 }

@@ -2,15 +2,14 @@ use super::groups::Lease;
 use super::namespaces::PidNamespace;
 use super::orphans::reap_group;
 use super::spawn::{Spawned, StdPipes};
-use super::warm::Started;
 use model::fault::Exit;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, killpg};
-use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitid, waitpid};
 use nix::unistd::Pid;
 use rulebook::JudgeError;
 use std::mem;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -28,49 +27,28 @@ pub struct Ended {
 /// A started program. Dropping it ends and reaps its control group, or else its process group.
 #[derive(Debug)]
 pub struct Running {
-    pid: Pid,
-    pidfd: OwnedFd,
-    before: Option<Duration>,
-    pipes: Option<StdPipes>,
-    group: Option<Rc<Lease>>,
-    namespace: Option<Rc<PidNamespace>>,
+    pub(super) spawned: Spawned,
+    pub(super) pipes: Option<StdPipes>,
+    pub(super) group: Option<Rc<Lease>>,
+    pub(super) namespace: Option<Rc<PidNamespace>>,
     /// Whether the process is reaped, so that its number may belong to another process.
-    reaped: bool,
+    pub(super) reaped: bool,
 }
 
 impl Running {
-    pub(super) fn of(
-        started: Started,
-        pipes: StdPipes,
-        group: Option<Rc<Lease>>,
-        namespace: Option<Rc<PidNamespace>>,
-    ) -> Self {
-        let Started { spawned, before } = started;
-        let Spawned { pid, pidfd } = spawned;
-        Self {
-            pid,
-            pidfd,
-            before,
-            pipes: Some(pipes),
-            group,
-            namespace,
-            reaped: false,
-        }
-    }
-
     /// Returns the process id, which no other process gets until [`Running`] is dropped.
     pub fn pid(&self) -> Pid {
-        self.pid
+        self.spawned.pid
     }
 
     /// Returns a descriptor that polls as readable once the process has exited.
     pub fn pidfd(&self) -> BorrowedFd<'_> {
-        self.pidfd.as_fd()
+        self.spawned.pidfd.as_fd()
     }
 
     /// Returns the CPU time before the kit handed over to the submission, if it was forked.
     pub fn before(&self) -> Option<Duration> {
-        self.before
+        self.spawned.before
     }
 
     /// Takes the pipes to and from the program. Callers can take them only once.
@@ -87,33 +65,35 @@ impl Running {
     pub fn suspend(&self) {
         match &self.group {
             Some(group) => group.suspend(),
-            // Fails only if no process is left, as below.
-            None => drop(killpg(self.pid, Signal::SIGSTOP)),
+            None => self.signal(Signal::SIGSTOP),
         }
+    }
+
+    fn signal(&self, signal: Signal) {
+        // Fails only if the group has no processes left. The leader itself is not reaped yet, so no
+        // other process can have its number.
+        let _ = killpg(self.spawned.pid, signal);
     }
 
     /// Continues the program and everything that it started.
     pub fn resume(&self) {
         match &self.group {
             Some(group) => group.resume(),
-            None => drop(killpg(self.pid, Signal::SIGCONT)),
+            None => self.signal(Signal::SIGCONT),
         }
     }
 
     /// Continues the program if anybody has stopped it since the last call.
     pub fn resume_if_stopped(&self) {
         let stopped = WaitPidFlag::WSTOPPED | WaitPidFlag::WNOHANG;
-        if let Ok(WaitStatus::Stopped(..)) = waitid(Id::PIDFd(self.pidfd()), stopped) {
-            // Fails only if no process is left, as below.
-            let _ = killpg(self.pid, Signal::SIGCONT);
+        if let Ok(WaitStatus::Stopped(..)) = waitid(self.spawned.id(), stopped) {
+            self.signal(Signal::SIGCONT);
         }
     }
 
     /// Returns whether a process died for lack of memory; false if the group has no limit.
     pub fn oom_killed(&self) -> bool {
-        self.group
-            .as_ref()
-            .is_some_and(|group| group.ran_out_of_memory())
+        (self.group.as_ref()).is_some_and(|group| group.ran_out_of_memory())
     }
 
     /// Kills the program and everything that it started, and waits. Does not reap it: its CPU
@@ -137,9 +117,7 @@ impl Running {
         if let Some(group) = &self.group {
             group.kill();
         }
-        // Fails only if the group has no processes left. The leader itself is not reaped yet, so no
-        // other process can have its number.
-        let _ = killpg(self.pid, Signal::SIGKILL);
+        self.signal(Signal::SIGKILL);
     }
 
     /// Kills the process group and waits until all of it has ended. This process must adopt its
@@ -147,7 +125,7 @@ impl Running {
     pub(super) fn end_group(mut self) -> Result<(), JudgeError> {
         self.kill();
         self.reaped = true;
-        reap_group(self.pid)
+        reap_group(self.spawned.pid)
     }
 
     /// Waits for the end without reaping: its CPU clock can be read until it is dropped.
@@ -160,19 +138,16 @@ impl Running {
         let (code, status, usage) = unsafe {
             let mut info: libc::siginfo_t = mem::zeroed();
             let mut usage: libc::rusage = mem::zeroed();
-            let flags = libc::WEXITED | libc::WNOWAIT;
-            while libc::syscall(
+            while let Err(error) = Errno::result(libc::syscall(
                 libc::SYS_waitid,
                 libc::P_PIDFD,
-                self.pidfd.as_raw_fd(),
+                self.spawned.pidfd.as_raw_fd(),
                 &raw mut info,
-                flags,
+                libc::WEXITED | libc::WNOWAIT,
                 &raw mut usage,
-            ) != 0
-            {
-                match Errno::last() {
-                    Errno::EINTR => {}
-                    error => return Err(JudgeError::os("wait for a program", error)),
+            )) {
+                if error != Errno::EINTR {
+                    return Err(JudgeError::os("wait for a program", error));
                 }
             }
             (info.si_code, info.si_status(), usage)
@@ -182,14 +157,10 @@ impl Running {
                 libc::CLD_EXITED => Exit::Code(status),
                 _ => Exit::Signal(status),
             },
-            memory_bytes_peak: unsigned(usage.ru_maxrss) << 10,
+            memory_bytes_peak: usage.ru_maxrss.cast_unsigned() << 10,
             out_of_memory: self.oom_killed(),
         })
     }
-}
-
-fn unsigned(number: i64) -> u64 {
-    u64::try_from(number).unwrap_or(0)
 }
 
 impl Drop for Running {
@@ -199,7 +170,7 @@ impl Drop for Running {
         }
         self.kill();
         // It ends and is reaped, whatever error this returns: nix knows no real-time signals.
-        while waitpid(self.pid, None) == Err(Errno::EINTR) {}
+        while waitpid(self.spawned.pid, None) == Err(Errno::EINTR) {}
         if let Some(namespace) = &self.namespace {
             namespace.clear();
         }

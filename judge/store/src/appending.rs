@@ -1,11 +1,11 @@
 //! Writes the journal of a run or of a part, which one process may do at a time.
 
-use crate::games::scan::Scan;
-use crate::games::{Games, MODE, open_file};
+use crate::games::{Games, MODE, Scan, open_file};
 use crate::kept::{KeptGames, LineSpan};
 use crate::line::Mac;
 use crate::machines::MachineLine;
 use crate::manifest::Manifest;
+use crate::moments::{KeptMoment, Moment};
 use crate::part_games::StderrBudget;
 use crate::repair::{refuse_foreign, repair};
 use crate::{Keys, findings};
@@ -68,7 +68,6 @@ impl Journal {
         conditions: &Conditions,
     ) -> Result<(Self, RunKeys), JudgeError> {
         let lock = lock(directory)?;
-        let path = directory.join(JOURNAL);
         let known = Keys::find(directory)?;
         let are_new = known.is_none();
         let keys = match known {
@@ -76,7 +75,7 @@ impl Journal {
             None if has_begun(directory)? => Keys::of_run(directory)?,
             None => Keys::make(directory, false)?,
         };
-        let mut games = open_games(&path, &keys.journal, conditions)?;
+        let mut games = open_games(&directory.join(JOURNAL), &keys.journal, conditions)?;
         let end = findings::noted(directory)?;
         let mut found = games.scan::<()>(KeptGames::default(), true, None, end)?;
         if let Some((number, reason)) = &found.foreign {
@@ -106,11 +105,13 @@ impl Journal {
         // Before the scan: a repair cuts the file to the scanned content.
         lock_part(&games)?;
         let mut found = games.scan::<()>(KeptGames::default(), true, None, None)?;
-        let wrong = found.foreign.as_ref().map(|(_, reason)| reason.as_str());
         // A foreign text without a newline looks like a torn line.
         let begins = begins_like_a_journal(&games)?;
-        let wrong = wrong.or((!begins).then_some("it does not begin like a journal"));
-        if let Some(reason) = wrong.or(found.reason_if_nothing_is_valid()) {
+        let foreign = found.foreign.as_ref().map(|(_, reason)| &**reason);
+        let wrong = foreign
+            .or((!begins).then_some("it does not begin like a journal"))
+            .or(found.reason_if_nothing_is_valid());
+        if let Some(reason) = wrong {
             return Err(JudgeError::input(format!(
                 "{} is not the journal of this part ({reason}); choose another file with --out",
                 path.display()
@@ -123,14 +124,12 @@ impl Journal {
     }
 
     fn of(mut games: Games, found: Scan, owner: Owner) -> Self {
-        games.kept = found.games;
-        games.machines = found.machines;
-        games.moments = found.moments;
-        games.findings = found.findings;
+        let (length, last) = (found.valid_bytes, found.last);
+        games.fill(found);
         Self {
-            length: found.valid_bytes,
+            length,
             games,
-            last: found.last,
+            last,
             synced: Instant::now(),
             unsynced: false,
             owner,
@@ -191,7 +190,15 @@ impl Journal {
         Ok(())
     }
 
-    pub(crate) fn write(&mut self, mut line: Vec<u8>) -> Result<LineSpan, JudgeError> {
+    /// Appends a moment.
+    pub fn append_moment(&mut self, moment: &Moment) -> Result<(), JudgeError> {
+        let LineSpan { start, .. } = self.write(moment.content())?;
+        let moment = moment.clone();
+        self.games.moments.push(KeptMoment { moment, start });
+        Ok(())
+    }
+
+    fn write(&mut self, mut line: Vec<u8>) -> Result<LineSpan, JudgeError> {
         let mac = self.games.signer.sign(&mut line, &self.last);
         let span = LineSpan::of(self.length, &line);
         line.push(b'\n');
@@ -235,19 +242,10 @@ impl Journal {
     }
 
     fn check_place(&self) -> Result<(), JudgeError> {
-        let open = self
-            .games
-            .file
-            .metadata()
-            .map_err(|e| JudgeError::io("read", &self.games.path, e))?;
-        let is_there = self.games.is_in_place()?;
-        if is_there && open.len() == self.length {
-            return Ok(());
-        }
-        let what = if is_there {
-            "was changed by another program"
-        } else {
-            "was removed or replaced"
+        let what = match self.games.length_in_place()? {
+            Some(length) if length == self.length => return Ok(()),
+            Some(_) => "was changed by another program",
+            None => "was removed or replaced",
         };
         Err(JudgeError::input(format!(
             "{} {what} while the run was writing it; put it back, or rerun the same command, which plays \
@@ -283,10 +281,8 @@ pub fn has_begun(directory: &Path) -> Result<bool, JudgeError> {
 
 /// Returns whether a judge is working on a run's folder.
 pub fn is_being_played(directory: &Path) -> bool {
-    let file = open_file(
-        &directory.join(run_folder::LOCK),
-        OpenOptions::new().read(true),
-    );
+    let path = directory.join(run_folder::LOCK);
+    let file = open_file(&path, OpenOptions::new().read(true));
     file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
@@ -307,17 +303,16 @@ pub fn lock(directory: &Path) -> Result<File, JudgeError> {
 }
 
 fn has_no_locks(error: &std::io::Error) -> bool {
-    let code = error.raw_os_error().map(Errno::from_raw);
-    matches!(
-        code,
-        Some(Errno::ENOLCK | Errno::EOPNOTSUPP | Errno::ENOSYS)
-    )
+    let without = [Errno::ENOLCK, Errno::EOPNOTSUPP, Errno::ENOSYS];
+    without
+        .map(|it| Some(it as i32))
+        .contains(&error.raw_os_error())
 }
 
-pub(crate) fn lock_part(games: &Games) -> Result<(), JudgeError> {
+fn lock_part(games: &Games) -> Result<(), JudgeError> {
     let is_free = match lock_with_retries(&games.file) {
         // Another process's repair may have replaced the file.
-        Ok(()) => games.is_in_place()?,
+        Ok(()) => games.length_in_place()?.is_some(),
         Err(TryLockError::WouldBlock) => false,
         // Not every network file system has locks. Each line is checked no matter who wrote it.
         Err(TryLockError::Error(_)) => true,

@@ -99,9 +99,9 @@ impl KeptGames {
         if self.entries[game] != MISSING {
             return false;
         }
-        let at = self.bytes.len();
-        let at = u32::try_from(at).ok().filter(|at| *at != MISSING);
-        self.entries[game] = at.expect("the entries of a run take less than 4 GiB");
+        let at = u32::try_from(self.bytes.len()).unwrap_or(MISSING);
+        assert_ne!(at, MISSING, "the entries of a run take less than 4 GiB");
+        self.entries[game] = at;
         self.finished += 1;
         self.packed.clear();
         let has_result = result.is_some_and(|result| self.packer.pack(result, &mut self.packed));

@@ -11,7 +11,6 @@ pub mod machines;
 pub mod manifest;
 mod moments;
 pub mod names;
-mod noted;
 pub mod part_games;
 pub mod parts;
 mod repair;

@@ -116,8 +116,7 @@ impl MachineLine {
     ) -> Self {
         let read = |path| fs::read_to_string(path).unwrap_or_default();
         let load = read("/proc/loadavg");
-        let boot = read("/proc/sys/kernel/random/boot_id");
-        let boot = boot.trim();
+        let boot = read("/proc/sys/kernel/random/boot_id").trim().to_owned();
         Self {
             host: read("/proc/sys/kernel/hostname").trim().to_owned(),
             boot: (!boot.is_empty()).then(|| hash(&[b"boot", boot.as_bytes()])),

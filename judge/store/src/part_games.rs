@@ -16,7 +16,7 @@ use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{BufRead, BufReader, Error, ErrorKind, Read, Seek, SeekFrom};
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -78,7 +78,7 @@ pub(super) fn parts(run: &Path) -> Vec<String> {
 }
 
 pub(super) fn read_scope(run: &Path, keys: &Keys, part: &str) -> Result<Scope, JudgeError> {
-    let path: PathBuf = run.join(STAFF).join(FOLDER).join(part);
+    let path = run.join(STAFF).join(FOLDER).join(part);
     let lost = |what: &str| {
         JudgeError::input(format!(
             "{} {what}: it lists the games of the part, and without it judge cannot take any of them; restore it from \
@@ -86,18 +86,18 @@ pub(super) fn read_scope(run: &Path, keys: &Keys, part: &str) -> Result<Scope, J
             path.display()
         ))
     };
-    let text = read_kept(&path, |_| lost("is damaged"))?.ok_or_else(|| lost("is missing"))?;
-    let text = String::from_utf8(text).map_err(|_| lost("is damaged"))?;
-    let (mac, games) = text.split_once('\n').ok_or_else(|| lost("is damaged"))?;
-    if mac != keys.mac(part, games.as_bytes()) {
-        return Err(lost("is damaged"));
-    }
-    let ids: Option<Vec<GameId>> = games
-        .lines()
-        .map(|id| GameId::parse(id.as_bytes()))
-        .collect();
-    let ids = ids.ok_or_else(|| lost("is damaged"))?;
-    Ok(Scope::part(ids.into_iter()))
+    let bytes = read_kept(&path, |_| lost("is damaged"))?.ok_or_else(|| lost("is missing"))?;
+    let scope = || {
+        let (mac, games) = str::from_utf8(&bytes).ok()?.split_once('\n')?;
+        if mac != keys.mac(part, games.as_bytes()) {
+            return None;
+        }
+        let ids: Option<_> = (games.lines())
+            .map(|id| GameId::parse(id.as_bytes()))
+            .collect();
+        Some(Scope::Part(Arc::new(ids?)))
+    };
+    scope().ok_or_else(|| lost("is damaged"))
 }
 
 const FOREIGN: &str = "its part does not contain this game, and a part may sign only its own games";
@@ -176,16 +176,13 @@ impl PartLines {
         run: &Path,
     ) -> Result<JournalOwner, JudgeError> {
         let failed = |e| JudgeError::io("read", path, e);
-        let parts = parts(run);
-        let part_keys = parts.iter().map(|part| (Some(part), keys.part_key(part)));
-        let known: Vec<_> = iter::once((None, keys.journal.clone()))
-            .chain(part_keys)
-            .map(|(part, key)| (part, Signer::new(&key), key))
-            .collect();
-        let lines = |key: &Secret, scope| {
-            let lines = Self::new(path, key, conditions, scope)?;
-            Ok(JournalOwner::ThisRun(Box::new(lines)))
+        let signed_by = |part: Option<String>| {
+            let own = part.as_ref().map(|part| keys.part_key(part));
+            let key = own.unwrap_or_else(|| keys.journal.clone());
+            (part, Signer::new(&key), key)
         };
+        let all = iter::once(None).chain(parts(run).into_iter().map(Some));
+        let known: Vec<_> = all.map(signed_by).collect();
         let journal = open(path).map_err(|e| match e.kind() {
             ErrorKind::NotFound => JudgeError::input(format!(
                 "there is no file {}; give a journal that judge part wrote (its --out)",
@@ -198,21 +195,15 @@ impl PartLines {
         let mut whose = JournalOwner::Empty;
         while read_line(&mut reader, &mut line).map_err(failed)? {
             line.pop();
-            let fitting = known
-                .iter()
-                .find(|(_, signer, _)| signer.check(&line).is_ok());
-            if let Some((part, _, key)) = fitting {
+            let named = part_named(&line).map(|part| signed_by(Some(part)));
+            let mut all = known.iter().chain(&named);
+            if let Some((part, _, key)) = all.find(|(_, signer, _)| signer.check(&line).is_ok()) {
                 let scope = match part {
                     None => Scope::Run,
                     Some(part) => read_scope(run, keys, part)?,
                 };
-                return lines(key, scope);
-            }
-            if let Some(part) = part_named(&line) {
-                let key = keys.part_key(&part);
-                if Signer::new(&key).check(&line).is_ok() {
-                    return lines(&key, read_scope(run, keys, &part)?);
-                }
+                let lines = Self::new(path, key, conditions, scope)?;
+                return Ok(JournalOwner::ThisRun(Box::new(lines)));
             }
             whose = match whose {
                 JournalOwner::Empty | JournalOwner::NotAJournal if split(&line).is_none() => {
@@ -277,26 +268,22 @@ impl PartLines {
                 Ok(Some(PartLine::Machine(Box::new(machine))))
             }
             Kind::StderrLine => {
-                self.pending_stderr = Some(
-                    with_content(line, |content| serde_json::from_slice(content))
-                        .map_err(reported)?,
-                );
+                let read = with_content(line, |content| serde_json::from_slice(content));
+                self.pending_stderr = Some(read.map_err(reported)?);
                 Ok(None)
             }
             Kind::Game(_) => {
-                let record = with_content(line, |content| MatchRecord::read(content, terms));
-                let record = Box::new(record.map_err(reported)?);
+                let read = with_content(line, |content| MatchRecord::read(content, terms));
+                let record = Box::new(read.map_err(reported)?);
                 if !self.scope.has(record.fixture) {
                     return Err(FOREIGN.to_owned());
                 }
                 if let Some((field, number)) = record.wild_number() {
                     return Err(format!("{field}: no game can have {number}"));
                 }
-                let pending_stderr = self.pending_stderr.take();
-                let stderr = pending_stderr
-                    .filter(|pending_stderr| pending_stderr.wrote == record.fixture)
-                    .map(StderrLine::by_seat)
-                    .unwrap_or_default();
+                let pending = self.pending_stderr.take();
+                let own = pending.filter(|pending| pending.wrote == record.fixture);
+                let stderr = own.map(StderrLine::by_seat).unwrap_or_default();
                 Ok(Some(PartLine::Game { record, stderr }))
             }
         }
@@ -305,7 +292,7 @@ impl PartLines {
 
 fn open(path: &Path) -> std::io::Result<File> {
     open_regular(path, OpenOptions::new().read(true))?
-        .ok_or_else(|| std::io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"))
+        .ok_or_else(|| Error::new(ErrorKind::InvalidInput, "it is not a regular file"))
 }
 
 fn read_line(reader: &mut BufReader<File>, line: &mut Vec<u8>) -> std::io::Result<bool> {
@@ -313,9 +300,7 @@ fn read_line(reader: &mut BufReader<File>, line: &mut Vec<u8>) -> std::io::Resul
     let mut bounded = reader.take(LINE_BYTES_MAX + 1);
     bounded.read_until(b'\n', line)?;
     if line.len() as u64 > LINE_BYTES_MAX {
-        return Err(std::io::Error::other(
-            "a line is far too long for a journal",
-        ));
+        return Err(Error::other("a line is far too long for a journal"));
     }
     Ok(line.last() == Some(&b'\n'))
 }
@@ -342,9 +327,9 @@ const NAMING_BYTES_MAX: usize = 1 << 14;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct StderrLine {
+struct StderrLine {
     v: u32,
-    pub(super) wrote: GameId,
+    wrote: GameId,
     stderr: Vec<String>,
     turns: Vec<Vec<TurnMark>>,
     /// The bots' notes, by seat; empty if there are none at all.
@@ -353,7 +338,7 @@ pub(super) struct StderrLine {
 }
 
 impl StderrLine {
-    pub(super) fn by_seat(self) -> Vec<Stderr> {
+    fn by_seat(self) -> Vec<Stderr> {
         let notes = self.notes.into_iter().chain(iter::repeat(Vec::new()));
         self.stderr
             .into_iter()
@@ -371,36 +356,30 @@ pub(super) struct StderrBudget(BTreeMap<String, u64>);
 impl StderrBudget {
     /// Returns the line with the output of a game's bots, by seat; none if there is nothing to carry.
     pub(super) fn content(&mut self, record: &MatchRecord, stderr: &[Stderr]) -> Option<Vec<u8>> {
-        let kept: Vec<Stderr> = record
-            .seats
-            .iter()
-            .zip(stderr)
-            .map(|(seat, text)| {
-                let carried = self.0.entry(seat.entrant.clone()).or_default();
-                if *carried >= BYTES_PER_ENTRANT_MAX {
-                    return Stderr::default();
-                }
-                let notes: usize = text.notes.iter().map(Note::bytes).sum();
-                *carried += (text.text.len() + notes) as u64;
-                text.clone()
-            })
-            .collect();
-        let says = kept.iter().any(|wrote| !wrote.notes.is_empty());
-        let (mut stderr, mut turns, mut notes) = (Vec::new(), Vec::new(), Vec::new());
-        for wrote in kept {
-            stderr.push(wrote.text);
-            turns.push(wrote.turns);
-            notes.push(wrote.notes);
-        }
-        let content = StderrLine {
+        let mut content = StderrLine {
             v: FORMAT,
             wrote: record.fixture,
-            stderr,
-            turns,
-            notes: if says { notes } else { Vec::new() },
+            stderr: Vec::new(),
+            turns: Vec::new(),
+            notes: Vec::new(),
         };
-        let is_something = says || content.stderr.iter().any(|text| !text.is_empty());
-        is_something.then(|| serde_json::to_vec(&content).expect("plain data"))
+        for (seat, wrote) in record.seats.iter().zip(stderr) {
+            let carried = self.0.entry(seat.entrant.clone()).or_default();
+            let mut kept = Stderr::default();
+            if *carried < BYTES_PER_ENTRANT_MAX {
+                let notes: usize = wrote.notes.iter().map(Note::bytes).sum();
+                *carried += (wrote.text.len() + notes) as u64;
+                kept.clone_from(wrote);
+            }
+            content.stderr.push(kept.text);
+            content.turns.push(kept.turns);
+            content.notes.push(kept.notes);
+        }
+        if content.notes.iter().all(Vec::is_empty) {
+            content.notes.clear();
+        }
+        let is_silent = content.notes.is_empty() && content.stderr.iter().all(String::is_empty);
+        (!is_silent).then(|| serde_json::to_vec(&content).expect("plain data"))
     }
 }
 

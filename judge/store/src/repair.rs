@@ -1,7 +1,6 @@
 //! Repairs a journal: removes lines that do not belong to it.
 
-use super::games::scan::Scan;
-use super::games::{Games, MODE};
+use super::games::{Games, MODE, Scan};
 use super::kept::LineSpan;
 use super::keys::{self, Keys};
 use super::line::{BEGINNING, Kind, Mac};
@@ -95,7 +94,7 @@ fn rewrite(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
     // Leftover of a repair that was killed.
     let _ = fs::remove_file(&fresh_path);
     let mut how = OpenOptions::new();
-    let how = how.read(true).append(true).create_new(true).mode(MODE);
+    how.read(true).append(true).create_new(true).mode(MODE);
     let mut fresh = BufWriter::new(how.open(&fresh_path).map_err(failed)?);
     let old = OpenOptions::new().read(true).open(&path).map_err(failed)?;
     let mut chain = Chain {

@@ -70,14 +70,20 @@ struct Time {
 
 impl Time {
     fn checked(self) -> Result<TimeControl, String> {
-        if self.turn_us == Some(0) || self.bank_us == Some(0) {
+        let Self {
+            turn_us,
+            bank_us,
+            increment_us,
+            charge_start,
+        } = self;
+        if turn_us == Some(0) || bank_us == Some(0) {
             return Err("about: time gives a seat no time".to_owned());
         }
         Ok(TimeControl {
-            turn_us: self.turn_us,
-            bank_us: self.bank_us,
-            increment_us: self.increment_us,
-            charge_start: self.charge_start,
+            turn_us,
+            bank_us,
+            increment_us,
+            charge_start,
         })
     }
 }
@@ -106,51 +112,20 @@ pub(crate) struct About {
     pub(crate) info: GameInfo,
     pub(crate) notation: Notation,
     pub(crate) measure: Option<Measure>,
-    pub(crate) known: Known,
+    /// The optional requests and facts that the program knows; `protocol.md` lists them. A later
+    /// version may add names.
+    known: Vec<String>,
     pub(crate) limit: PliesLimit,
     /// Whether the game says itself what decides at the limit.
     pub(crate) has_at_limit: bool,
     pub(crate) config: Box<RawValue>,
 }
 
-/// The optional requests and facts that a program knows; `protocol.md` lists them.
-#[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "one for each name")]
-pub(crate) struct Known {
-    pub(crate) config: bool,
-    pub(crate) spell: bool,
-    pub(crate) read: bool,
-    pub(crate) broken: bool,
-    pub(crate) seats: bool,
-    pub(crate) setup: bool,
-    pub(crate) mv: bool,
-    pub(crate) seen: bool,
-    pub(crate) points: bool,
-    pub(crate) measure: bool,
-    pub(crate) hidden: bool,
-}
-
-impl Known {
-    /// A later version may add names.
-    fn of(names: &[String], information: Information) -> Self {
-        let has = |name: &str| names.iter().any(|known| known == name);
-        Self {
-            config: has("config"),
-            spell: has("spell"),
-            read: has("read"),
-            broken: has("broken"),
-            seats: has("seats"),
-            setup: has("setup"),
-            mv: has("move"),
-            seen: has("seen"),
-            points: has("points"),
-            measure: has("measure"),
-            hidden: information == Information::Hidden,
-        }
-    }
-}
-
 impl About {
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        self.known.iter().any(|known| known == name)
+    }
+
     /// Keeps the texts in the answer until the program ends.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let about: AboutAnswer<'_> =
@@ -168,49 +143,46 @@ impl About {
                 "about: game is not 1 to {SLUG_CHARS_MAX} of a-z, 0-9 and \"-\""
             ));
         }
-        let roles = about.roles;
-        if roles.is_empty() || roles.len() > SEATS_MAX {
-            let found = roles.len();
+        let found = about.roles.len();
+        if !(1..=SEATS_MAX).contains(&found) {
             return Err(format!(
                 "about: roles has {found} names; it needs 1 to {SEATS_MAX}"
             ));
         }
-        let roles: Vec<&'static str> = roles
-            .into_iter()
-            .map(|role| text_of("roles", &role, WORD_CHARS_MAX))
+        let roles: Vec<&'static str> = (about.roles.iter())
+            .map(|role| text_of("roles", role, WORD_CHARS_MAX))
             .collect::<Result<_, _>>()?;
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
-        if let Some(role) = roles
-            .iter()
-            .find(|role| !role.chars().all(is_name) || !role.starts_with(char::is_alphanumeric))
-        {
+        let is_role =
+            |role: &str| role.chars().all(is_name) && role.starts_with(char::is_alphanumeric);
+        if let Some(role) = roles.iter().find(|role| !is_role(role)) {
             return Err(format!(
                 "about: the role {role} is not of letters, digits, blanks, \"-\" and \"_\""
             ));
         }
-        let twice = (1..roles.len()).find(|&at| roles[..at].contains(&roles[at]));
-        if let Some(at) = twice {
+        if let Some(at) = (1..found).find(|&at| roles[..at].contains(&roles[at])) {
             return Err(format!("about: two roles have the name {}", roles[at]));
         }
-        let seats_min = about.seats_min.unwrap_or(roles.len());
-        if seats_min == 0 || seats_min > roles.len() {
-            return Err(format!("about: seats_min is not 1 to {}", roles.len()));
+        let seats_min = about.seats_min.unwrap_or(found);
+        if !(1..=found).contains(&seats_min) {
+            return Err(format!("about: seats_min is not 1 to {found}"));
         }
         if about.plies_max == 0 {
             return Err("about: plies_max is 0".to_owned());
         }
-        let summary = about
-            .summary
-            .unwrap_or_else(|| "a game of your own".to_owned());
-        let config = about.config.map_or_else(
-            || RawValue::from_string("{}".to_owned()).expect("an object"),
-            ToOwned::to_owned,
-        );
+        let summary = about.summary.as_deref().unwrap_or("a game of your own");
+        let nothing = || RawValue::from_string("{}".to_owned()).expect("an object");
+        let (columns, rows) = about
+            .labels
+            .map_or((Labels::Letters, Labels::FromOne), |it| {
+                (it.columns, it.rows)
+            });
+        let tie_break = about.tie_break.map(|noun| noun.checked("tie_break"));
         Ok(Self {
             info: GameInfo {
                 slug: kept(slug),
                 title: text_of("title", &about.title, TEXT_CHARS_MAX)?,
-                summary: text_of("summary", &summary, TEXT_CHARS_MAX)?,
+                summary: text_of("summary", summary, TEXT_CHARS_MAX)?,
                 rules_version: about.rules_version,
                 seats_min,
                 roles: Box::leak(roles.into_boxed_slice()),
@@ -219,34 +191,25 @@ impl About {
                 points: about
                     .points
                     .map_or(Ok(Points::PLAIN), |noun| noun.checked("points"))?,
-                tie_break: about
-                    .tie_break
-                    .map(|noun| noun.checked("tie_break"))
-                    .transpose()?,
+                tie_break: tie_break.transpose()?,
                 moves_listed: about.moves_listed.unwrap_or(true),
                 time: about.time.map_or(Ok(TIME), Time::checked)?,
                 lifetime: about.lifetime.unwrap_or(Lifetime::Game),
             },
             notation: Notation {
                 help: &["type a move as JSON"],
-                columns: about
-                    .labels
-                    .as_ref()
-                    .map_or(Labels::Letters, |labels| labels.columns),
-                rows: about
-                    .labels
-                    .as_ref()
-                    .map_or(Labels::FromOne, |labels| labels.rows),
+                columns,
+                rows,
                 cell: (2, 1),
             },
             measure: about.measure.map(Count::checked).transpose()?,
-            known: Known::of(&about.knows, about.information),
+            known: about.knows,
             limit: PliesLimit {
                 plies_max: about.plies_max,
                 at_limit: about.at_limit.unwrap_or(AtLimit::Draw),
             },
             has_at_limit: about.at_limit.is_some(),
-            config,
+            config: about.config.map_or_else(nothing, ToOwned::to_owned),
         })
     }
 }
@@ -323,7 +286,7 @@ mod tests {
         assert_eq!(about.info.information, Information::Hidden);
         assert_eq!(about.info.seats_min, 2);
         assert_eq!(about.info.lifetime, Lifetime::Game);
-        assert!(!about.known.config);
+        assert!(!about.knows("config"));
     }
 
     #[test]

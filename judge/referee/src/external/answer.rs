@@ -1,7 +1,7 @@
 //! The answers of a program with rules, and a bot's move written anew for it: such a program never
 //! reads a byte that a bot wrote. Unknown keys are ignored: a later version may add some.
 
-use crate::external::about::{escaped, is_plain_line};
+use super::about::{escaped, is_plain_line};
 use engines::quote::quote;
 use engines::{Frame, GameResult, Outcome, Seat, SeatOutcome, Seats, plain};
 use model::record::POINTS_MAX;
@@ -24,9 +24,13 @@ pub(crate) enum Answer<'a> {
     Closed(serde::de::IgnoredAny),
     #[serde(borrow)]
     Config(&'a RawValue),
-    Spelled(SpelledAnswer),
-    #[serde(borrow)]
-    Read(ReadAnswer<'a>),
+    Spelled {
+        text: String,
+    },
+    Read {
+        #[serde(borrow, rename = "move")]
+        mv: &'a RawValue,
+    },
     Error(Refusal),
 }
 
@@ -72,8 +76,7 @@ pub(crate) struct PositionAnswer<'a> {
 
 impl PositionAnswer<'_> {
     pub(crate) fn opened(&self) -> Result<u64, String> {
-        self.session
-            .ok_or_else(|| "its answer names no session".to_owned())
+        Ok(self.session.ok_or("its answer names no session")?)
     }
 }
 
@@ -84,17 +87,6 @@ pub(crate) struct SeatAnswer<'a> {
     pub(crate) legal: Option<&'a RawValue>,
     #[serde(borrow)]
     pub(crate) view: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct SpelledAnswer {
-    pub(crate) text: String,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct ReadAnswer<'a> {
-    #[serde(borrow, rename = "move")]
-    pub(crate) mv: &'a RawValue,
 }
 
 #[derive(Deserialize)]
@@ -116,25 +108,20 @@ struct SeatResult {
 
 impl OutcomeAnswer {
     pub(crate) fn checked(self, seats: usize) -> Result<Outcome, String> {
-        if self.seats.len() != seats {
-            let found = self.seats.len();
+        let (found, mut all) = (self.seats.len(), self.seats.iter());
+        if found != seats {
             return Err(format!(
                 "its outcome has {found} seats, and the game has {seats}"
             ));
         }
-        if self
-            .seats
-            .iter()
-            .any(|seat| seat.placement == 0 || usize::from(seat.placement) > seats)
+        if !all
+            .clone()
+            .all(|seat| (1..=seats).contains(&seat.placement.into()))
         {
             return Err(format!("a placement in its outcome is not 1 to {seats}"));
         }
         let is_wild = |points: i64| points.unsigned_abs() > POINTS_MAX;
-        if let Some(seat) = self
-            .seats
-            .iter()
-            .find(|seat| is_wild(seat.points) || is_wild(seat.tie_break))
-        {
+        if let Some(seat) = all.find(|seat| is_wild(seat.points) || is_wild(seat.tie_break)) {
             let (points, tie_break) = (seat.points, seat.tie_break);
             return Err(format!(
                 "its outcome has {points} points and a tie break of {tie_break}; both are at most {POINTS_MAX}"
@@ -186,7 +173,7 @@ pub(crate) fn rewritten(mv: &str) -> Result<String, String> {
         // In a request, a field that is null counts as missing.
         return Err("it is null".to_owned());
     }
-    let written = one_line(&checked(value, 0)?.to_string());
+    let written = one_line(&without_minus_zero(value).to_string());
     if written.len() > BYTES_MAX {
         return Err(format!("it has more than {BYTES_MAX} bytes once escaped"));
     }
@@ -200,20 +187,9 @@ fn one_line(json: &str) -> String {
         .replace('\u{85}', "\\u0085")
 }
 
-/// Returns a text without its quotes, unless it would be other JSON.
-pub(crate) fn typed(mv: &str) -> String {
-    let text: Option<String> = serde_json::from_str(mv).ok();
-    let text = text.filter(|text| is_plain_line(text) && rewritten(text).is_err());
-    escaped(text.as_deref().unwrap_or(mv))
-}
-
-fn checked(value: Value, depth: usize) -> Result<Value, String> {
-    let is_list = value.is_array() || value.is_object();
-    if is_list && depth >= DEPTH_MAX {
-        return Err(format!("it is nested more than {DEPTH_MAX} deep"));
-    }
-    Ok(match value {
-        // JSON's `-0` becomes minus zero.
+/// JSON's `-0` becomes minus zero.
+fn without_minus_zero(value: Value) -> Value {
+    match value {
         Value::Number(number)
             if number
                 .as_f64()
@@ -221,18 +197,21 @@ fn checked(value: Value, depth: usize) -> Result<Value, String> {
         {
             Value::from(0)
         }
-        Value::Array(list) => {
-            let list = list.into_iter().map(|one| checked(one, depth + 1));
-            Value::Array(list.collect::<Result<_, _>>()?)
-        }
+        Value::Array(list) => list.into_iter().map(without_minus_zero).collect(),
         Value::Object(map) => {
-            let map = map
-                .into_iter()
-                .map(|(key, one)| Ok((key, checked(one, depth + 1)?)));
-            Value::Object(map.collect::<Result<_, String>>()?)
+            let map = map.into_iter();
+            map.map(|(key, one)| (key, without_minus_zero(one)))
+                .collect()
         }
         plain => plain,
-    })
+    }
+}
+
+/// Returns a text without its quotes, unless it would be other JSON.
+pub(crate) fn typed(mv: &str) -> String {
+    let is_plain = |text: &String| is_plain_line(text) && rewritten(text).is_err();
+    let text: Option<String> = serde_json::from_str(mv).ok().filter(is_plain);
+    escaped(text.as_deref().unwrap_or(mv))
 }
 
 pub(crate) const DEPTH_MAX: usize = 64;

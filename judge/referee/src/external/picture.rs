@@ -1,10 +1,10 @@
 //! Pictures that a program draws, checked before ours draws them.
 
-use crate::external::about::escaped;
+use super::about::escaped;
 use engines::quote::shown;
-use engines::{Frame, Grid, Mark};
+use engines::{EdgeWall, Frame, Grid};
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Of columns, of rows, and of lines next to a board.
 const SIDE_MAX: usize = 200;
@@ -32,11 +32,8 @@ pub(crate) fn of(frame: Frame, seats: usize) -> Frame {
 }
 
 pub(crate) fn refusal(frame: &Frame, seats: usize) -> Option<String> {
-    frame
-        .notes
-        .first()
-        .filter(|_| frame.cells.is_empty())
-        .and_then(|note| note.strip_prefix(REFUSED))
+    let note = frame.notes.first().filter(|_| frame.cells.is_empty());
+    note.and_then(|note| note.strip_prefix(REFUSED))
         .map(str::to_owned)
         .or_else(|| checked(frame.clone(), seats).err())
 }
@@ -44,28 +41,19 @@ pub(crate) fn refusal(frame: &Frame, seats: usize) -> Option<String> {
 /// Returns the views of seats as facts next to an empty board, for a game that draws none. A fact
 /// that all of them see is there once.
 pub(crate) fn of_views(views: &[(&str, String)]) -> Frame {
-    let read = |(role, view): &(&str, String)| (role.to_string(), facts(view));
-    let all: Vec<(String, Vec<(String, Value)>)> = views.iter().map(read).collect();
+    let all: Vec<_> = views.iter().map(|(_, view)| facts(view)).collect();
     let mut notes = Vec::new();
-    let keys: BTreeSet<&String> = all
-        .iter()
-        .flat_map(|(_, own)| own.iter().map(|(key, _)| key))
-        .collect();
+    let keys: BTreeSet<&String> = all.iter().flat_map(BTreeMap::keys).collect();
     for key in keys {
-        let of = |own: &[(String, Value)]| {
-            own.iter()
-                .find(|(one, _)| one == key)
-                .map(|(_, value)| value.clone())
-        };
-        let values: Vec<Option<Value>> = all.iter().map(|(_, own)| of(own)).collect();
+        let values: Vec<Option<&Value>> = all.iter().map(|own| own.get(key)).collect();
         if values.iter().all(|value| *value == values[0]) {
-            notes.extend(lines(key, values[0].as_ref()));
+            notes.extend(lines(key, values[0]));
             continue;
         }
-        for ((role, _), value) in all.iter().zip(&values) {
+        for ((role, _), value) in views.iter().zip(values) {
             // A seat need not be named to itself.
-            if value.as_ref().and_then(Value::as_str) != Some(role) {
-                notes.extend(lines(format!("{role} {key}").trim(), value.as_ref()));
+            if value.and_then(Value::as_str) != Some(role) {
+                notes.extend(lines(format!("{role} {key}").trim(), value));
             }
         }
     }
@@ -73,11 +61,11 @@ pub(crate) fn of_views(views: &[(&str, String)]) -> Frame {
     Frame { notes, ..none() }
 }
 
-fn facts(view: &str) -> Vec<(String, Value)> {
+fn facts(view: &str) -> BTreeMap<String, Value> {
     match serde_json::from_str(view) {
         Ok(Value::Object(fields)) => fields.into_iter().collect(),
-        Ok(other) => vec![(String::new(), other)],
-        Err(_) => Vec::new(),
+        Ok(other) => [(String::new(), other)].into(),
+        Err(_) => BTreeMap::new(),
     }
 }
 
@@ -87,21 +75,20 @@ fn lines(key: &str, value: Option<&Value>) -> Vec<String> {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    let rows = value.and_then(Value::as_array);
     let is_row = |row: &Value| row.as_str().is_some_and(|row| row.chars().count() > 1);
-    let mut lines = match (value, rows) {
-        (_, Some(rows)) if rows.len() > 1 && rows.iter().all(is_row) => {
+    let lines = match value {
+        Some(Value::Array(rows)) if rows.len() > 1 && rows.iter().all(is_row) => {
             let rows = rows.iter().map(plain);
             [format!("{key}:")].into_iter().chain(rows).collect()
         }
-        (Some(value), _) => vec![format!("{key}: {}", plain(value))],
-        (None, _) => Vec::new(),
+        Some(value) => vec![format!("{key}: {}", plain(value))],
+        None => Vec::new(),
     };
-    for line in &mut lines {
+    let clean = |line: String| {
         let shown = line.chars().filter(|c| !c.is_control());
-        *line = escaped(&shown.take(NOTE_CHARS_MAX).collect::<String>());
-    }
-    lines
+        escaped(&shown.take(NOTE_CHARS_MAX).collect::<String>())
+    };
+    lines.into_iter().map(clean).collect()
 }
 
 fn is_unseen(c: char) -> bool {
@@ -119,15 +106,11 @@ fn checked(mut frame: Frame, seats: usize) -> Result<Frame, String> {
             "cells of its frame are not {width} by {height} characters"
         ));
     }
-    if !frame.visible.is_empty() && frame.visible.len() != seats {
+    let mut visible = frame.visible.iter();
+    if visible.len() != 0 && visible.len() != seats {
         return Err("visible in its frame has not one text for each seat".to_owned());
     }
-    let is_bit = |c: char| c == '0' || c == '1';
-    if frame
-        .visible
-        .iter()
-        .any(|text| !is_board(text) || !text.chars().all(is_bit))
-    {
+    if !visible.all(|text| is_board(text) && text.chars().all(|c| matches!(c, '0' | '1'))) {
         return Err("visible in its frame is not one 0 or 1 for each cell".to_owned());
     }
     let is_outside = |x: usize, y: usize| x >= width || y >= height;
@@ -143,13 +126,11 @@ fn checked(mut frame: Frame, seats: usize) -> Result<Frame, String> {
     if frame
         .discs
         .iter()
-        .filter_map(|disc| disc.letter)
-        .any(is_unseen)
+        .any(|disc| disc.letter.is_some_and(is_unseen))
     {
         return Err("its frame has a disc whose letter cannot be seen".to_owned());
     }
-    let is_edge =
-        |wall: &engines::EdgeWall| is_outside(wall.x.saturating_add(1), wall.y.saturating_add(1));
+    let is_edge = |wall: &EdgeWall| is_outside(wall.x.saturating_add(1), wall.y.saturating_add(1));
     if frame.walls.iter().any(is_edge) {
         return Err("its frame has a wall outside of the board".to_owned());
     }
@@ -160,44 +141,35 @@ fn checked(mut frame: Frame, seats: usize) -> Result<Frame, String> {
             "notes of its frame are not at most {NOTES_MAX} lines of {NOTE_CHARS_MAX} characters"
         ));
     }
-    check_marks(&frame, seats)?;
+    if frame.marks.len() > MARKS_MAX {
+        return Err(format!("its frame has more than {MARKS_MAX} marks"));
+    }
+    for mark in &frame.marks {
+        let meaning = &mark.meaning;
+        if !(1..=MEANING_CHARS_MAX).contains(&meaning.chars().count())
+            || meaning.chars().any(char::is_control)
+        {
+            return Err(format!(
+                "the meaning of a mark of its frame is not 1 to {MEANING_CHARS_MAX} characters"
+            ));
+        }
+        if mark.seat.is_some_and(|seat| seat >= seats) {
+            return Err("its frame has a mark of a seat that does not exist".to_owned());
+        }
+        if let Some((x, y)) = mark.cells.iter().find(|(x, y)| is_outside(*x, *y)) {
+            return Err(format!(
+                "its frame has a mark outside of the board, at {x},{y}"
+            ));
+        }
+        if mark.cells.len() > width * height {
+            return Err("its frame has a mark with more cells than the board".to_owned());
+        }
+    }
     let meanings = frame.marks.iter_mut().map(|mark| &mut mark.meaning);
     for text in frame.notes.iter_mut().chain(meanings) {
         *text = escaped(text);
     }
     Ok(frame)
-}
-
-fn check_marks(frame: &Frame, seats: usize) -> Result<(), String> {
-    if frame.marks.len() > MARKS_MAX {
-        return Err(format!("its frame has more than {MARKS_MAX} marks"));
-    }
-    for Mark {
-        meaning,
-        seat,
-        cells,
-    } in &frame.marks
-    {
-        let length = meaning.chars().count();
-        if length == 0 || length > MEANING_CHARS_MAX || meaning.chars().any(char::is_control) {
-            return Err(format!(
-                "the meaning of a mark of its frame is not 1 to {MEANING_CHARS_MAX} characters"
-            ));
-        }
-        if seat.is_some_and(|seat| seat >= seats) {
-            return Err("its frame has a mark of a seat that does not exist".to_owned());
-        }
-        if let Some((x, y)) = (cells.iter()).find(|(x, y)| *x >= frame.width || *y >= frame.height)
-        {
-            return Err(format!(
-                "its frame has a mark outside of the board, at {x},{y}"
-            ));
-        }
-        if cells.len() > frame.width * frame.height {
-            return Err("its frame has a mark with more cells than the board".to_owned());
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,13 +1,15 @@
 //! A position that a program keeps as a session. Getters read the last answer.
 
-use super::about::{About, Known};
-use super::answer::{Answer, PositionAnswer, Refusal, to_move};
-use super::connection::{Connection, refused, unexpected};
-use super::{about, answer, picture};
+use super::about::{self, About};
+use super::answer::{self, Answer, PositionAnswer, Refusal, to_move};
+use super::{Connection, picture, refused, unexpected};
 use engines::erased::MoveRefused;
-use engines::{Forfeit, Frame, GameResult, Outcome, Refused, RuleBroken, Seat, SeatOutcome, Seats};
+use engines::quote::safe_sentence;
+use engines::{
+    Forfeit, Frame, GameResult, Information, Outcome, Refused, RuleBroken, Seat, SeatOutcome, Seats,
+};
 use model::fault::quote;
-use model::fixture::{AtLimit, PliesLimit};
+use model::fixture::AtLimit;
 use model::record::POINTS_MAX;
 use rulebook::JudgeError;
 use rulebook::rules::{Position, RulesError};
@@ -16,7 +18,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// Further names of rules become `illegal`.
 const RULES_MAX: usize = 256;
@@ -25,12 +27,9 @@ const RULES_MAX: usize = 256;
 pub(crate) struct ExternalPosition {
     connection: Rc<Connection>,
     session: u64,
+    about: Arc<About>,
     seats: usize,
-    roles: &'static [&'static str],
     plies: u32,
-    limit: PliesLimit,
-    has_at_limit: bool,
-    known: Known,
     /// Whether each answer should have legal moves, because they have been needed.
     wants_legal: Cell<bool>,
     now: RefCell<Now>,
@@ -49,9 +48,9 @@ struct Now {
 
 impl Now {
     fn of(answer: &mut PositionAnswer<'_>, seats: usize) -> Result<Self, String> {
-        let outcome = answer.outcome.take();
-        let limited = outcome.as_ref().is_some_and(|outcome| outcome.limited);
-        let outcome = outcome.map(|outcome| outcome.checked(seats)).transpose()?;
+        let limited = answer.outcome.as_ref().is_some_and(|it| it.limited);
+        let checked = answer.outcome.take().map(|it| it.checked(seats));
+        let outcome = checked.transpose()?;
         let named = to_move(&answer.to_move, seats)?;
         if named.is_empty() && outcome.is_none() {
             return Err("its answer has neither a seat to move nor an outcome".to_owned());
@@ -75,51 +74,45 @@ impl Now {
 
     fn add(&mut self, answer: &PositionAnswer<'_>) -> Result<(), String> {
         for one in &answer.to_move {
-            let (Some(view), Some(legal)) = (
-                self.views.get_mut(one.seat.index()),
-                self.legal.get_mut(one.seat.index()),
-            ) else {
-                return Err(format!("the game has no {}", one.seat));
-            };
+            let (seat, at) = (one.seat, one.seat.index());
+            if at >= self.views.len() {
+                return Err(format!("the game has no {seat}"));
+            }
             if let Some(text) = one.view {
-                sound(&format!("the view of {}", one.seat), text)?;
-                *view = Some(text.get().to_owned());
+                self.views[at] = Some(sound(&format!("the view of {seat}"), text)?);
             }
             if let Some(text) = one.legal {
                 let moves: Vec<&RawValue> = serde_json::from_str(text.get())
-                    .map_err(|_| format!("the legal moves of {} are no list", one.seat))?;
-                sound(&format!("the legal moves of {}", one.seat), text)?;
+                    .map_err(|_| format!("the legal moves of {seat} are no list"))?;
+                self.legal[at] = Some(sound(&format!("the legal moves of {seat}"), text)?);
                 if moves.is_empty() {
-                    return Err(format!("{} is to move and has no legal move", one.seat));
+                    return Err(format!("{seat} is to move and has no legal move"));
                 }
-                *legal = Some(text.get().to_owned());
             }
         }
-        for (seat, view) in answer
-            .views
-            .iter()
-            .flatten()
-            .enumerate()
-            .take(self.views.len())
-        {
-            sound("a view", view)?;
-            self.views[seat] = Some(view.get().to_owned());
+        for (kept, view) in self.views.iter_mut().zip(answer.views.iter().flatten()) {
+            *kept = Some(sound("a view", view)?);
         }
         Ok(())
     }
 }
 
-fn sound(what: &str, text: &RawValue) -> Result<(), String> {
-    answer::check(text.get()).map_err(|reason| format!("{what} in its answer has {reason}"))
+fn sound(what: &str, text: &RawValue) -> Result<String, String> {
+    answer::check(text.get()).map_err(|reason| format!("{what} in its answer has {reason}"))?;
+    Ok(text.get().to_owned())
 }
 
 impl ExternalPosition {
     pub(crate) fn start(
         connection: &Rc<Connection>,
-        about: &About,
+        about: &Arc<About>,
         setup: &RawValue,
     ) -> Result<Self, RulesError> {
-        let seats_wanted = if about.known.seats { ",\"seats\"" } else { "" };
+        let seats_wanted = if about.knows("seats") {
+            ",\"seats\""
+        } else {
+            ""
+        };
         let request = format!(
             "{{\"new\":{{\"setup\":{setup},\"want\":[\"view\",\"outcome\"{seats_wanted}]}}}}"
         );
@@ -138,12 +131,9 @@ impl ExternalPosition {
         Ok(Self {
             connection: Rc::clone(connection),
             session,
+            about: Arc::clone(about),
             seats,
-            roles: about.info.roles,
             plies: 0,
-            limit: about.limit,
-            has_at_limit: about.has_at_limit,
-            known: about.known,
             wants_legal: Cell::new(false),
             now: RefCell::new(now),
         })
@@ -173,22 +163,17 @@ impl ExternalPosition {
         deed: &str,
     ) -> Result<Result<Option<String>, Refusal>, JudgeError> {
         let (session, index) = (self.session, seat.index());
-        let legal = if self.wants_legal.get() {
-            ",\"legal\""
-        } else {
-            ""
-        };
-        let mv = if self.known.mv { ",\"move\"" } else { "" };
+        let wants_legal = self.wants_legal.get();
+        let legal = if wants_legal { ",\"legal\"" } else { "" };
+        let spells = self.about.knows("move");
+        let mv = if spells { ",\"move\"" } else { "" };
         let request = format!(
             "{{\"play\":{{\"session\":{session},\"seat\":{index},{deed},\"want\":[\"view\",\"outcome\"{legal}{mv}]}}}}"
         );
         let played = self.ask(&request, |answer| {
             let mut answer = answer.position()?;
-            let mv = answer.mv.filter(|_| self.known.mv);
-            let mv = mv
-                .map(|mv| sound("the move", mv).map(|()| mv.get().to_owned()))
-                .transpose()?;
-            Ok((mv, Now::of(&mut answer, self.seats)?))
+            let spelled = answer.mv.filter(|_| spells).map(|mv| sound("the move", mv));
+            Ok((spelled.transpose()?, Now::of(&mut answer, self.seats)?))
         })?;
         let (spelled, now) = match played {
             Ok(played) => played,
@@ -202,15 +187,13 @@ impl ExternalPosition {
     }
 
     fn end_at_limit(&mut self, request: &str) -> Result<(), JudgeError> {
-        let PliesLimit {
-            plies_max,
-            at_limit,
-        } = self.limit;
+        let limit = self.about.limit;
+        let plies_max = limit.plies_max;
         let now = self.now.get_mut();
         if self.plies < plies_max || now.outcome.is_some() {
             return Ok(());
         }
-        if at_limit == AtLimit::Rules {
+        if limit.at_limit == AtLimit::Rules {
             let reason = format!("it has no outcome after {plies_max} plies, its plies_max");
             return Err(self.connection.fail(&reason, request));
         }
@@ -244,14 +227,18 @@ impl ExternalPosition {
     fn facts(&self, seats: impl Iterator<Item = usize>) -> Result<Frame, JudgeError> {
         let mut views = Vec::new();
         for seat in seats {
-            let mut view = Vec::new();
-            self.write_view(Seat::new(seat), &mut view)?;
-            views.push((
-                self.roles[seat],
-                String::from_utf8_lossy(&view).into_owned(),
-            ));
+            let mut bytes = Vec::new();
+            self.write_view(Seat::new(seat), &mut bytes)?;
+            let view = String::from_utf8_lossy(&bytes).into_owned();
+            views.push((self.about.info.roles[seat], view));
         }
         Ok(picture::of_views(&views))
+    }
+
+    /// Returns a move rewritten, if the program knows what it is for.
+    fn rewritten_if(&self, mv: &str, known: &str) -> Option<String> {
+        let written = answer::rewritten(mv).ok();
+        written.filter(|_| self.about.knows(known))
     }
 
     fn legal(&self, seat: Seat) -> Result<String, JudgeError> {
@@ -259,12 +246,9 @@ impl ExternalPosition {
             self.wants_legal.set(true);
             self.show("legal", |answer| self.now.borrow_mut().add(&answer))?;
         }
-        self.now.borrow().legal[seat.index()]
-            .clone()
-            .ok_or_else(|| {
-                self.connection
-                    .fail(&format!("it lists no moves of {seat}"), "")
-            })
+        let legal = self.now.borrow().legal[seat.index()].clone();
+        let missing = || format!("it lists no moves of {seat}");
+        legal.ok_or_else(|| self.connection.fail(&missing(), ""))
     }
 }
 
@@ -319,19 +303,16 @@ impl Position for ExternalPosition {
             Ok(spelled) => return Ok(Ok(spelled.unwrap_or(written))),
             Err(refusal) => refusal,
         };
-        let message = engines::quote::safe_sentence(&refusal.message);
+        let (message, quoted) = (safe_sentence(&refusal.message), quote(written.as_bytes()));
         let is_listed = |one: &String| answer::rewritten(one).is_ok_and(|one| one == written);
         if self.now.borrow().to_move.contains(seat) && self.legal_moves(seat)?.iter().any(is_listed)
         {
-            let reason = format!(
-                "it lists {} as legal, and refuses it: {message}",
-                quote(written.as_bytes())
-            );
+            let reason = format!("it lists {quoted} as legal, and refuses it: {message}");
             return Err(self.connection.fail(&reason, &deed));
         }
         Ok(Err(match refusal.kind.as_str() {
             "unreadable-move" => {
-                let head = format!("{} is not a move: ", quote(written.as_bytes()));
+                let head = format!("{quoted} is not a move: ");
                 let reason = message.strip_prefix(&head).unwrap_or(&message);
                 MoveRefused::Unreadable(reason.to_owned())
             }
@@ -344,17 +325,16 @@ impl Position for ExternalPosition {
     }
 
     fn carries_out_broken_moves(&self) -> Result<bool, JudgeError> {
-        Ok(self.known.broken)
+        Ok(self.about.knows("broken"))
     }
 
     fn play_broken(&mut self, seat: Seat, mv: &str) -> Result<Option<String>, JudgeError> {
-        let written = answer::rewritten(mv).ok().filter(|_| self.known.broken);
-        let Some(written) = written else {
+        let Some(written) = self.rewritten_if(mv, "broken") else {
             return Ok(None);
         };
         let deed = format!("\"move\":{written},\"forfeit\":\"illegal\"");
         match self.turn(seat, &deed)? {
-            Ok(None) if self.known.mv => {
+            Ok(None) if self.about.knows("move") => {
                 let reason = "it has carried out nothing of a move, although it says that it carries out broken moves";
                 Err(self.connection.fail(reason, &deed))
             }
@@ -367,13 +347,14 @@ impl Position for ExternalPosition {
     }
 
     fn forfeit(&mut self, seat: Seat, why: Forfeit) -> Result<(), JudgeError> {
-        let why = serde_json::to_string(&why).expect("a name");
-        let deed = format!("\"forfeit\":{why}");
+        let name = serde_json::to_string(&why).expect("a name");
+        let deed = format!("\"forfeit\":{name}");
         match self.turn(seat, &deed)? {
-            Ok(_) => Ok(()),
             // Nothing changes after the end.
-            Err(refusal) if refusal.kind == "over" => Ok(()),
-            Err(refusal) => Err(unexpected(&self.connection, &refusal, &deed)),
+            Err(refusal) if refusal.kind != "over" => {
+                Err(unexpected(&self.connection, &refusal, &deed))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -386,8 +367,8 @@ impl Position for ExternalPosition {
         if now.contradicts {
             return Some("its answer has an outcome, and a seat to move".to_owned());
         }
-        (now.limited && !self.has_at_limit).then(|| {
-            let most = self.limit.plies_max;
+        (now.limited && !self.about.has_at_limit).then(|| {
+            let most = self.about.limit.plies_max;
             format!(
                 "the game is not over after {most} plies, its plies_max; raise it, or say with at_limit what decides then"
             )
@@ -395,7 +376,7 @@ impl Position for ExternalPosition {
     }
 
     fn points_range(&self) -> Result<RangeInclusive<i64>, JudgeError> {
-        if !self.known.points {
+        if !self.about.knows("points") {
             let most = POINTS_MAX.cast_signed();
             return Ok(-most..=most);
         }
@@ -413,25 +394,22 @@ impl Position for ExternalPosition {
     }
 
     fn seen(&self, seat: Seat) -> Result<Frame, JudgeError> {
-        if !self.known.seen {
-            let frame = self.frame()?;
-            let shows_all = self.known.hidden && frame.visible.is_empty();
-            return if shows_all {
-                self.facts(seat.index()..=seat.index())
-            } else {
-                Ok(frame.seen_by(seat.index()))
-            };
+        let at = seat.index();
+        if self.about.knows("seen") {
+            return self.show("seen", |answer| {
+                let seen = answer.seen.into_iter().flatten().nth(at);
+                Ok(seen.map_or_else(picture::none, |seen| picture::of(seen, self.seats)))
+            });
         }
-        self.show("seen", |answer| {
-            let seen = answer
-                .seen
-                .and_then(|seen| seen.into_iter().nth(seat.index()));
-            Ok(seen.map_or_else(picture::none, |seen| picture::of(seen, self.seats)))
-        })
+        let frame = self.frame()?;
+        if self.about.info.information == Information::Hidden && frame.visible.is_empty() {
+            return self.facts(at..=at);
+        }
+        Ok(frame.seen_by(at))
     }
 
     fn measure(&self) -> Result<Vec<Option<u32>>, JudgeError> {
-        if !self.known.measure {
+        if !self.about.knows("measure") {
             return Ok(Vec::new());
         }
         self.show("measure", |answer| match answer.measure {
@@ -443,8 +421,7 @@ impl Position for ExternalPosition {
     }
 
     fn spell(&self, seat: Seat, mv: &str) -> Result<String, JudgeError> {
-        let written = answer::rewritten(mv).ok().filter(|_| self.known.spell);
-        let Some(written) = written else {
+        let Some(written) = self.rewritten_if(mv, "spell") else {
             return Ok(answer::typed(mv));
         };
         let (session, index) = (self.session, seat.index());
@@ -453,8 +430,8 @@ impl Position for ExternalPosition {
         Ok(self
             .connection
             .ask(&request, |answer| match answer {
-                Answer::Spelled(spelled) if about::is_plain_line(&spelled.text) => {
-                    Ok(about::escaped(&spelled.text))
+                Answer::Spelled { text } if about::is_plain_line(&text) => {
+                    Ok(about::escaped(&text))
                 }
                 _ => Err("its answer has no spelled move of one line".to_owned()),
             })?
@@ -463,7 +440,7 @@ impl Position for ExternalPosition {
 
     fn read(&self, seat: Seat, typed: &str) -> Result<Result<String, Refused>, JudgeError> {
         let text = serde_json::to_string(typed).expect("a text");
-        if !self.known.read {
+        if !self.about.knows("read") {
             // A text that is no JSON is itself the move.
             return Ok(Ok(answer::rewritten(typed).unwrap_or(text)));
         }
@@ -471,15 +448,14 @@ impl Position for ExternalPosition {
         let request =
             format!("{{\"read\":{{\"session\":{session},\"seat\":{index},\"text\":{text}}}}}");
         let read = self.connection.ask(&request, |answer| match answer {
-            Answer::Read(read) => Ok(read.mv.get().to_owned()),
+            Answer::Read { mv } => Ok(mv.get().to_owned()),
             _ => Err("its answer has no move".to_owned()),
         })?;
         match read {
-            Ok(mv) => Ok(Ok(mv)),
-            Err(refusal) if refusal.kind == "unreadable-move" => Ok(Err(Refused(
-                engines::quote::safe_sentence(&refusal.message),
-            ))),
-            Err(refusal) => Err(unexpected(&self.connection, &refusal, &request)),
+            Err(refusal) if refusal.kind != "unreadable-move" => {
+                Err(unexpected(&self.connection, &refusal, &request))
+            }
+            read => Ok(read.map_err(|refusal| Refused(safe_sentence(&refusal.message)))),
         }
     }
 
@@ -494,8 +470,7 @@ impl Position for ExternalPosition {
         let mut count = 0;
         for mv in moves {
             let mut next = self.copy()?;
-            let played = next.play(seat, &mv)?;
-            if played.is_err() {
+            if next.play(seat, &mv)?.is_err() {
                 let reason = format!("it lists {} and refuses it", quote(mv.as_bytes()));
                 return Err(self.connection.fail(&reason, ""));
             }
@@ -520,6 +495,7 @@ impl Position for ExternalPosition {
         Ok(Box::new(Self {
             connection: Rc::clone(&self.connection),
             session,
+            about: Arc::clone(&self.about),
             wants_legal: self.wants_legal.clone(),
             now: RefCell::new(now),
             ..*self
@@ -530,7 +506,7 @@ impl Position for ExternalPosition {
 /// Keeps the name of a rule until the program ends; there are few.
 fn rule_of(name: &str) -> &'static str {
     static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
-    let name = engines::quote::safe_sentence(name);
+    let name = safe_sentence(name);
     let mut known = KNOWN.lock().expect("nobody panics while holding it");
     if let Some(known) = known.get(&*name) {
         return known;

@@ -2,17 +2,15 @@
 //! in, a line of JSON out, in order, whatever the line contains. Lines, pending answers and
 //! sessions are bounded. No bot is involved.
 
-mod answer;
 mod dispatch;
-mod request;
+mod wire;
 
 pub use dispatch::Service;
 
 use engines::Seat;
 use engines::quote::safe_sentence;
-use position::CountedPosition;
 use rulebook::JudgeError;
-use rulebook::rules::RulesError;
+use rulebook::rules::{Position, RulesError};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
@@ -31,9 +29,8 @@ pub fn serve(
     let mut answers = Vec::new();
     loop {
         let bytes = match input.fill_buf() {
-            Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(JudgeError::io("read", "standard input", error)),
+            filled => filled.map_err(|e| JudgeError::io("read", "standard input", e))?,
         };
         let count = bytes.len();
         let mut each = |line: &[u8]| {
@@ -69,7 +66,6 @@ fn unwritten(error: io::Error) -> JudgeError {
     JudgeError::io("write to", "standard output", error)
 }
 
-mod position;
 #[cfg(test)]
 mod tests;
 
@@ -123,6 +119,14 @@ impl Lines {
 /// Maximum number of open sessions.
 pub const SESSIONS_MAX: usize = 4096;
 
+/// A position that the service manages.
+#[derive(Debug)]
+struct CountedPosition {
+    game: Box<dyn Position>,
+    /// Turns since the setup. A forfeit out of turn counts only if it ends the game.
+    ply: u32,
+}
+
 #[derive(Debug, Default)]
 struct Sessions {
     open: HashMap<u64, CountedPosition>,
@@ -143,19 +147,16 @@ impl Sessions {
     }
 
     fn get(&mut self, number: u64) -> Result<&mut CountedPosition, Refusal> {
-        self.open.get_mut(&number).ok_or_else(|| unknown(number))
+        let open = self.open.get_mut(&number);
+        let unknown = || format!("no session {number} is open");
+        open.ok_or_else(|| Refusal::new(RefusalKind::Session, unknown()))
     }
 
     fn close(&mut self, number: u64) -> Result<(), Refusal> {
-        self.open
-            .remove(&number)
-            .map(drop)
-            .ok_or_else(|| unknown(number))
+        self.get(number)?;
+        self.open.remove(&number);
+        Ok(())
     }
-}
-
-fn unknown(number: u64) -> Refusal {
-    Refusal::new(RefusalKind::Session, format!("no session {number} is open"))
 }
 
 /// A refused request changes nothing.
@@ -207,11 +208,11 @@ impl Unanswered {
         }
     }
 
-    fn at(self, index: usize) -> Self {
-        match self {
-            Self::Refused(refusal) => refusal.at(index).into(),
-            failed @ Self::Failed(_) => failed,
+    fn at(mut self, index: usize) -> Self {
+        if let Self::Refused(refusal) = &mut self {
+            refusal.index = Some(index);
         }
+        self
     }
 }
 
@@ -238,12 +239,6 @@ impl Refusal {
             message: safe_sentence(&message.into()),
             line: None,
         }
-    }
-
-    #[must_use]
-    fn at(mut self, index: usize) -> Self {
-        self.index = Some(index);
-        self
     }
 
     #[must_use]

@@ -1,7 +1,6 @@
 //! Tests of the loop and its limits, without a process.
 
-use super::position::CountedPosition;
-use super::request::{TurnAction, TurnRequest};
+use super::wire::{TurnAction, TurnRequest};
 use super::*;
 use engines::Seat;
 use rulebook::rules::Rules;

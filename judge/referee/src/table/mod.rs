@@ -2,24 +2,23 @@
 
 pub mod player;
 mod recorded_player;
-mod seat_state;
-mod start;
 mod turn;
 
 pub use player::{PlayerSource, Seated, TableEvent};
 pub use recorded_player::{RecordedPart, RecordedPlayer};
 
-use self::seat_state::SeatState;
 use crate::table::player::{Allowance, Cost, Shutdown, Spent};
 use engines::{Lifetime, Refused, Seat};
 use model::clock::{Clock, ClockMode};
 use model::fault::{Cause, Fault, Offence, Phase};
 use model::fixture::{Conditions, Fixture};
+use model::note::{NOTES_BYTES_MAX, Note};
 use model::record::{self, MatchRecord, SeatRecord, TurnRecord};
-use model::stderr::Stderr;
+use model::stderr::{KeptStderr, Stderr, TurnMark};
 use model::{FORMAT, protocol};
 use rulebook::JudgeError;
 use rulebook::rules::{Position, Rules, RulesError};
+use std::mem;
 use std::time::Duration;
 
 /// A finished game and the standard error of its bots, in seat order.
@@ -41,13 +40,10 @@ pub fn play(
     let game = rules
         .start(&fixture.setup)
         .map_err(|error| error.of("a setup"))?;
-    if game.seats()? != fixture.seats.len() {
-        let reason = format!(
-            "it is for {} seats, not {}",
-            game.seats()?,
-            fixture.seats.len()
-        );
-        return Err(RulesError::from(Refused(reason)).of("a setup"));
+    let (seats, own) = (game.seats()?, fixture.seats.len());
+    if seats != own {
+        let reason = Refused(format!("it is for {seats} seats, not {own}"));
+        return Err(RulesError::from(reason).of("a setup"));
     }
     let mut table = Table {
         fixture,
@@ -230,11 +226,7 @@ impl Table<'_> {
             state: self.fixture.state,
             setup: (*self.fixture.setup).to_owned(),
             draw: self.fixture.luck.draw.clone(),
-            seats: self
-                .seats
-                .into_iter()
-                .map(|seat_state| seat_state.record)
-                .collect(),
+            seats: self.seats.into_iter().map(|it| it.record).collect(),
             turns: self.turns,
             faults: self.faults,
             end: self.end,
@@ -312,4 +304,88 @@ enum Reply {
         /// Start-up time charged to the turn.
         owed_us: u64,
     },
+}
+
+struct SeatState {
+    player: Option<Seated>,
+    clock: Clock,
+    /// Moves since the last turn, as the judge sends them.
+    unsent_moves: String,
+    record: SeatRecord,
+    /// In microseconds beyond the free part; charged to the first turn.
+    startup_owed_us: u64,
+    stderr: KeptStderr,
+    /// Where each turn begins in `stderr`.
+    turn_marks: Vec<TurnMark>,
+    notes: Vec<Note>,
+    notes_bytes: usize,
+    /// It gets no more questions.
+    gone: bool,
+}
+
+impl SeatState {
+    fn new(conditions: &Conditions, entrant: &str) -> Self {
+        Self {
+            player: None,
+            clock: Clock::new(conditions.time_of(entrant)),
+            unsent_moves: String::new(),
+            record: SeatRecord::default(),
+            startup_owed_us: 0,
+            stderr: KeptStderr::default(),
+            turn_marks: Vec::new(),
+            notes: Vec::new(),
+            notes_bytes: 0,
+            gone: false,
+        }
+    }
+
+    fn seated(&mut self) -> &mut Seated {
+        self.player
+            .as_mut()
+            .expect("a seat is asked while its player sits there")
+    }
+
+    /// Marks standard error from byte `begin` on as written in the turn after `ply`.
+    fn mark_turn(&mut self, ply: u32, begin: usize) {
+        // Nothing was written in the turn before.
+        if self.turn_marks.last().is_some_and(|last| last.1 == begin) {
+            self.turn_marks.pop();
+        }
+        self.turn_marks.push(TurnMark(ply + 1, begin));
+    }
+
+    /// Takes a question back, because another seat's move has taken the turn away. The answer is
+    /// not recorded, and its time is charged to nobody.
+    fn revert_question(&mut self, asked: &Asked) {
+        self.clock = asked.clock;
+        if let Reply::Spent { spent, owed_us } = &asked.reply {
+            self.startup_owed_us = *owed_us;
+            self.record.uncharged_us += spent.cost.cpu_us;
+            self.record.idle_us -= spent.cost.idle_us;
+        }
+    }
+
+    fn take_stderr(&mut self) -> Stderr {
+        let wrote = mem::take(&mut self.stderr).into_stderr(&self.turn_marks);
+        Stderr {
+            notes: mem::take(&mut self.notes),
+            ..wrote
+        }
+    }
+
+    /// If the clock has run out, that is the fault, even of a late answer or silence.
+    fn charge(&mut self, mode: ClockMode, cost: Cost) -> Result<(), Offence> {
+        self.record.cpu_us += cost.cpu_us;
+        self.record.off_turn_us += cost.off_turn_us;
+        self.record.wall_us += cost.wall_us;
+        let spent_us = mode.counted(cost.cpu_us, cost.wall_us);
+        let left_us = self.clock.left_us().unwrap_or(u64::MAX);
+        self.clock
+            .charge(spent_us)
+            .map_err(|_| Offence::overtime(mode, spent_us, left_us))
+    }
+
+    fn room_for_notes(&self) -> usize {
+        NOTES_BYTES_MAX.saturating_sub(self.notes_bytes)
+    }
 }

@@ -12,6 +12,8 @@ type RecordedFault = (Phase, Offence, bool);
 
 type Answer = Result<String, Offence>;
 
+const READY: &str = "{\"ready\":{}}";
+
 /// The rest of a seat's part in a recorded game. The players that repeat it share it, as there may
 /// be one for each turn.
 #[derive(Clone, Debug)]
@@ -63,62 +65,44 @@ impl RecordedPart {
 impl Rest {
     /// Takes the next fault if it occurred in this phase.
     fn fault_in(&mut self, phase: Phase) -> Option<RecordedFault> {
-        let is_next = self.faults.front().is_some_and(|(p, ..)| *p == phase);
-        if is_next {
-            self.faults.pop_front()
-        } else {
-            None
-        }
+        let is_next = self.faults.front().is_some_and(|(own, ..)| *own == phase);
+        is_next.then(|| self.faults.pop_front()).flatten()
     }
 
     /// Answers a question with a line or an offence.
     fn answer(&mut self, phase: Phase) -> Result<(Answer, Cost), JudgeError> {
-        let fault = match phase {
-            Phase::Turn => return self.turn(),
-            Phase::Start => self.fault_in(Phase::Start),
-            // A program that did not become ready was gone: this is its last fault.
-            Phase::Hello if self.turns.is_empty() => self.fault_in(Phase::Hello),
-            Phase::Hello => None,
-        };
         let mut cost = Cost::default();
-        let result = match fault {
-            None => Ok("{\"ready\":{}}".to_owned()),
-            Some((_, offence, went_short)) => {
-                cost.went_short = went_short;
-                Err(offence)
+        let (line, fault) = match phase {
+            Phase::Turn => {
+                let fault = self.turn(&mut cost)?;
+                fault.map_or_else(|fault| (String::new(), Some(fault)), |line| (line, None))
             }
+            // A program that did not become ready was gone: this is its last fault.
+            Phase::Hello if !self.turns.is_empty() => (READY.to_owned(), None),
+            Phase::Hello | Phase::Start => (READY.to_owned(), self.fault_in(phase)),
         };
-        Ok((result, cost))
+        let Some((_, offence, went_short)) = fault else {
+            return Ok((Ok(line), cost));
+        };
+        cost.went_short = went_short;
+        Ok((Err(offence), cost))
     }
 
-    fn turn(&mut self) -> Result<(Answer, Cost), JudgeError> {
-        let role = &self.role;
-        let over = || JudgeError::RecordEnds(format!("the record has no more turns of the {role}"));
-        let TurnRecord {
-            mv,
-            cpu_us,
-            wall_us,
-            ..
-        } = self.turns.pop_front().ok_or_else(over)?;
-        let mut cost = Cost {
-            cpu_us,
-            wall_us,
-            ..Cost::default()
-        };
-        let result = if let Some(mv) = mv {
-            Ok(format!("{{\"move\":{mv}}}"))
-        } else {
-            let fault = self.fault_in(Phase::Turn).ok_or_else(|| {
-                let role = &self.role;
-                JudgeError::RecordEnds(format!(
-                    "the record does not say why a turn of the {role} brought no move"
-                ))
-            });
-            let (_, offence, went_short) = fault?;
-            cost.went_short = went_short;
-            Err(offence)
-        };
-        Ok((result, cost))
+    fn turn(&mut self, cost: &mut Cost) -> Result<Result<String, RecordedFault>, JudgeError> {
+        let role = self.role.clone();
+        let turn = self.turns.pop_front().ok_or_else(|| {
+            JudgeError::RecordEnds(format!("the record has no more turns of the {role}"))
+        })?;
+        (cost.cpu_us, cost.wall_us) = (turn.cpu_us, turn.wall_us);
+        if let Some(mv) = turn.mv {
+            return Ok(Ok(format!("{{\"move\":{mv}}}")));
+        }
+        let fault = self.fault_in(Phase::Turn).ok_or_else(|| {
+            JudgeError::RecordEnds(format!(
+                "the record does not say why a turn of the {role} brought no move"
+            ))
+        });
+        fault.map(Err)
     }
 }
 

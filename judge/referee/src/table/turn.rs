@@ -1,22 +1,102 @@
-use super::seat_state::SeatState;
+//! The messages to a seat, and what becomes of its answers.
+
+use super::player::{Allowance, Cost, TableEvent};
 use super::{Asked, Reply, Table};
-use crate::table::player::Cost;
 use engines::erased::MoveRefused;
 use engines::{Information, Lifetime, Notation, Seat};
 use model::clock::ClockMode;
 use model::fault::{Cause, Offence, Phase};
-use model::note::{NOTES_BYTES_MAX, Note};
+use model::note::Note;
 use model::protocol::{self, Answer, FromBot, Ready, Said, TurnHead};
 use model::record::TurnRecord;
 use rulebook::JudgeError;
 use rulebook::rules::{Position, Rules};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use std::borrow::Cow;
 use std::fmt::Write;
 use std::mem;
+use std::time::Duration;
 
 impl Table<'_> {
+    /// Fetches a player and, if it is new, says `hello`. Returns its offence if it does not become
+    /// ready, and the cost of that.
+    pub(super) fn greet(&mut self, seat: Seat) -> Result<Result<(), (Offence, Cost)>, JudgeError> {
+        let seated = self.players.start_player(self.fixture, seat)?;
+        let greeted = seated.ready.is_some();
+        let unready = self.fixture.unready;
+        let seat_state = &mut self.seats[seat.index()];
+        seat_state.record.not_started = unready.is_some_and(|them| them.seats.contains(seat));
+        seat_state.player = Some(seated);
+        if greeted {
+            return Ok(Ok(()));
+        }
+        self.message.clear();
+        let hello = (self.fixture).hello(self.rules.info(), self.conditions, seat);
+        protocol::write(&mut self.message, &hello);
+        // A start-up is part of the one turn of its process.
+        let is_part_of_turn = self.conditions.lifetime == Lifetime::Turn;
+        // A bot that keeps its first games waiting may not do so in all others.
+        let counts = is_part_of_turn || self.fixture.later.contains(seat);
+        let idle = counts.then(|| self.idle_left(seat)).flatten();
+        let allowance = Allowance {
+            cpu_us: None,
+            wall: Duration::from_millis(self.conditions.startup_ms),
+            idle,
+        };
+        let spent = self.ask(seat, Phase::Hello, allowance)?;
+        let seat_state = &mut self.seats[seat.index()];
+        let own_ms = seat_state.seated().startup_free_ms;
+        let free_us = self
+            .conditions
+            .startup_free_ms(own_ms)
+            .map_or(u64::MAX, |ms| ms.saturating_mul(1000));
+        seat_state.record.uncharged_us += spent.cost.cpu_us;
+        seat_state.record.startup_wall_us += spent.cost.wall_us;
+        let line = seat_state.seated().player.line();
+        Ok(match outcome_of(spent.result, line, read_ready) {
+            Ok(ready) => {
+                if let Some(name) = &ready.name {
+                    let bot_name = Some(model::fault::quote(name.as_bytes()));
+                    seat_state.record.bot_name =
+                        bot_name.filter(|bot_name| !bot_name.trim().is_empty());
+                }
+                seat_state.seated().ready = Some(ready);
+                seat_state.startup_owed_us = spent.cost.cpu_us.saturating_sub(free_us);
+                Ok(())
+            }
+            Err(offence) => Err((offence, spent.cost)),
+        })
+    }
+
+    /// Charges the initialisation where the rules do.
+    pub(super) fn begin(&mut self, seat: Seat) -> Result<(), JudgeError> {
+        self.message.clear();
+        let start = self.fixture.start(self.rules.info(), seat);
+        protocol::write(&mut self.message, &start);
+        let charged = self.conditions.time.charge_start;
+        let clock = self.seats[seat.index()].clock;
+        let left_us = clock.left_us().filter(|_| charged);
+        let backstop = Duration::from_millis(self.conditions.backstop_ms);
+        let allowance = Allowance {
+            idle: None,
+            ..self.allowance(seat, left_us, backstop)
+        };
+        let spent = self.ask(seat, Phase::Start, allowance)?;
+        self.players.on_event(TableEvent::Start(seat, spent.cost))?;
+        let seat_state = &mut self.seats[seat.index()];
+        let in_time = if charged {
+            seat_state.charge(self.conditions.mode, spent.cost)
+        } else {
+            seat_state.record.uncharged_us += spent.cost.cpu_us;
+            Ok(())
+        };
+        let line = seat_state.seated().player.line();
+        match in_time.and(outcome_of(spent.result, line, read_ready)) {
+            Ok(_) => Ok(()),
+            Err(offence) => self.fault(seat, Phase::Start, offence, spent.cost),
+        }
+    }
+
     /// Asks a seat for its move on the present position. `take_turn` plays it.
     pub(super) fn ask_for_move(&mut self, seat: Seat) -> Result<Asked, JudgeError> {
         let seat_state = &mut self.seats[seat.index()];
@@ -48,20 +128,13 @@ impl Table<'_> {
         let ply = self.ply_reported_to(seat);
         let seat_state = &mut self.seats[seat.index()];
         seat_state.clock.begin_turn();
-        // The start-up is part of the turn and comes off the clock that the bot sees.
+        // The start-up is part of the turn and comes off the clock that the bot sees, in whatever it
+        // counts.
         let owed_us = mem::take(&mut seat_state.startup_owed_us);
-        let counted_us = self
-            .conditions
-            .mode
-            .counted(owed_us, self.owed_wall_us(owed_us));
-        let seat_state = &mut self.seats[seat.index()];
-        let left = |us: Option<u64>| us.map(|us| us.saturating_sub(counted_us));
+        let left = |us: Option<u64>| us.map(|us| us.saturating_sub(owed_us));
         let left_us = left(seat_state.clock.left_us());
-        let wants_legal = seat_state
-            .seated()
-            .ready
-            .as_ref()
-            .is_some_and(|r| r.legal_moves);
+        let ready = seat_state.seated().ready.as_ref();
+        let wants_legal = ready.is_some_and(|ready| ready.legal_moves);
         let head = TurnHead {
             ply,
             left_us,
@@ -82,14 +155,6 @@ impl Table<'_> {
         Ok(Reply::Spent { spent, owed_us })
     }
 
-    /// In microseconds.
-    const fn owed_wall_us(&self, owed_us: u64) -> u64 {
-        match self.conditions.mode {
-            ClockMode::Wall => owed_us,
-            ClockMode::Cpu => 0,
-        }
-    }
-
     /// Charges a seat for its reply, and plays the move in it.
     pub(super) fn take_turn(&mut self, seat: Seat, asked: Asked) -> Result<(), JudgeError> {
         let (mut spent, owed_us) = match asked.reply {
@@ -104,17 +169,16 @@ impl Table<'_> {
         let ply = self.ply();
         spent.cost.cpu_us += owed_us;
         spent.cost.off_turn_us += owed_us;
-        spent.cost.wall_us += self.owed_wall_us(owed_us);
+        if self.conditions.mode == ClockMode::Wall {
+            spent.cost.wall_us += owed_us;
+        }
         let seat_state = &mut self.seats[seat.index()];
         seat_state.mark_turn(ply, asked.wrote);
         seat_state.record.uncharged_us -= owed_us;
         let in_time = seat_state.charge(self.conditions.mode, spent.cost);
         let room = seat_state.room_for_notes();
         let line = seat_state.seated().player.line();
-        let answer = match spent.result {
-            Ok(()) => read_move(line),
-            Err(offence) => Err(first_offence(offence, line, read_move)),
-        };
+        let answer = outcome_of(spent.result, line, read_move);
         let scene = Scene {
             rules: self.rules,
             game: &*self.game,
@@ -122,16 +186,16 @@ impl Table<'_> {
             turn: ply + 1,
             room,
         };
-        let said = answer
-            .as_ref()
-            .map_or_else(|_| Said::default(), |answer| answer.said);
-        let note = scene.read(said);
-        let Played { mv, offence } = match in_time.and(answer) {
+        let said = answer.as_ref().map(|answer| answer.said);
+        let note = scene.read(said.unwrap_or_default());
+        let (mv, offence) = match in_time.and(answer) {
             Ok(answer) => play_answer(self.game.as_mut(), seat, answer, line)?,
-            Err(offence) => offence.into(),
+            Err(offence) => (None, Some(offence)),
         };
         if let Some(note) = note {
-            self.seats[seat.index()].keep(note);
+            let seat_state = &mut self.seats[seat.index()];
+            seat_state.notes_bytes += note.bytes();
+            seat_state.notes.push(note);
         }
         match (&mv, offence) {
             (Some(_), Some(offence)) => {
@@ -153,7 +217,7 @@ impl Table<'_> {
             cpu_us,
             wall_us,
         };
-        self.players.on_event(super::TableEvent::Turn(&turn))?;
+        self.players.on_event(TableEvent::Turn(&turn))?;
         self.turns.push(turn);
         Ok(())
     }
@@ -186,7 +250,7 @@ impl Table<'_> {
 
 /// Extra output is the offence only after a valid answer, or before the question (no line): the
 /// verdict must not depend on how much of a flood arrived at once.
-pub(super) fn first_offence<'a, T>(
+fn first_offence<'a, T>(
     offence: Offence,
     line: &'a [u8],
     read: fn(&'a [u8]) -> Result<T, Offence>,
@@ -197,7 +261,17 @@ pub(super) fn first_offence<'a, T>(
     read(line).err().unwrap_or(offence)
 }
 
-pub(super) fn read_ready(line: &[u8]) -> Result<Ready, Offence> {
+/// Reads an answer, or finds the offence that kept it away.
+fn outcome_of<'a, T>(
+    result: Result<(), Offence>,
+    line: &'a [u8],
+    read: fn(&'a [u8]) -> Result<T, Offence>,
+) -> Result<T, Offence> {
+    result.map_err(|offence| first_offence(offence, line, read))?;
+    read(line)
+}
+
+fn read_ready(line: &[u8]) -> Result<Ready, Offence> {
     let complaint = match protocol::read(line) {
         Ok(FromBot::Ready(ready)) => return Ok(ready),
         Ok(FromBot::Move(_)) => "a move, where \"ready\" was due".to_owned(),
@@ -206,7 +280,7 @@ pub(super) fn read_ready(line: &[u8]) -> Result<Ready, Offence> {
     Err(Offence::new(Cause::Malformed, complaint).quoting(line))
 }
 
-pub(super) fn read_move(line: &[u8]) -> Result<Answer<'_>, Offence> {
+fn read_move(line: &[u8]) -> Result<Answer<'_>, Offence> {
     let complaint = match protocol::read(line) {
         Ok(FromBot::Move(answer)) => return Ok(answer),
         Ok(FromBot::Ready(_)) => "\"ready\", where a move was due".to_owned(),
@@ -222,81 +296,49 @@ struct Raised {
     exception: String,
 }
 
-fn raised(mv: &str) -> Option<String> {
-    let raised: Result<Raised, _> = serde_json::from_str(mv);
-    raised.ok().map(|raised| raised.exception)
-}
-
-pub(super) struct Played {
-    /// `None` if the game carries nothing out.
-    pub(super) mv: Option<String>,
-    pub(super) offence: Option<Offence>,
-}
-
-impl From<Offence> for Played {
-    fn from(offence: Offence) -> Self {
-        Self {
-            mv: None,
-            offence: Some(offence),
-        }
-    }
-}
-
-/// Plays what the game carries out of an answer, whose whole text is `line`.
-pub(super) fn play_answer(
+/// Plays what the game carries out of an answer, whose whole text is `line`. Returns the move, if
+/// any, and the offence.
+fn play_answer(
     game: &mut dyn Position,
     seat: Seat,
     answer: Answer<'_>,
     line: &[u8],
-) -> Result<Played, JudgeError> {
-    let mv = answer.mv;
-    let offence = |refused| match refused {
-        MoveRefused::Unreadable(complaint) => match raised(mv.get()) {
-            Some(exception) => Offence::raised(&exception),
-            None => Offence::new(
-                Cause::Malformed,
-                format!("not a move of this game: {complaint}"),
-            ),
+) -> Result<(Option<String>, Option<Offence>), JudgeError> {
+    let mv = answer.mv.get();
+    let offence = match game.play(seat, mv)? {
+        Ok(spelled) => return Ok((Some(spelled), None)),
+        Err(MoveRefused::Unreadable(complaint)) => match serde_json::from_str(mv) {
+            Ok(Raised { exception }) => Offence::raised(&exception),
+            Err(_) => {
+                let detail = format!("not a move of this game: {complaint}");
+                Offence::new(Cause::Malformed, detail)
+            }
         },
-        MoveRefused::Broken(broken) => Offence::new(Cause::IllegalMove, broken.message),
+        Err(MoveRefused::Broken(broken)) => Offence::new(Cause::IllegalMove, broken.message),
     };
-    Ok(match game.play(seat, mv.get())? {
-        Ok(spelled) => Played {
-            mv: Some(spelled),
-            offence: None,
-        },
-        Err(refused) => Played {
-            mv: game.play_broken(seat, mv.get())?,
-            offence: Some(offence(refused).quoting(&quotable(answer, line))),
-        },
-    })
-}
-
-fn quotable<'a>(answer: Answer<'_>, line: &'a [u8]) -> Cow<'a, [u8]> {
-    if answer.said.is_empty() {
-        line.into()
+    let offence = if answer.said.is_empty() {
+        offence.quoting(line)
     } else {
-        format!("{{\"move\":{}}}", answer.mv.get())
-            .into_bytes()
-            .into()
-    }
+        offence.quoting(format!("{{\"move\":{mv}}}").as_bytes())
+    };
+    Ok((game.play_broken(seat, mv)?, Some(offence)))
 }
 
 pub(super) type Size = (usize, usize);
 
-pub(super) struct Scene<'a> {
-    pub(super) rules: &'a dyn Rules,
-    pub(super) game: &'a dyn Position,
+struct Scene<'a> {
+    rules: &'a dyn Rules,
+    game: &'a dyn Position,
     /// Known once a note has asked for it.
-    pub(super) size: &'a mut Option<Size>,
+    size: &'a mut Option<Size>,
     /// From 1.
-    pub(super) turn: u32,
+    turn: u32,
     /// Bytes left for notes in this game.
-    pub(super) room: usize,
+    room: usize,
 }
 
 impl Scene<'_> {
-    pub(super) fn read(self, said: Said<'_>) -> Option<Note> {
+    fn read(self, said: Said<'_>) -> Option<Note> {
         if said.is_empty() {
             return None;
         }
@@ -317,17 +359,6 @@ fn cell(notation: &Notation, game: &dyn Position, size: Size, at: &str) -> Optio
         Err(_) => game.cell(at),
     };
     cell.filter(|&(column, row)| column < size.0 && row < size.1)
-}
-
-impl SeatState {
-    pub(super) fn room_for_notes(&self) -> usize {
-        NOTES_BYTES_MAX.saturating_sub(self.notes_bytes)
-    }
-
-    pub(super) fn keep(&mut self, note: Note) {
-        self.notes_bytes += note.bytes();
-        self.notes.push(note);
-    }
 }
 
 #[cfg(test)]

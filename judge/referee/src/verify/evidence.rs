@@ -1,10 +1,13 @@
+//! Compares the faults and charges of a record with the clocks and the rules.
+
 use super::{Differences, Place, json};
 use engines::erased::MoveRefused;
-use engines::{Seat, Seats};
+use engines::{Lifetime, Seat, Seats};
 use model::clock::{Clock, ClockMode};
 use model::fault::{Cause, Exit, Fault, Offence, Phase};
 use model::fixture::{Conditions, Unready};
 use model::protocol::{self, FromBot};
+use model::record::{MatchRecord, SeatRecord};
 use rulebook::JudgeError;
 use rulebook::rules::Position;
 use std::time::Duration;
@@ -88,10 +91,7 @@ pub(super) fn check_blank(
     timing: Timing,
     differences: &mut Differences,
 ) {
-    differences.compare(place, "detail", "", fault.detail.as_str());
-    differences.compare(place, "raised", &None, &fault.raised);
-    differences.compare(place, "line", &None, &fault.line);
-    differences.compare(place, "exit", &None, &fault.exit);
+    check_words(place, "", fault, differences);
     if timing.in_time {
         check_silence(conditions, place, fault, timing, differences);
         check_phase(place, fault, differences);
@@ -107,19 +107,22 @@ pub(super) fn check_unstarted(
     is_blank: bool,
     differences: &mut Differences,
 ) {
-    let cause = fault.cause;
-    let due = Unready {
+    let unready = Unready {
         seats: Seats::one(fault.seat),
-        cause,
+        cause: fault.cause,
     };
-    let detail = due.offence().detail;
-    let detail = if is_blank { "" } else { &detail };
+    let due = unready.offence().detail;
     differences.compare(place, "phase", &Phase::Hello, &fault.phase);
-    differences.compare(place, "detail", detail, fault.detail.as_str());
+    check_words(place, if is_blank { "" } else { &due }, fault, differences);
+    check_phase(place, fault, differences);
+}
+
+/// Compares a fault with one that left nothing but `detail`.
+fn check_words(place: Place, detail: &str, fault: &Fault, differences: &mut Differences) {
+    differences.compare(place, "detail", detail, &fault.detail);
     differences.compare(place, "raised", &None, &fault.raised);
     differences.compare(place, "line", &None, &fault.line);
     differences.compare(place, "exit", &None, &fault.exit);
-    check_phase(place, fault, differences);
 }
 
 /// Returns the limit for any other fault too.
@@ -167,13 +170,7 @@ fn check_kind(place: Place, fault: &Fault, differences: &mut Differences) {
         Cause::IllegalMove | Cause::Malformed | Cause::Flood | Cause::Unasked => Some(true),
         Cause::Threads => Some(false),
         // Maybe a part of a line.
-        Cause::Time
-        | Cause::Silence
-        | Cause::Idle
-        | Cause::Crash
-        | Cause::Memory
-        | Cause::Exit
-        | Cause::Closed => None,
+        _ => None,
     };
     if line_is_due.is_some_and(|due| due != fault.line.is_some()) {
         let expected = format!("what the cause {} leaves", fault.cause);
@@ -197,69 +194,50 @@ fn exit_fits(fault: &Fault) -> bool {
         Cause::Exit => match exit {
             // The program could not be started.
             None => fault.phase == Phase::Hello,
-            Some(Exit::Code(_)) => true,
-            Some(Exit::Signal(_)) => false,
+            Some(exit) => matches!(exit, Exit::Code(_)),
         },
-        Cause::IllegalMove
-        | Cause::Malformed
-        | Cause::Time
-        | Cause::Silence
-        | Cause::Idle
-        | Cause::Closed
-        | Cause::Flood
-        | Cause::Unasked
-        | Cause::Threads => exit.is_none(),
+        _ => exit.is_none(),
     }
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum Answer {
-    Ready,
-    Legal,
-    Illegal(String),
-    Malformed,
 }
 
 /// Judges the quoted line again, if it is complete and what the fault is about.
 pub(super) fn check_line(
     game: &dyn Position,
     place: Place,
-    seat: Seat,
     fault: &Fault,
     differences: &mut Differences,
 ) -> Result<(), JudgeError> {
-    let Some(line) = fault.line.as_deref().filter(|line| is_whole(line)) else {
+    let Some(line) = whole_line(fault) else {
         return Ok(());
     };
-    let wrong = |answer: &Answer| match (fault.phase, answer) {
-        (Phase::Turn, Answer::Legal) | (Phase::Hello | Phase::Start, Answer::Ready) => None,
-        (Phase::Turn, Answer::Illegal(_)) => Some(Cause::IllegalMove),
-        (Phase::Turn, Answer::Ready | Answer::Malformed)
-        | (Phase::Hello | Phase::Start, Answer::Legal | Answer::Illegal(_) | Answer::Malformed) => {
-            Some(Cause::Malformed)
+    if !matches!(fault.cause, Cause::IllegalMove | Cause::Malformed) {
+        return Ok(());
+    }
+    let malformed = Some((Cause::Malformed, None));
+    let wrong = match (protocol::read(line.as_bytes()), fault.phase) {
+        (Ok(FromBot::Ready(_)), Phase::Hello | Phase::Start) => None,
+        (Ok(FromBot::Move(answer)), Phase::Turn) => {
+            match game.copy()?.play(fault.seat, answer.mv.get())? {
+                Ok(_) => None,
+                Err(MoveRefused::Broken(broken)) => {
+                    Some((Cause::IllegalMove, Some(broken.message)))
+                }
+                Err(MoveRefused::Unreadable(_)) => malformed,
+            }
         }
+        _ => malformed,
     };
-    match fault.cause {
-        Cause::IllegalMove | Cause::Malformed => {
-            let answer = answer(game, seat, line)?;
-            if wrong(&answer) != Some(fault.cause) {
-                let expected = format!("one that is {}", fault.cause);
-                differences.add(place, "line", expected, format!("{line:?}"));
-            } else if let (Cause::IllegalMove, Answer::Illegal(message)) = (fault.cause, answer) {
-                let due = Offence::new(Cause::IllegalMove, message);
+    match wrong {
+        Some((cause, message)) if cause == fault.cause => {
+            if let Some(message) = message {
+                let due = Offence::new(cause, message);
                 differences.compare(place, "detail", &due.detail, &fault.detail);
             }
         }
-        Cause::Time
-        | Cause::Silence
-        | Cause::Idle
-        | Cause::Crash
-        | Cause::Memory
-        | Cause::Exit
-        | Cause::Closed
-        | Cause::Flood
-        | Cause::Unasked
-        | Cause::Threads => {}
+        _ => {
+            let expected = format!("one that is {}", fault.cause);
+            differences.add(place, "line", expected, format!("{line:?}"));
+        }
     }
     Ok(())
 }
@@ -272,7 +250,7 @@ pub(super) fn check_given(
     fault: &Fault,
     differences: &mut Differences,
 ) -> Result<(), JudgeError> {
-    let Some(line) = fault.line.as_deref().filter(|line| is_whole(line)) else {
+    let Some(line) = whole_line(fault) else {
         return Ok(());
     };
     let given = match protocol::read(line.as_bytes()) {
@@ -286,19 +264,138 @@ pub(super) fn check_given(
     Ok(())
 }
 
-fn is_whole(quoted: &str) -> bool {
-    !quoted.contains("\\u{") && !quoted.contains('\u{fffd}') && !quoted.ends_with('…')
+fn whole_line(fault: &Fault) -> Option<&str> {
+    let line = fault.line.as_deref()?;
+    let is_cut = line.contains("\\u{") || line.contains('\u{fffd}') || line.ends_with('…');
+    (!is_cut).then_some(line)
 }
 
-fn answer(game: &dyn Position, seat: Seat, line: &str) -> Result<Answer, JudgeError> {
-    let mv = match protocol::read(line.as_bytes()) {
-        Ok(FromBot::Ready(_)) => return Ok(Answer::Ready),
-        Ok(FromBot::Move(answer)) => answer.mv,
-        Err(_) => return Ok(Answer::Malformed),
+/// In microseconds. Records may contain any number: a sum may not fit a `u64`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Charge {
+    pub(super) cpu_us: u128,
+    pub(super) wall_us: u128,
+}
+
+impl Charge {
+    /// The rest after the turns: the initialisation, where that is charged.
+    pub(super) fn remainder(seat: &SeatRecord, turns: Self) -> Self {
+        Self {
+            cpu_us: u128::from(seat.cpu_us).saturating_sub(turns.cpu_us),
+            wall_us: u128::from(seat.wall_us).saturating_sub(turns.wall_us),
+        }
+    }
+}
+
+pub(super) fn of_turns(record: &MatchRecord) -> Vec<Charge> {
+    let mut sums = vec![Charge::default(); record.seats.len()];
+    for turn in &record.turns {
+        if let Some(sum) = sums.get_mut(turn.seat.index()) {
+            sum.cpu_us += u128::from(turn.cpu_us);
+            sum.wall_us += u128::from(turn.wall_us);
+        }
+    }
+    sums
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    pub(super) turns: Charge,
+    pub(super) start_is_charged: bool,
+    /// `None` if the record left the game before that was clear.
+    pub(super) ever: Option<bool>,
+}
+
+/// A bot that was not started has no times, and a fault before its first turn.
+pub(super) fn check_unstarted_seat(
+    seat: Seat,
+    record: &MatchRecord,
+    differences: &mut Differences,
+) {
+    let SeatRecord {
+        cpu_us,
+        wall_us,
+        uncharged_us,
+        startup_wall_us,
+        idle_us,
+        ..
+    } = record.seats[seat.index()];
+    for (field, found) in [
+        ("cpu_us", cpu_us),
+        ("wall_us", wall_us),
+        ("uncharged_us", uncharged_us),
+        ("startup_wall_us", startup_wall_us),
+        ("idle_us", idle_us),
+    ] {
+        differences.compare(Place::Seat(seat), field, &0, &found);
+    }
+    let is_its = |fault: &Fault| fault.seat == seat && fault.phase == Phase::Hello;
+    if !record.faults.iter().any(is_its) {
+        let expected = "a bot that was not started has a fault";
+        differences.add(Place::Seat(seat), "not_started", expected, "none");
+    }
+}
+
+pub(super) fn check_idle(
+    conditions: &Conditions,
+    seat: Seat,
+    record: &MatchRecord,
+    differences: &mut Differences,
+) {
+    let seated = &record.seats[seat.index()];
+    if seated.not_started {
+        return;
+    }
+    let place = Place::Seat(seat);
+    let idle_us = seated.idle_us;
+    let mut faults = record.faults.iter().filter(|fault| fault.seat == seat);
+    let Some(limit) = conditions.idle_max() else {
+        differences.compare(place, "idle_us", &0, &idle_us);
+        if faults.any(|fault| fault.cause == Cause::Idle) {
+            differences.add(place, "cause", "no limit on silence", "\"idle\"");
+        }
+        return;
     };
-    Ok(match game.copy()?.play(seat, mv.get())? {
-        Ok(_) => Answer::Legal,
-        Err(MoveRefused::Broken(broken)) => Answer::Illegal(broken.message),
-        Err(MoveRefused::Unreadable(_)) => Answer::Malformed,
-    })
+    let limit_us = u64::try_from(limit.as_micros()).unwrap_or(u64::MAX);
+    if faults.clone().any(|fault| fault.cause == Cause::Idle) {
+        differences.at_least(place, "idle_us", limit_us, idle_us);
+    } else if idle_us > limit_us && faults.next().is_none() {
+        let expected = format!("at most {limit_us}, or a fault");
+        differences.add(place, "idle_us", expected, idle_us.to_string());
+    }
+    let waited_us = seated.wall_us.saturating_add(seated.startup_wall_us);
+    differences.at_most(place, "idle_us", waited_us, idle_us);
+}
+
+pub(super) fn check_charges(
+    conditions: &Conditions,
+    seat: Seat,
+    record: &SeatRecord,
+    asked: Asked,
+    differences: &mut Differences,
+) {
+    let place = Place::Seat(seat);
+    for (field, turns, charged) in [
+        ("cpu_us", asked.turns.cpu_us, record.cpu_us),
+        ("wall_us", asked.turns.wall_us, record.wall_us),
+    ] {
+        let charged = u128::from(charged);
+        if asked.start_is_charged {
+            differences.at_least(place, field, turns, charged);
+        } else {
+            differences.compare(place, field, &turns, &charged);
+        }
+    }
+    differences.at_most(place, "off_turn_us", record.cpu_us, record.off_turn_us);
+    // A bot that plays several games may have been stopped since an earlier one.
+    let stays = conditions.lifetime == Lifetime::Match;
+    if record.suspended && record.off_turn_us == 0 && !stays {
+        differences.compare(place, "suspended", &false, &true);
+    }
+    if asked.ever == Some(false) {
+        differences.compare(place, "uncharged_us", &0, &record.uncharged_us);
+        differences.compare(place, "startup_wall_us", &0, &record.startup_wall_us);
+        differences.compare(place, "says", &None, &record.bot_name);
+        differences.compare(place, "suspended", &false, &record.suspended);
+    }
 }

@@ -14,7 +14,6 @@
 //! - where the initialisation is charged, the division of a seat's charge between it and the turns:
 //!   only their sum includes it.
 
-mod charges;
 mod evidence;
 mod walk;
 

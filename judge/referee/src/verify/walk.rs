@@ -1,5 +1,4 @@
-use super::charges::{self, Asked, Charge};
-use super::evidence::{self, Timing};
+use super::evidence::{self, Asked, Charge, Timing};
 use super::{Differences, Place, WordsKnown, json};
 use engines::erased::MoveRefused;
 use engines::{Forfeit, Lifetime, Seat};
@@ -63,7 +62,7 @@ impl<'a> Walk<'a> {
             is_asked: false,
             is_gone: false,
         };
-        let sums = charges::of_turns(record);
+        let sums = evidence::of_turns(record);
         Self {
             conditions,
             record,
@@ -79,14 +78,11 @@ impl<'a> Walk<'a> {
 
     pub(super) fn run(mut self) -> Result<(), JudgeError> {
         self.open()?;
-        let is_followed = match self.play_turns() {
+        let is_followed = match self.play_turns().and_then(|()| Ok(self.close()?)) {
             Ok(()) => true,
             Err(Lost::Record) => false,
             Err(Lost::Rules(error)) => return Err(error),
         };
-        if is_followed {
-            self.close()?;
-        }
         if self.words != WordsKnown::All {
             for (index, seat) in self.record.seats.iter().enumerate() {
                 let place = Place::Seat(Seat::new(index));
@@ -97,15 +93,15 @@ impl<'a> Walk<'a> {
         for (index, (seat_state, record)) in self.seats.iter().zip(&self.record.seats).enumerate() {
             let (seat, conditions) = (Seat::new(index), self.conditions);
             if record.not_started {
-                charges::check_unstarted(seat, self.record, self.differences);
+                evidence::check_unstarted_seat(seat, self.record, self.differences);
             }
             let asked = Asked {
                 turns: seat_state.turns,
                 start_is_charged: seat_state.start_is_charged,
                 ever: is_followed.then_some(seat_state.is_asked),
             };
-            charges::check(conditions, seat, record, asked, self.differences);
-            charges::check_idle(conditions, seat, self.record, self.differences);
+            evidence::check_charges(conditions, seat, record, asked, self.differences);
+            evidence::check_idle(conditions, seat, self.record, self.differences);
         }
         Ok(())
     }
@@ -150,7 +146,7 @@ impl<'a> Walk<'a> {
                 self.differences
                     .compare(place, "wall_us", &start.wall_us, &wall_us);
             } else {
-                self.uncharged_fault(seat, fault);
+                self.uncharged_fault(fault);
             }
             return self.fault(fault, timing);
         }
@@ -223,22 +219,19 @@ impl<'a> Walk<'a> {
         if !timing.in_time {
             self.out_of_time(place, timing);
         }
-        match self.game.play(seat, mv.get())? {
-            Ok(spelled) if spelled == mv.get() => Ok(()),
+        let why = match self.game.play(seat, mv.get())? {
             Ok(spelled) => {
-                self.differences.add(place, "move", spelled, mv.get());
-                Ok(())
+                if spelled != mv.get() {
+                    self.differences.add(place, "move", spelled, mv.get());
+                }
+                return Ok(());
             }
-            Err(refused) => {
-                let why = match refused {
-                    MoveRefused::Unreadable(complaint) => complaint,
-                    MoveRefused::Broken(broken) => broken.message,
-                };
-                let found = format!("{mv} ({why})");
-                self.differences.add(place, "move", "a legal move", found);
-                Err(Lost::Record)
-            }
-        }
+            Err(MoveRefused::Unreadable(complaint)) => complaint,
+            Err(MoveRefused::Broken(broken)) => broken.message,
+        };
+        let found = format!("{mv} ({why})");
+        self.differences.add(place, "move", "a legal move", found);
+        Err(Lost::Record)
     }
 
     /// Follows a turn whose move breaks a rule and which the game carries out in part.
@@ -327,15 +320,13 @@ impl<'a> Walk<'a> {
                 .compare(place, "startup_wall_us", &fault.wall_us, startup_us);
             self.differences.compare(place, "says", &None, bot_name);
         }
-        self.uncharged_fault(fault.seat, fault);
+        self.uncharged_fault(fault);
         self.fault(fault, Timing::UNCHARGED)
     }
 
-    fn uncharged_fault(&mut self, seat: Seat, fault: &Fault) {
-        let (place, uncharged_us) = (
-            Place::Seat(seat),
-            self.record.seats[seat.index()].uncharged_us,
-        );
+    fn uncharged_fault(&mut self, fault: &Fault) {
+        let uncharged_us = self.record.seats[fault.seat.index()].uncharged_us;
+        let place = Place::Seat(fault.seat);
         self.differences
             .at_least(place, "uncharged_us", fault.cpu_us, uncharged_us);
     }
@@ -367,7 +358,7 @@ impl<'a> Walk<'a> {
         self.check_fault(fault, timing);
         if timing.in_time {
             let place = self.place_of(fault);
-            evidence::check_line(&*self.game, place, fault.seat, fault, self.differences)?;
+            evidence::check_line(&*self.game, place, fault, self.differences)?;
         }
         let forfeit = fault.cause.forfeit(fault.phase);
         self.faults += 1;
@@ -405,28 +396,17 @@ impl<'a> Walk<'a> {
                 self.differences.add(Place::Record, field, expected, found);
             }
         }
-        let (expected, found) = (&self.end, &self.record.end);
-        self.differences
-            .compare(Place::Record, "end", expected, found);
-        self.check_overloaded();
-        self.check_outcome()
-    }
-
-    /// Only a fault for want of wall time, or of resources that others used, can carry the mark.
-    fn check_overloaded(&mut self) {
+        let differences = &mut *self.differences;
+        differences.compare(Place::Record, "end", &self.end, &self.record.end);
+        // Only a fault for want of wall time, or of resources that others used, can carry the mark.
         let mode = self.conditions.mode;
         let may_be_marked =
             |fault: &Fault| fault.cause.is_wall_timeout(mode) || fault.cause.may_come_of_shortage();
         if self.record.overloaded && !self.record.faults.iter().any(may_be_marked) {
-            self.differences
-                .compare(Place::Record, "overloaded", &false, &true);
+            differences.compare(Place::Record, "overloaded", &false, &true);
         }
-    }
-
-    fn check_outcome(&mut self) -> Result<(), JudgeError> {
         let outcome = self.game.outcome()?.expect("nobody is to move");
         let found = &self.record.outcome;
-        let differences = &mut *self.differences;
         differences.compare(Place::Record, "reason", &outcome.reason, &found.reason);
         if outcome.seats.len() != found.seats.len() {
             let (expected, found) = (json(&outcome.seats), json(&found.seats));

@@ -1,5 +1,4 @@
-use super::{CgroupVersion, ControlGroups, Names, PREFIX, TASKS};
-use crate::groups;
+use super::{CgroupVersion, ControlGroups, Names, PREFIX, PROCS, TASKS, can_enable};
 use nix::unistd::{AccessFlags, access, gettid};
 use std::ffi::OsString;
 use std::fs;
@@ -15,13 +14,13 @@ impl ControlGroups {
 
     /// `root` is `/`, or a test's folder. Only one version has controllers that limit.
     fn find_in(root: &Path) -> Option<Self> {
-        let versions = [CgroupVersion::Two, CgroupVersion::One];
-        let found = versions.map(|version| Self::of_version(version, root));
-        let limits = |found: &&Option<Self>| found.as_ref().is_some_and(|groups| groups.memory);
-        found.iter().find(limits).cloned().unwrap_or_else(|| {
-            let [two, one] = found;
-            two.or(one)
-        })
+        let [two, one] =
+            [CgroupVersion::Two, CgroupVersion::One].map(|version| Self::of_version(version, root));
+        let limits = |found: &Option<Self>| found.as_ref().is_some_and(|groups| groups.memory);
+        if !limits(&two) && limits(&one) {
+            return one;
+        }
+        two.or(one)
     }
 
     fn of_version(version: CgroupVersion, root: &Path) -> Option<Self> {
@@ -39,10 +38,7 @@ impl ControlGroups {
         }
         let has = |name: &str| files.iter().any(|file| file == name);
         let limits = |controller: &str, name: &str| {
-            has(name)
-                || folders
-                    .iter()
-                    .any(|folder| groups::can_enable(folder, controller))
+            has(name) || folders.iter().any(|it| can_enable(it, controller))
         };
         let (memory, tasks) = (limits("memory", names.memory), limits("pids", TASKS));
         (has(names.counter) && has(names.freezer)).then_some(Self {
@@ -67,7 +63,7 @@ fn own_group(root: &Path, names: &Names, hierarchy: &str) -> Option<PathBuf> {
         Some(root.join(at.strip_prefix("/").unwrap_or(&at)).join(below))
     });
     let writable = |path: &Path| access(path, AccessFlags::W_OK).is_ok();
-    folders.find(|folder| writable(folder) && writable(&folder.join("cgroup.procs")))
+    folders.find(|folder| writable(folder) && writable(&folder.join(PROCS)))
 }
 
 /// Undoes the kernel's escapes: spaces and similar characters are three octal digits.
@@ -75,14 +71,9 @@ fn unescaped(path: &str) -> PathBuf {
     let mut parts = path.split('\\');
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
     for part in parts {
-        let digits = part.get(..3);
-        if let Some(byte) = digits.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
-            bytes.push(byte);
-            bytes.extend_from_slice(&part.as_bytes()[3..]);
-        } else {
-            bytes.push(b'\\');
-            bytes.extend_from_slice(part.as_bytes());
-        }
+        let escaped = part.get(..3).and_then(|it| u8::from_str_radix(it, 8).ok());
+        bytes.push(escaped.unwrap_or(b'\\'));
+        bytes.extend_from_slice(&part.as_bytes()[escaped.map_or(0, |_| 3)..]);
     }
     PathBuf::from(OsString::from_vec(bytes))
 }
@@ -115,12 +106,8 @@ fn files_of_a_group(folder: &Path) -> Vec<OsString> {
     if fs::create_dir(&probe).is_err() {
         return Vec::new();
     }
-    let names = fs::read_dir(&probe)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.file_name())
-        .collect();
+    let entries = fs::read_dir(&probe).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name()).collect();
     let _ = fs::remove_dir(&probe);
     names
 }

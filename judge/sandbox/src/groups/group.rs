@@ -1,26 +1,29 @@
-use super::{CgroupVersion, ControlGroups, TASKS};
-use nix::sys::signal::{Signal, kill};
+//! The group of one program, and a pool of groups.
+
+use super::{ControlGroups, Names, PROCS, RunCgroups, TASKS, kill_all, members_in, write};
 use nix::unistd::Pid;
 use rulebook::JudgeError;
+use std::cell::RefCell;
 use std::fs::{self, File};
 use std::io::{self, Write};
+use std::ops::Deref;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
 /// Four times this is within one user's limit: no bot can keep another of its game from starting
 /// any.
-pub(super) const TASKS_MAX: u64 = 256;
+const TASKS_MAX: u64 = 256;
 
 const ATTEMPTS_MAX: u32 = 10_000;
 const POLL_INTERVAL: Duration = Duration::from_micros(500);
 
-const PROCS: &str = "cgroup.procs";
-
 #[derive(Debug)]
 pub struct ControlGroup {
-    version: CgroupVersion,
+    names: &'static Names,
     folders: Vec<PathBuf>,
     /// `cgroup.procs` of each hierarchy: a process whose id is written there joins.
     doors: Vec<File>,
@@ -30,7 +33,7 @@ pub struct ControlGroup {
 }
 
 impl ControlGroup {
-    pub(super) fn make(
+    fn make(
         groups: &ControlGroups,
         name: &Path,
         memory_bytes_max: u64,
@@ -48,27 +51,30 @@ impl ControlGroup {
         };
         if groups.memory {
             let bytes = memory_bytes_max.to_string();
-            put(&file(names.memory), &bytes)?;
+            write(&file(names.memory), &bytes)?;
             // With swap, members could hide memory there.
             for (more, text) in names.memory_more {
                 let path = file(more);
                 if path.exists() {
-                    put(&path, text.unwrap_or(&bytes))?;
+                    write(&path, text.unwrap_or(&bytes))?;
                 }
             }
         }
         if groups.tasks {
-            put(&file(TASKS), &TASKS_MAX.to_string())?;
+            write(&file(TASKS), &TASKS_MAX.to_string())?;
         }
-        let doors = folders
-            .iter()
-            .map(|folder| open_to_write(&folder.join(PROCS)));
-        let deaths = groups.memory.then(|| open_to_read(&file(names.deaths)));
+        let opened = |path: &Path, writes: bool| {
+            let mut how = File::options();
+            let opened = how.read(!writes).write(writes).open(path);
+            opened.map_err(|e| JudgeError::io("open", path, e))
+        };
+        let doors = folders.iter().map(|it| opened(&it.join(PROCS), true));
+        let deaths = groups.memory.then(|| opened(&file(names.deaths), false));
         Ok(Self {
-            version: groups.version,
+            names,
             doors: doors.collect::<Result<_, _>>()?,
-            counter: open_to_read(&file(names.counter))?,
-            freezer: open_to_write(&file(names.freezer))?,
+            counter: opened(&file(names.counter), false)?,
+            freezer: opened(&file(names.freezer), true)?,
             deaths: deaths.transpose()?,
             folders,
         })
@@ -84,7 +90,7 @@ impl ControlGroup {
     /// Returns its members' CPU time, ended ones included; exact to a few µs on the reader's CPU.
     pub fn cpu(&self) -> Result<Duration, JudgeError> {
         let text = read(&self.counter, "a group's CPU time")?;
-        let (word, unit_ns) = self.version.names().counted;
+        let (word, unit_ns) = self.names.counted;
         field(&text, word)
             .map(|count| Duration::from_nanos(count * unit_ns))
             .ok_or_else(|| {
@@ -94,11 +100,8 @@ impl ControlGroup {
 
     pub fn members(&self) -> Result<Vec<Pid>, JudgeError> {
         // A file of version 1 that stays open shows the processes of its first reading for ever.
-        let path = self.folders[0].join(PROCS);
-        let text = fs::read_to_string(&path).map_err(|e| JudgeError::io("read", &path, e))?;
-        // A process of a foreign namespace has the number 0.
-        let pids = text.lines().filter_map(|line| line.parse().ok());
-        Ok(pids.filter(|&pid| pid > 0).map(Pid::from_raw).collect())
+        let folder = &self.folders[0];
+        members_in(folder).map_err(|e| JudgeError::io("read", folder.join(PROCS), e))
     }
 
     /// Counts its processes that died for lack of memory, with version 2 by the group's own limit
@@ -108,12 +111,8 @@ impl ControlGroup {
     }
 
     pub(crate) fn kill(&self) {
-        // Suspended ones start no others meanwhile.
-        self.suspend();
-        for pid in self.members().unwrap_or_default() {
-            let _ = kill(pid, Signal::SIGKILL);
-        }
-        self.resume();
+        let members = || self.members().unwrap_or_default();
+        kill_all(|word| self.freeze(word), members);
     }
 
     pub(crate) fn end(&self) -> Result<(), JudgeError> {
@@ -138,31 +137,8 @@ impl ControlGroup {
 
     fn freeze(&self, word: usize) {
         // The kernel accepts both words at any time.
-        let _ = (&self.freezer).write_all(self.version.names().freeze[word].as_bytes());
+        let _ = (&self.freezer).write_all(self.names.freeze[word].as_bytes());
     }
-
-    /// Removes the group, which must be empty. Its name can then be used again.
-    pub(super) fn remove(self) {
-        for folder in &self.folders {
-            // A sweep finds the leftovers.
-            let _ = fs::remove_dir(folder);
-        }
-    }
-}
-
-fn put(path: &Path, text: &str) -> Result<(), JudgeError> {
-    fs::write(path, text).map_err(|e| JudgeError::io("write", path, e))
-}
-
-fn open_to_write(path: &Path) -> Result<File, JudgeError> {
-    fs::OpenOptions::new()
-        .write(true)
-        .open(path)
-        .map_err(|e| JudgeError::io("open", path, e))
-}
-
-fn open_to_read(path: &Path) -> Result<File, JudgeError> {
-    File::open(path).map_err(|e| JudgeError::io("open", path, e))
 }
 
 fn read(file: &File, what: &str) -> Result<String, JudgeError> {
@@ -170,13 +146,11 @@ fn read(file: &File, what: &str) -> Result<String, JudgeError> {
     let mut bytes = Vec::new();
     let mut chunk = [0; 4096];
     loop {
-        let count = file
-            .read_at(&mut chunk, bytes.len() as u64)
-            .map_err(failed)?;
-        if count == 0 {
-            break;
+        let at = bytes.len() as u64;
+        match file.read_at(&mut chunk, at).map_err(failed)? {
+            0 => break,
+            count => bytes.extend_from_slice(&chunk[..count]),
         }
-        bytes.extend_from_slice(&chunk[..count]);
     }
     String::from_utf8(bytes).map_err(|e| failed(io::Error::other(e)))
 }
@@ -195,6 +169,95 @@ fn field(text: &str, word: &str) -> Option<u64> {
         .map(|line| line.rsplit_once(' ').unwrap_or(("", line)));
     let (_, number) = lines.find(|(own, _)| *own == word)?;
     number.parse().ok()
+}
+
+/// Shared by pools: one that was given up may have left a group whose members do not end.
+static MADE: AtomicU32 = AtomicU32::new(0);
+
+/// Hands out empty groups.
+#[derive(Clone, Debug)]
+pub struct Pool(Rc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    run_cgroups: RunCgroups,
+    memory_bytes_max: u64,
+    free: RefCell<Vec<ControlGroup>>,
+}
+
+/// A group for the lifetime of one program. Dropping it ends all processes left in the group.
+#[derive(Debug)]
+pub struct Lease {
+    group: Option<ControlGroup>,
+    pool: Rc<Shared>,
+    memory_deaths_before: u64,
+}
+
+impl Pool {
+    /// Makes an empty pool among the groups of a run; `memory_bytes_max` limits each group.
+    pub fn new(run_cgroups: RunCgroups, memory_bytes_max: u64) -> Self {
+        Self(Rc::new(Shared {
+            run_cgroups,
+            memory_bytes_max,
+            free: RefCell::default(),
+        }))
+    }
+
+    /// Returns a group without members.
+    pub fn lease(&self) -> Result<Rc<Lease>, JudgeError> {
+        let free = self.0.free.borrow_mut().pop();
+        let group = free.map_or_else(|| self.0.make(), Ok)?;
+        Ok(Rc::new(Lease {
+            memory_deaths_before: group.memory_deaths().unwrap_or(0),
+            group: Some(group),
+            pool: Rc::clone(&self.0),
+        }))
+    }
+}
+
+impl Shared {
+    fn make(&self) -> Result<ControlGroup, JudgeError> {
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let slot = format!("{}-{number}", std::process::id());
+        let name = Path::new(&self.run_cgroups.name).join(slot);
+        ControlGroup::make(self.run_cgroups.groups(), &name, self.memory_bytes_max)
+    }
+}
+
+impl Lease {
+    pub(crate) fn ran_out_of_memory(&self) -> bool {
+        self.memory_deaths().unwrap_or(0) > self.memory_deaths_before
+    }
+}
+
+impl Deref for Lease {
+    type Target = ControlGroup;
+
+    fn deref(&self) -> &ControlGroup {
+        self.group.as_ref().expect("there until it is dropped")
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let Some(group) = self.group.take() else {
+            return;
+        };
+        // The coordinator's sweep deals with a group whose members do not end.
+        if group.end().is_ok() {
+            group.resume();
+            self.pool.free.borrow_mut().push(group);
+        }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        for folder in self.free.get_mut().iter().flat_map(|it| &it.folders) {
+            // A sweep finds the leftovers.
+            let _ = fs::remove_dir(folder);
+        }
+    }
 }
 
 #[cfg(test)]

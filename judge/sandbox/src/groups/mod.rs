@@ -4,19 +4,18 @@
 
 mod find;
 mod group;
-mod run;
 
-pub use run::{OpenRunCgroups, RunCgroups};
+pub use group::{Lease, Pool};
 
-use group::ControlGroup;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::{Pid, getpid};
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
-use std::cell::RefCell;
-use std::fs;
-use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
+use std::{fs, io};
+use system::cleanup::Owner;
 
 const PREFIX: &str = "judge-";
 
@@ -45,7 +44,9 @@ pub enum CgroupVersion {
     Two,
 }
 
+#[derive(Debug)]
 struct Names {
+    version: &'static str,
     file_system: &'static str,
     /// The controller of each hierarchy that is used, as `/proc/self/cgroup` names it.
     hierarchies: &'static [&'static str],
@@ -62,6 +63,7 @@ struct Names {
 }
 
 const ONE: Names = Names {
+    version: "cgroup v1",
     file_system: "cgroup",
     hierarchies: &["freezer", "cpuacct", "memory", "pids"],
     counter: "cpuacct.usage",
@@ -74,6 +76,7 @@ const ONE: Names = Names {
 };
 
 const TWO: Names = Names {
+    version: "cgroup v2",
     file_system: "cgroup2",
     hierarchies: &[""],
     counter: "cpu.stat",
@@ -90,6 +93,7 @@ const TWO: Names = Names {
 };
 
 const TASKS: &str = "pids.max";
+const PROCS: &str = "cgroup.procs";
 
 impl CgroupVersion {
     const fn names(self) -> &'static Names {
@@ -106,11 +110,9 @@ impl ControlGroups {
     }
 
     /// Names the counter that is charged where bots may start processes.
-    pub fn counter_name(&self) -> &'static str {
-        match self.version {
-            CgroupVersion::One => "cpuacct.usage (cgroup v1)",
-            CgroupVersion::Two => "cpu.stat (cgroup v2)",
-        }
+    pub fn counter_name(&self) -> String {
+        let names = self.names();
+        format!("{} ({})", names.counter, names.version)
     }
 }
 
@@ -125,7 +127,7 @@ fn can_enable(folder: &Path, controller: &str) -> bool {
     let offered = read("cgroup.controllers");
     let alone = || {
         let this = std::process::id().to_string();
-        read("cgroup.procs").lines().all(|pid| pid == this)
+        read(PROCS).lines().all(|pid| pid == this)
     };
     // The hierarchy's root has no type, and may contain processes anyway.
     let is_root = !folder.join("cgroup.type").exists();
@@ -133,20 +135,17 @@ fn can_enable(folder: &Path, controller: &str) -> bool {
 }
 
 fn missing(folder: &Path, controllers: &[&str]) -> Vec<String> {
-    let delegated = fs::read_to_string(folder.join(CONTROL)).unwrap_or_default();
-    let delegated: Vec<&str> = delegated.split_ascii_whitespace().collect();
-    controllers
-        .iter()
-        .filter(|c| !delegated.contains(c))
-        .map(ToString::to_string)
-        .collect()
+    let text = fs::read_to_string(folder.join(CONTROL)).unwrap_or_default();
+    let delegated: Vec<&str> = text.split_ascii_whitespace().collect();
+    let missing = controllers.iter().filter(|c| !delegated.contains(c));
+    missing.map(ToString::to_string).collect()
 }
 
 /// Moves this process into a group below `run`, and passes controllers down to the run's groups.
 fn descend(folder: &Path, run: &Path, controllers: &[&str]) -> Result<(), JudgeError> {
     let own = run.join(NAME);
     fs::create_dir_all(&own).map_err(|e| JudgeError::io("make the group", &own, e))?;
-    write(&own.join("cgroup.procs"), "0")?;
+    write(&own.join(PROCS), "0")?;
     let words: Vec<String> = controllers.iter().map(|c| format!("+{c}")).collect();
     write(&folder.join(CONTROL), &words.join(" "))?;
     write(&run.join(CONTROL), &words.join(" "))
@@ -159,7 +158,7 @@ fn ascend(folder: &Path, run: &Path, enabled: &[String]) {
         // Fails if the controllers were not passed down.
         let _ = write(&group.join(CONTROL), &words.join(" "));
     }
-    let _ = write(&folder.join("cgroup.procs"), "0");
+    let _ = write(&folder.join(PROCS), "0");
     let _ = fs::remove_dir(run.join(NAME));
 }
 
@@ -167,94 +166,176 @@ fn write(path: &Path, text: &str) -> Result<(), JudgeError> {
     fs::write(path, text).map_err(|e| JudgeError::io("write", path, e))
 }
 
-/// Shared by pools: one that was given up may have left a group whose members do not end.
-static MADE: AtomicU32 = AtomicU32::new(0);
-
-/// Hands out empty groups.
-#[derive(Clone, Debug)]
-pub struct Pool(Rc<Shared>);
-
-#[derive(Debug)]
-struct Shared {
-    run_cgroups: RunCgroups,
-    memory_bytes_max: u64,
-    free: RefCell<Vec<ControlGroup>>,
+/// A folder in each hierarchy, which contains a run's groups: one for each player of each worker.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunCgroups {
+    groups: ControlGroups,
+    name: String,
 }
 
-/// A group for the lifetime of one program. Dropping it ends all processes left in the group.
-#[derive(Debug)]
-pub struct Lease {
-    group: Option<ControlGroup>,
-    pool: Rc<Shared>,
-    memory_deaths_before: u64,
-}
+impl RunCgroups {
+    /// Returns the capabilities of its groups.
+    pub fn groups(&self) -> &ControlGroups {
+        &self.groups
+    }
 
-impl Pool {
-    /// Makes an empty pool among the groups of a run; `memory_bytes_max` limits each group.
-    pub fn new(run_cgroups: RunCgroups, memory_bytes_max: u64) -> Self {
-        Self(Rc::new(Shared {
+    fn runs(&self) -> impl Iterator<Item = PathBuf> {
+        let folders = self.groups.folders.iter();
+        folders.map(|folder| folder.join(&self.name))
+    }
+
+    /// Ends and removes all groups of a worker that is gone.
+    pub fn sweep_worker(&self, worker: u32) {
+        let prefix = format!("{worker}-");
+        for slot in self.runs().flat_map(|run| below(&run)) {
+            if file_name(&slot).starts_with(&prefix) {
+                end(&slot);
+            }
+        }
+    }
+
+    /// The folder that must pass controllers down, and which; none of version 1, or if none is
+    /// needed.
+    fn delegated(&self) -> Option<(&Path, Vec<&'static str>)> {
+        let groups = &self.groups;
+        let all = [(groups.memory, "memory"), (groups.tasks, "pids")];
+        let needed: Vec<_> = all
+            .into_iter()
+            .filter(|(is_needed, _)| *is_needed)
+            .collect();
+        let passes = groups.version == CgroupVersion::Two && !needed.is_empty();
+        passes.then(|| {
+            let names = needed.into_iter().map(|(_, name)| name);
+            (&*groups.folders[0], names.collect())
+        })
+    }
+
+    /// Creates the run's groups for this process, without the limits that cannot be put on them.
+    pub fn open(groups: ControlGroups) -> Result<OpenRunCgroups, JudgeError> {
+        let name = format!("{PREFIX}{}", Owner::this());
+        let mut run_cgroups = Self { groups, name };
+        for run in run_cgroups.runs() {
+            fs::create_dir_all(&run)
+                .map_err(|e| JudgeError::io("make the control group", &run, e))?;
+        }
+        let mut enabled = Vec::new();
+        if let Some((folder, controllers)) = run_cgroups.delegated() {
+            enabled = missing(folder, &controllers);
+            let run = folder.join(&run_cgroups.name);
+            if descend(folder, &run, &controllers).is_err() {
+                ascend(folder, &run, &enabled);
+                run_cgroups.groups.memory = false;
+                run_cgroups.groups.tasks = false;
+            }
+        }
+        Ok(OpenRunCgroups {
             run_cgroups,
-            memory_bytes_max,
-            free: RefCell::default(),
-        }))
-    }
-
-    /// Returns a group without members.
-    pub fn lease(&self) -> Result<Rc<Lease>, JudgeError> {
-        let free = self.0.free.borrow_mut().pop();
-        let group = match free {
-            Some(group) => group,
-            None => self.0.make()?,
-        };
-        Ok(Rc::new(Lease {
-            memory_deaths_before: group.memory_deaths().unwrap_or(0),
-            group: Some(group),
-            pool: Rc::clone(&self.0),
-        }))
+            enabled,
+        })
     }
 }
 
-impl Shared {
-    fn make(&self) -> Result<ControlGroup, JudgeError> {
-        let number = MADE.fetch_add(1, Ordering::Relaxed);
-        let name: PathBuf = self.run_cgroups.slot(std::process::id(), number);
-        ControlGroup::make(self.run_cgroups.groups(), &name, self.memory_bytes_max)
+/// Control groups of an active run; dropping this removes them. If the judge dies first, their
+/// processes end with their namespaces, and the next run removes them.
+#[derive(Debug)]
+pub struct OpenRunCgroups {
+    run_cgroups: RunCgroups,
+    /// Controllers that the folder above the groups did not pass down before.
+    enabled: Vec<String>,
+}
+
+impl OpenRunCgroups {
+    /// Returns the data that workers need about it.
+    pub fn run_cgroups(&self) -> &RunCgroups {
+        &self.run_cgroups
     }
 }
 
-impl Lease {
-    pub(crate) fn ran_out_of_memory(&self) -> bool {
-        self.memory_deaths().unwrap_or(0) > self.memory_deaths_before
-    }
-}
-
-impl Deref for Lease {
-    type Target = ControlGroup;
-
-    fn deref(&self) -> &ControlGroup {
-        self.group.as_ref().expect("there until it is dropped")
-    }
-}
-
-impl Drop for Lease {
+impl Drop for OpenRunCgroups {
     fn drop(&mut self) {
-        let Some(group) = self.group.take() else {
+        if let Some((folder, _)) = self.run_cgroups.delegated() {
+            ascend(folder, &folder.join(&self.run_cgroups.name), &self.enabled);
+        }
+        for run in self.run_cgroups.runs() {
+            end(&run);
+        }
+    }
+}
+
+const TRIES_MAX: u32 = 2000;
+const TRY_PAUSE: Duration = Duration::from_millis(1);
+
+impl ControlGroups {
+    /// Ends and removes the groups that dead judges have left.
+    pub fn sweep(&self) {
+        for group in self.folders.iter().flat_map(|folder| below(folder)) {
+            let owner = Owner::of(&file_name(&group), PREFIX);
+            if owner.is_some_and(Owner::is_gone) {
+                end(&group);
+            }
+        }
+    }
+}
+
+/// Ends all processes below a folder and removes it, unless it contains the calling process.
+fn end(folder: &Path) {
+    for group in below(folder) {
+        end(&group);
+    }
+    if !below(folder).is_empty() {
+        return;
+    }
+    for _ in 0..TRIES_MAX {
+        if fs::remove_dir(folder).is_ok() || !folder.exists() {
             return;
-        };
-        // The coordinator's sweep deals with a group whose members do not end.
-        if group.end().is_ok() {
-            group.resume();
-            self.pool.free.borrow_mut().push(group);
         }
+        let members = members_in(folder).unwrap_or_default();
+        if members.contains(&getpid()) {
+            return;
+        }
+        // Only one of the two files may exist.
+        let freeze = |word: usize| {
+            for names in [&ONE, &TWO] {
+                let _ = fs::write(folder.join(names.freezer), names.freeze[word]);
+            }
+        };
+        kill_all(freeze, || members);
+        sleep(TRY_PAUSE);
     }
 }
 
-impl Drop for Shared {
-    fn drop(&mut self) {
-        for group in self.free.get_mut().drain(..) {
-            group.remove();
-        }
+/// A process of a foreign namespace, which has the number 0, is none.
+fn members_in(folder: &Path) -> io::Result<Vec<Pid>> {
+    let text = fs::read_to_string(folder.join(PROCS))?;
+    let pids = text.lines().filter_map(|line| line.parse().ok());
+    Ok(pids.filter(|&pid| pid > 0).map(Pid::from_raw).collect())
+}
+
+/// Kills all members while they are suspended: then they start no others.
+fn kill_all(freeze: impl Fn(usize), members: impl FnOnce() -> Vec<Pid>) {
+    freeze(0);
+    for pid in members() {
+        let _ = kill(pid, Signal::SIGKILL);
     }
+    freeze(1);
+}
+
+fn below(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .map(|entry| entry.path())
+        .collect()
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ pub(super) use private_root::PrivateRoot;
 use super::files::FolderAccess;
 use nix::errno::Errno;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 
 /// Whether programs get namespaces of their own on this machine.
@@ -32,12 +33,14 @@ impl Namespaces {
     pub(super) fn find(own_users: bool) -> Self {
         let root = PrivateRoot::of(&[ANY_FOLDER.into()], FolderAccess::ReadOnly, &[]);
         let mut missing = String::new();
-        for found in [Self::AsRoot, Self::InUserNamespace] {
-            if found == Self::InUserNamespace && own_users {
-                continue;
-            }
+        let both = [Self::AsRoot, Self::InUserNamespace];
+        for found in both.into_iter().take(if own_users { 1 } else { 2 }) {
             let made = found.make(&root, FolderAccess::ReadOnly);
-            match made.and_then(|made| made.check_entry()) {
+            let entered = made.and_then(|made| {
+                let entered = made.inside().run_inside(|| Ok(()));
+                entered.or_refused("enter namespaces")
+            });
+            match entered {
                 Ok(()) => return found,
                 Err(refused) => missing = refused.to_string(),
             }
@@ -61,96 +64,51 @@ impl Namespaces {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
-    Pipe,
-    Clone,
-    Live,
-    Descriptors,
-    Counter,
-    Parent,
-    Session,
-    Signals,
-    User,
-    Dumpable,
-    Private,
-    Copy,
-    Tmpfs,
-    Places,
-    Proc,
-    Move,
-    ReadOnly,
-    Root,
-    Enter,
-}
-
-/// Each step with a description, in the order of [`Step`].
-const STEPS: [(Step, &str); 19] = [
-    (Step::Pipe, "make a pipe"),
-    (Step::Clone, "make namespaces"),
-    (Step::Live, "keep namespaces"),
-    (Step::Descriptors, "close descriptors"),
-    (Step::Counter, "write /proc/sys/kernel/ns_last_pid"),
-    (Step::Parent, "tie a process to its parent"),
-    (Step::Session, "make a session"),
-    (Step::Signals, "reset signals"),
-    (Step::User, "write its user and group"),
-    (Step::Dumpable, "let a process be entered"),
-    (Step::Private, "make mounts private"),
-    (Step::Copy, "copy a mount"),
-    (Step::Tmpfs, "mount a tmpfs"),
-    (Step::Places, "make places for mounts"),
-    (Step::Proc, "mount /proc"),
-    (Step::Move, "move a mount"),
-    (Step::ReadOnly, "make mounts read-only"),
-    (Step::Root, "change the root"),
-    (Step::Enter, "enter namespaces"),
-];
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Refused(Step, Errno);
+/// A step that the system refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refused(Cow<'static, str>, Errno);
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(step, errno) = self;
-        let (_, words) = STEPS[*step as usize];
-        write!(f, "cannot {words}: {}", errno.desc())
+        write!(f, "cannot {step}: {}", errno.desc())
     }
 }
 
 impl std::error::Error for Refused {}
 
 trait OrRefused<T> {
-    fn or_refused(self, step: Step) -> Result<T, Refused>;
+    fn or_refused(self, step: &'static str) -> Result<T, Refused>;
 }
 
 impl<T> OrRefused<T> for nix::Result<T> {
-    fn or_refused(self, step: Step) -> Result<T, Refused> {
-        self.map_err(|errno| Refused(step, errno))
+    fn or_refused(self, step: &'static str) -> Result<T, Refused> {
+        self.map_err(|errno| Refused(step.into(), errno))
     }
 }
 
-const REPORT_BYTES: usize = 8;
+const REPORT_BYTES: usize = 64;
 
-/// Encodes an outcome as a report. Allocates nothing.
-fn report(outcome: Result<(), Refused>) -> [u8; REPORT_BYTES] {
+/// Encodes an outcome as a report: errno, and the step. Allocates nothing.
+fn report(outcome: &Result<(), Refused>) -> [u8; REPORT_BYTES] {
     let mut report = [0; REPORT_BYTES];
     if let Err(Refused(step, errno)) = outcome {
-        report[..4].copy_from_slice(&(step as u32).to_ne_bytes());
-        report[4..].copy_from_slice(&(errno as i32).to_ne_bytes());
+        report[..4].copy_from_slice(&(*errno as i32).to_ne_bytes());
+        report[4..][..step.len()].copy_from_slice(step.as_bytes());
     }
     report
 }
 
 fn read_report(report: [u8; REPORT_BYTES]) -> Result<(), Refused> {
-    let [a, b, c, d, errno @ ..] = report;
-    let errno = i32::from_ne_bytes(errno);
+    let (errno, step) = report.split_first_chunk().expect("it has one");
+    let errno = i32::from_ne_bytes(*errno);
     if errno == 0 {
         return Ok(());
     }
-    let step = STEPS.get(u32::from_ne_bytes([a, b, c, d]) as usize);
-    let (step, _) = step.unwrap_or(&STEPS[Step::Live as usize]);
-    Err(Refused(*step, Errno::from_raw(errno)))
+    let step = String::from_utf8_lossy(step)
+        .trim_end_matches('\0')
+        .to_owned();
+    Err(Refused(step.into(), Errno::from_raw(errno)))
 }
 
 #[cfg(test)]
@@ -161,7 +119,7 @@ mod tests {
     use nix::sys::signal::{Signal, kill};
     use nix::sys::wait::waitpid;
     use std::io::{self, Read};
-    use std::os::fd::AsRawFd;
+    use std::os::fd::AsFd;
     use std::path::Path;
     use std::time::SystemTime;
     use std::{fs, thread};
@@ -190,10 +148,10 @@ mod tests {
             execve_key: None,
         };
         let (ours, theirs) = std_pipes().expect("descriptors");
-        let descriptors = theirs.each_ref().map(AsRawFd::as_raw_fd);
+        let descriptors = theirs.each_ref().map(AsFd::as_fd);
         #[expect(unsafe_code, reason = "this is what is tested")]
         // SAFETY: nothing is done in the new process.
-        let spawned = unsafe { spawn(program, descriptors, &|| Ok(())) };
+        let spawned = unsafe { spawn(program, descriptors, &|| Ok(()), None) };
         (spawned.expect("it starts"), ours)
     }
 
@@ -304,7 +262,7 @@ mod tests {
         let Some(namespace) = of_usr() else { return };
         let heard = namespace.read_report(&mut [0], 1);
         assert_eq!(heard, Err(Errno::ETIMEDOUT));
-        assert!(namespace.end(pid_namespace::ATTEMPTS_MAX));
+        assert!(namespace.end(super::super::spawn::ATTEMPTS_MAX));
         let heard = namespace.read_report(&mut [0], 1);
         assert_eq!(heard, Err(Errno::ECHILD));
     }
@@ -320,13 +278,10 @@ mod tests {
 
     #[test]
     fn what_was_refused_comes_over_whole() {
-        assert_eq!(read_report(report(Ok(()))), Ok(()));
-        for (index, (step, _)) in STEPS.into_iter().enumerate() {
-            assert_eq!(step as usize, index);
-            let refused = Refused(step, Errno::EPERM);
-            assert_eq!(read_report(report(Err(refused))), Err(refused));
-        }
-        let shown = Refused(Step::Proc, Errno::EPERM).to_string();
+        assert_eq!(read_report(report(&Ok(()))), Ok(()));
+        let refused = Refused("write /proc/sys/kernel/ns_last_pid".into(), Errno::EPERM);
+        assert_eq!(read_report(report(&Err(refused.clone()))), Err(refused));
+        let shown = Refused("mount /proc".into(), Errno::EPERM).to_string();
         assert_eq!(shown, "cannot mount /proc: Operation not permitted");
     }
 }

@@ -1,12 +1,20 @@
 //! The files of a program with mounts of its own: those that Landlock lets it read.
+#![expect(
+    unsafe_code,
+    reason = "between clone and exec there are system calls only, and few have a safe wrapper"
+)]
 
 use super::super::files::{self, FolderAccess};
-use super::{OrRefused, Refused, Step};
+use super::{OrRefused, Refused};
 use nix::errno::Errno;
+use nix::fcntl::{AT_FDCWD, OFlag, open};
+use nix::sched::{CloneFlags, setns};
+use nix::sys::stat::{Mode, SFlag, mknod, umask};
+use nix::unistd::{chdir, chroot, fchdir, mkdir, pivot_root, symlinkat};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ffi::CString;
-use std::os::fd::RawFd;
+use std::os::fd::{OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Component, Path, PathBuf};
@@ -120,11 +128,8 @@ impl PrivateRoot {
                 survey.show(path);
             }
         }
-        for path in files::system_names() {
-            survey.follow(path);
-        }
-        for path in opened {
-            // The caller may name a toolchain by a link to its folder.
+        // The caller may name a toolchain by a link to its folder.
+        for path in files::system_names().chain(opened.iter().map(PathBuf::as_path)) {
             survey.follow(path);
         }
         for path in files::listed(access).chain([own.clone()]) {
@@ -144,11 +149,9 @@ impl PrivateRoot {
     /// `scratch` is the folder that the program may change, if any.
     fn planned(survey: &Survey, scratch: Option<&Path>) -> Self {
         let mut folders = BTreeSet::from([below_root(Path::new(PROC))]);
-        let above = |place: &Path| {
+        let above = |place: &Path| -> Vec<PathBuf> {
             let above = place.ancestors().skip(1).map(Path::to_owned);
-            above
-                .filter(|path| !path.as_os_str().is_empty())
-                .collect::<Vec<_>>()
+            above.filter(|path| path.parent().is_some()).collect()
         };
         let (mut files, mut trees, mut links) = (Vec::new(), Vec::new(), Vec::new());
         for path in &survey.shown {
@@ -181,8 +184,9 @@ impl PrivateRoot {
             }
         }
         let devices = DEVICE_LINKS.map(|(place, goal)| (PathBuf::from(place), PathBuf::from(goal)));
-        let found = survey.links.iter().filter(|(path, _)| !survey.covers(path));
-        let found = found.map(|(path, goal)| (below_root(path), goal.clone()));
+        let found = (survey.links.iter())
+            .filter(|(path, _)| !survey.covers(path))
+            .map(|(path, goal)| (below_root(path), goal.clone()));
         for (place, goal) in found.chain(devices) {
             folders.extend(above(&place));
             links.push((text(&place), text(&goal)));
@@ -201,56 +205,56 @@ impl PrivateRoot {
         let private = libc::MS_REC | libc::MS_PRIVATE;
         // A process that enters the namespace gets the namespace's root. In a chroot, that is not
         // the root that we see.
-        let own = opened(c"/proc/self/ns/mnt", libc::O_RDONLY).or_refused(Step::Root)?;
-        let seen = opened(c"/", libc::O_PATH).or_refused(Step::Root)?;
-        to_root_of(own).or_refused(Step::Root)?;
-        mount(None, c"/", None, private, None).or_refused(Step::Private)?;
-        to_root(seen).or_refused(Step::Root)?;
+        let opened = |path: &Text, flags| open(path, flags | OFlag::O_CLOEXEC, Mode::empty());
+        let to_own_root = |own: &OwnedFd| setns(own, CloneFlags::CLONE_NEWNS);
+        let (own, seen) = opened(c"/proc/self/ns/mnt", OFlag::O_RDONLY)
+            .and_then(|own| Ok((own, opened(c"/", OFlag::O_PATH)?)))
+            .or_refused("change the root")?;
+        to_own_root(&own).or_refused("change the root")?;
+        mount(None, c"/", None, private, None).or_refused("make mounts private")?;
+        fchdir(seen)
+            .and_then(|()| chroot(c"."))
+            .or_refused("change the root")?;
         for tree in &self.trees {
-            tree.copy.set(copied(&tree.source).or_refused(Step::Copy)?);
+            tree.copy
+                .set(copied(&tree.source).or_refused("copy a mount")?);
         }
-        to_root_of(own).or_refused(Step::Root)?;
+        to_own_root(&own).or_refused("change the root")?;
         let flags = libc::MS_NOSUID | libc::MS_NODEV;
         let tmpfs = Some(c"tmpfs");
-        mount(tmpfs, BASE, tmpfs, flags, Some(c"mode=755,size=64k")).or_refused(Step::Tmpfs)?;
-        chdir(BASE).or_refused(Step::Tmpfs)?;
-        self.make_places().or_refused(Step::Places)?;
+        mount(tmpfs, BASE, tmpfs, flags, Some(c"mode=755,size=64k")).or_refused("mount a tmpfs")?;
+        chdir(BASE).or_refused("mount a tmpfs")?;
+        self.make_places().or_refused("make places for mounts")?;
         let (proc, flags) = (Some(c"proc"), flags | libc::MS_NOEXEC);
         // `subset=pid` hides the machine's own files, which reveal when a name there was first
         // looked up. With `hidepid=4` a process sees only processes that it could trace; 2 would
         // exempt members of group 0.
         let options = Some(c"hidepid=4,subset=pid");
-        mount(proc, c"proc", proc, flags, options).or_refused(Step::Proc)?;
+        mount(proc, c"proc", proc, flags, options).or_refused("mount /proc")?;
         let is_usual = |tree: &&Tree| tree.attributes == ATTRIBUTES;
         for tree in self.trees.iter().filter(is_usual) {
-            attach(tree).or_refused(Step::Move)?;
+            attach(tree).or_refused("move a mount")?;
         }
-        restrict(libc::AT_FDCWD, c".", ATTRIBUTES).or_refused(Step::ReadOnly)?;
+        restrict(libc::AT_FDCWD, c".", ATTRIBUTES).or_refused("make mounts read-only")?;
         for tree in self.trees.iter().filter(|tree| !is_usual(tree)) {
-            restrict(tree.copy.get(), c"", tree.attributes).or_refused(Step::ReadOnly)?;
-            attach(tree).or_refused(Step::Move)?;
+            restrict(tree.copy.get(), c"", tree.attributes).or_refused("make mounts read-only")?;
+            attach(tree).or_refused("move a mount")?;
         }
-        become_root().or_refused(Step::Root)
+        become_root().or_refused("change the root")
     }
 
     fn make_places(&self) -> nix::Result<()> {
-        const FOLDER_MODE: libc::mode_t = 0o755;
-        const FILE_MODE: libc::mode_t = 0o444;
-        #[expect(unsafe_code, reason = "the safe wrappers may allocate")]
-        // SAFETY: the texts end with a zero byte and live.
-        unsafe {
-            // Modes must apply as written, whatever the judge's mask.
-            libc::umask(0);
-            for place in &self.folders {
-                Errno::result(libc::mkdir(place.as_ptr(), FOLDER_MODE))?;
-            }
-            for place in &self.files {
-                let kind = libc::S_IFREG | FILE_MODE;
-                Errno::result(libc::mknod(place.as_ptr(), kind, 0))?;
-            }
-            for (place, goal) in &self.links {
-                Errno::result(libc::symlink(goal.as_ptr(), place.as_ptr()))?;
-            }
+        // Modes must apply as written, whatever the judge's mask.
+        umask(Mode::empty());
+        for place in &self.folders {
+            mkdir(place.as_c_str(), Mode::from_bits_retain(0o755))?;
+        }
+        for place in &self.files {
+            let mode = Mode::from_bits_retain(0o444);
+            mknod(place.as_c_str(), SFlag::S_IFREG, mode, 0)?;
+        }
+        for (place, goal) in &self.links {
+            symlinkat(goal.as_c_str(), AT_FDCWD, place.as_c_str())?;
         }
         Ok(())
     }
@@ -277,7 +281,6 @@ fn mount(
     flags: libc::c_ulong,
     options: Option<&Text>,
 ) -> nix::Result<()> {
-    #[expect(unsafe_code, reason = "the safe wrapper may allocate")]
     // SAFETY: the texts end with a zero byte and live; null pointers mean an omitted argument.
     let result = unsafe {
         libc::mount(
@@ -292,9 +295,8 @@ fn mount(
 }
 
 fn copied(path: &Text) -> nix::Result<RawFd> {
-    let flags = libc::OPEN_TREE_CLONE | libc::OPEN_TREE_CLOEXEC;
-    let flags = flags | libc::AT_RECURSIVE.cast_unsigned();
-    #[expect(unsafe_code, reason = "no safe wrapper exists")]
+    let recursive = libc::AT_RECURSIVE.cast_unsigned();
+    let flags = libc::OPEN_TREE_CLONE | libc::OPEN_TREE_CLOEXEC | recursive;
     // SAFETY: the text ends with a zero byte and lives.
     let result =
         unsafe { libc::syscall(libc::SYS_open_tree, libc::AT_FDCWD, path.as_ptr(), flags) };
@@ -303,7 +305,6 @@ fn copied(path: &Text) -> nix::Result<RawFd> {
 }
 
 fn attach(tree: &Tree) -> nix::Result<()> {
-    #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the texts end with a zero byte and live.
     let result = unsafe {
         libc::syscall(
@@ -325,7 +326,6 @@ fn restrict(descriptor: RawFd, path: &Text, attributes: u64) -> nix::Result<()> 
         propagation: 0,
         userns_fd: 0,
     };
-    #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the text ends with a zero byte, the structure has the given size, and both live.
     let result = unsafe {
         libc::syscall(
@@ -340,43 +340,11 @@ fn restrict(descriptor: RawFd, path: &Text, attributes: u64) -> nix::Result<()> 
     Errno::result(result).map(drop)
 }
 
-fn chdir(path: &Text) -> nix::Result<()> {
-    #[expect(unsafe_code, reason = "the safe wrapper may allocate")]
-    // SAFETY: the text ends with a zero byte and lives.
-    Errno::result(unsafe { libc::chdir(path.as_ptr()) }).map(drop)
-}
-
-/// Opens a path. The descriptor closes with all the others.
-fn opened(path: &Text, flags: libc::c_int) -> nix::Result<RawFd> {
-    #[expect(unsafe_code, reason = "the safe wrapper may allocate")]
-    // SAFETY: the text ends with a zero byte and lives.
-    Errno::result(unsafe { libc::open(path.as_ptr(), flags | libc::O_CLOEXEC) })
-}
-
-/// Enters the root of a mount namespace, which may be our own.
-fn to_root_of(namespace: RawFd) -> nix::Result<()> {
-    #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
-    // SAFETY: the call takes integers only.
-    Errno::result(unsafe { libc::setns(namespace, libc::CLONE_NEWNS) }).map(drop)
-}
-
-fn to_root(folder: RawFd) -> nix::Result<()> {
-    #[expect(unsafe_code, reason = "the safe wrappers may allocate")]
-    // SAFETY: the first takes an integer only, and the text ends with a zero byte.
-    unsafe {
-        Errno::result(libc::fchdir(folder))?;
-        Errno::result(libc::chroot(c".".as_ptr())).map(drop)
-    }
-}
-
 fn become_root() -> nix::Result<()> {
-    let here = c".".as_ptr();
-    #[expect(unsafe_code, reason = "no safe wrapper exists")]
-    // SAFETY: the texts end with a zero byte and live.
-    unsafe {
-        Errno::result(libc::syscall(libc::SYS_pivot_root, here, here))?;
-        // The old root is now mounted on top of the new one.
-        Errno::result(libc::umount2(here, libc::MNT_DETACH))?;
-    }
+    pivot_root(c".", c".")?;
+    // SAFETY: the text ends with a zero byte and lives.
+    let result = unsafe { libc::umount2(c".".as_ptr(), libc::MNT_DETACH) };
+    // The old root was mounted on top of the new one.
+    Errno::result(result)?;
     chdir(c"/")
 }

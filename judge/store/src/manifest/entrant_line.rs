@@ -267,12 +267,10 @@ const IN_SECONDS: [(&str, f64); 5] = [
 ];
 
 fn in_a_file(name: &str, value: &Value) -> (String, String) {
-    let own = name
-        .strip_prefix("clocks.")
-        .map(|own| format!("clock.entrants.{own}"));
-    let key = own
-        .as_deref()
-        .unwrap_or(name.strip_prefix("time.").unwrap_or(name));
+    let key = match name.strip_prefix("clocks.") {
+        Some(own) => &format!("clock.entrants.{own}"),
+        None => name.strip_prefix("time.").unwrap_or(name),
+    };
     let last = key.rsplit('.').next().unwrap_or(key);
     let found = IN_SECONDS.iter().find(|(known, _)| *known == last);
     match (found, value.as_f64()) {
@@ -291,7 +289,6 @@ fn kit_settings(kit: &CourseKit) -> impl Iterator<Item = (String, Value)> {
         let text = hash(&[file.text.as_bytes()]);
         (format!("kit file {}", file.name), text.into())
     });
-    let libraries = kit.libraries.clone().map(Into::into);
-    let libraries = libraries.map(|libraries| ("libraries".to_owned(), libraries));
-    files.chain(libraries)
+    let libraries = kit.libraries.clone();
+    files.chain(libraries.map(|it| ("libraries".to_owned(), it.into())))
 }

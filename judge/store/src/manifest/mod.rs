@@ -249,9 +249,10 @@ impl Manifest {
     /// Keeps what a run that began as `begun` knows about entrants' names. Authors' wishes last until
     /// they hand in something without them. `by_staff` says that nothing new is the authors' own.
     pub fn keep_names(begun: Option<&Self>, entrants: &mut [Entrant], by_staff: bool) {
-        let lines = begun.iter().flat_map(|begun| &begun.entrants);
-        let lines: BTreeMap<&str, &EntrantLine> =
-            lines.map(|line| (line.name.as_str(), line)).collect();
+        let lines: BTreeMap<&str, &EntrantLine> = (begun.iter())
+            .flat_map(|begun| &begun.entrants)
+            .map(|line| (line.name.as_str(), line))
+            .collect();
         for entrant in entrants {
             let Some(line) = lines.get(entrant.name.as_str()) else {
                 continue;
@@ -264,8 +265,8 @@ impl Manifest {
             };
             if by_staff || newest <= before {
                 entrant.anonymous |= line.anonymous;
-                let nickname = line.nickname.clone().or(entrant.about.nickname.take());
-                entrant.about.nickname = nickname;
+                let own = &mut entrant.about.nickname;
+                *own = line.nickname.clone().or(own.take());
             }
         }
     }

@@ -98,18 +98,15 @@ impl Pseudonyms {
 
     /// Staff may have edited the file, also in a spreadsheet.
     fn read(path: &Path) -> Result<Self, JudgeError> {
-        let text = if_there(fs::read_to_string(path));
-        let text = text.map_err(|error| JudgeError::io("read", path, error))?;
-        let text = text.unwrap_or_default();
+        let text = if_there(fs::read_to_string(path))
+            .map_err(|error| JudgeError::io("read", path, error))?
+            .unwrap_or_default();
         let mut reader = ::csv::Reader::from_reader(text.as_bytes());
-        let unescape_cell = |(entrant, own): (String, String)| {
+        let unescaped = |(entrant, own): (String, String)| {
             (unescape_cell(&entrant).into(), unescape_cell(&own).into())
         };
-        let rows: Result<_, _> = reader
-            .deserialize()
-            .map(|row| row.map(unescape_cell))
-            .collect();
-        let by_entrant = rows.map_err(|error| {
+        let rows = reader.deserialize().map(|row| row.map(unescaped));
+        let by_entrant = rows.collect::<Result<_, _>>().map_err(|error| {
             JudgeError::input(format!(
                 "cannot read {} ({error}); fix it, or remove it to draw new pseudonyms",
                 path.display()
@@ -121,8 +118,8 @@ impl Pseudonyms {
     fn write(&self, path: &Path) -> Result<(), JudgeError> {
         let mut sheet = ::csv::Writer::from_writer(Vec::new());
         let heads = ["entrant".to_owned(), "pseudonym".to_owned()];
-        let rows = self.by_entrant.iter();
-        let rows = rows.map(|(entrant, own)| [escape_cell(entrant), escape_cell(own)]);
+        let cells = |(entrant, own): (&String, &String)| [escape_cell(entrant), escape_cell(own)];
+        let rows = self.by_entrant.iter().map(cells);
         for row in [heads].into_iter().chain(rows) {
             sheet.write_record(row).expect("rows in memory");
         }

@@ -70,10 +70,10 @@ pub(super) fn detached(
     folder: &ProgramFolder,
 ) -> Result<Artifact, JudgeError> {
     let program = Path::new(&artifact.program);
-    let program = program.strip_prefix(&artifact.directory).unwrap_or(program);
+    let inner = program.strip_prefix(&artifact.directory);
     Ok(Artifact {
         directory: folder.name.clone(),
-        program: text_of(program)?,
+        program: text_of(inner.unwrap_or(program))?,
         ..artifact.clone()
     })
 }

@@ -1,6 +1,7 @@
 //! A made-up run whose journal tests write, damage and read.
 
 mod damage;
+mod moments;
 mod parts;
 
 use crate::manifest::{Machine, Manifest};

@@ -3,13 +3,12 @@
 //! games at a time, a round of each in turn, and is asked no more. What depends on other games, on
 //! the process or on requests that change nothing makes a difference.
 
-mod probe;
 mod random_game;
 
-use engines::{GameResult, Outcome};
+use engines::{GameResult, Outcome, Refused};
 use random_game::RandomGame;
 use rulebook::JudgeError;
-use rulebook::rules::Rules;
+use rulebook::rules::{Rules, RulesError};
 use serde_json::value::RawValue;
 use std::ops::RangeInclusive;
 
@@ -159,38 +158,26 @@ fn same(first: &[Answer], second: &[Answer]) -> Result<(), Stop> {
     };
     let (ply, name, text) = one;
     let again = if other.1 == *name { &other.2 } else { &other.1 };
-    let (text, again) = apart(text, again);
-    Err(Stop::Broken(
-        Promise::Repeats,
-        format!(
-            "{name} at ply {ply} was {text}, and in a second process {again}; equal requests need equal answers \
-             (luck outside of draw, a set without an order, something that positions share, or a refused move that \
-             changes the position)"
-        ),
-    ))
+    let [text, again] = apart(text, again);
+    let words = format!(
+        "{name} at ply {ply} was {text}, and in a second process {again}; equal requests need equal answers \
+         (luck outside of draw, a set without an order, something that positions share, or a refused move that \
+         changes the position)"
+    );
+    Err(Stop::Broken(Promise::Repeats, words))
 }
 
 /// Returns two texts from shortly before their first difference on.
-fn apart(one: &str, other: &str) -> (String, String) {
-    let skipped = one
-        .chars()
-        .zip(other.chars())
-        .take_while(|(a, b)| a == b)
-        .count()
-        .saturating_sub(SHOWN_MAX / 4);
-    let part = |text: &str| {
+fn apart(one: &str, other: &str) -> [String; 2] {
+    let both = one.chars().zip(other.chars());
+    let alike = both.take_while(|(a, b)| a == b).count();
+    let skipped = alike.saturating_sub(SHOWN_MAX / 4);
+    let dots = |is_cut: bool| if is_cut { "…" } else { "" };
+    [one, other].map(|text| {
         let shown: String = text.chars().skip(skipped).take(SHOWN_MAX).collect();
-        let (before, after) = (
-            if skipped > 0 { "…" } else { "" },
-            if text.chars().count() > skipped + SHOWN_MAX {
-                "…"
-            } else {
-                ""
-            },
-        );
-        format!("{before}{shown}{after}")
-    };
-    (part(one), part(other))
+        let after = dots(text.chars().count() > skipped + SHOWN_MAX);
+        format!("{}{shown}{after}", dots(skipped > 0))
+    })
 }
 
 fn wrong_outcome(outcome: &Outcome, seats: usize, points: &RangeInclusive<i64>) -> Option<String> {
@@ -200,29 +187,22 @@ fn wrong_outcome(outcome: &Outcome, seats: usize, points: &RangeInclusive<i64>) 
             "the outcome has {found} seats, and the game {seats}"
         ));
     }
-    let count = |result| {
-        outcome
-            .seats
-            .iter()
-            .filter(|seat| seat.result == result)
-            .count()
-    };
+    let all = outcome.seats.iter();
+    let count = |result| all.clone().filter(|seat| seat.result == result).count();
     let (won, drawn) = (count(GameResult::Won), count(GameResult::Drawn));
     if won > 0 && drawn > 0 || won == 0 && drawn < seats {
         return Some(format!(
             "of {seats} seats {won} won and {drawn} drew; either some win and the others lose, or all draw"
         ));
     }
-    for (at, seat) in outcome.seats.iter().enumerate() {
-        let better = outcome
-            .seats
-            .iter()
-            .filter(|other| other.placement < seat.placement);
-        let (place, placement) = (better.count() + 1, seat.placement);
-        if place != usize::from(placement) {
+    for (at, seat) in all.clone().enumerate() {
+        let placement = seat.placement;
+        let better = (all.clone())
+            .filter(|other| other.placement < placement)
+            .count();
+        if better + 1 != usize::from(placement) {
             return Some(format!(
-                "seat {at} has the placement {placement}, but {} are better",
-                place - 1
+                "seat {at} has the placement {placement}, but {better} are better"
             ));
         }
         if (seat.result == GameResult::Lost) != (placement != 1) {
@@ -278,15 +258,23 @@ enum Stop {
     Failed(JudgeError),
 }
 
+impl Stop {
+    fn of(error: RulesError, words: impl FnOnce(Refused) -> String) -> Self {
+        match error {
+            RulesError::Refused(refused) => Self::Broken(Promise::Setup, words(refused)),
+            RulesError::Failed(error) => error.into(),
+        }
+    }
+}
+
 impl From<JudgeError> for Stop {
     fn from(error: JudgeError) -> Self {
         match error {
             JudgeError::Game { reason, .. } => {
                 // A finding names its ply.
-                let words = reason
-                    .strip_prefix("ply ")
-                    .and_then(|rest| rest.split_once(": "));
-                let words = words.map_or(reason.as_str(), |(_, words)| words);
+                let rest = reason.strip_prefix("ply ");
+                let named = rest.and_then(|rest| rest.split_once(": "));
+                let words = named.map_or(&*reason, |(_, words)| words);
                 Self::Broken(Promise::Answers, words.to_owned())
             }
             other => Self::Failed(other),

@@ -1,20 +1,14 @@
 //! Parts are read unchanged, and any other file is refused.
 
-use super::{Content, MAGIC, Part, PartPlan, id, of_bytes};
-use crate::Keys;
-use crate::parts::programs::{ProgramCache, Programs};
+use super::*;
 use crate::tests::refused;
-use model::FORMAT;
-use model::artifact::Artifact;
-use model::competition::Competition;
-use model::draw::hexadecimal;
-use model::fixture::{Fixture, Participant};
+use model::competition::{Competition, FINAL, Schedule};
+use model::draw::Draw;
+use model::fixture::Participant;
+use model::game_id::GameId;
 use rulebook::schedule;
-use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
 
 struct Run {
     folder: tempfile::TempDir,
@@ -268,4 +262,80 @@ fn part_of_terabytes_is_refused_by_length() {
     let reported = Part::read(&path).expect_err("refused").to_string();
     let words = "it is longer than 8589934592 bytes; give a part that judge split wrote";
     assert!(reported.ends_with(words), "{reported}");
+}
+
+fn fixtures(game: &str, entrants: usize, schedule: Schedule) -> Vec<Fixture> {
+    let rules = rulebook::rules::find(game).expect("registered");
+    let competition = Competition {
+        states: 5,
+        schedule,
+        ..rulebook::standard(&*rules)
+    };
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let participants = names[..entrants].iter().map(|name| Participant {
+        entrant: (*name).into(),
+        artifact: (*name).into(),
+    });
+    let participants: Vec<Participant> = participants.collect();
+    let draw = Draw::public(1, FINAL);
+    schedule::fixtures(&competition, &draw, &participants, None).expect("allowed")
+}
+
+fn keys<'a>(slice: &[&'a Fixture]) -> HashSet<(u32, Vec<&'a str>)> {
+    slice.iter().map(|f| (f.state, f.match_key())).collect()
+}
+
+#[test]
+fn every_game_shares_one_slice_with_its_group() {
+    let pairs = Schedule::Pairs { self_play: true };
+    let schedules = [
+        ("catch-the-cat", 5, pairs),
+        ("monkey-metal-man", 6, Schedule::Groups),
+    ];
+    for (game, entrants, schedule) in schedules {
+        let fixtures = fixtures(game, entrants, schedule);
+        for parts in 1..=7 {
+            let slices = slices(groups(fixtures.iter(), Lifetime::Game), parts, &|_| 1.0);
+            assert_eq!(slices.len(), parts);
+            let ids: Vec<GameId> = slices.iter().flatten().map(|f| f.id).collect();
+            let unique: HashSet<GameId> = ids.iter().copied().collect();
+            assert_eq!((ids.len(), unique.len()), (fixtures.len(), fixtures.len()));
+            for (index, slice) in slices.iter().enumerate() {
+                let equal = fixtures.len() / parts;
+                assert!(slice.len().abs_diff(equal) <= 4, "{} {equal}", slice.len());
+                for other in &slices[index + 1..] {
+                    assert!(keys(slice).is_disjoint(&keys(other)));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn there_are_no_more_slices_than_groups() {
+    let fixtures = fixtures("catch-the-cat", 2, Schedule::Pairs { self_play: false });
+    let cut = |lifetime| slices(groups(fixtures.iter(), lifetime), 7, &|_| 1.0).len();
+    assert_eq!((cut(Lifetime::Game), cut(Lifetime::Match)), (5, 1));
+    assert!(slices(groups([].into_iter(), Lifetime::Game), 3, &|_| 1.0).is_empty());
+}
+#[test]
+fn no_slice_is_empty_for_unequal_games() {
+    let fixtures = fixtures("catch-the-cat", 2, Schedule::Pairs { self_play: false });
+    for costs in [
+        [100.0, 1.0, 1.0, 1.0, 1.0],
+        [1.0, 1.0, 1.0, 1.0, 100.0],
+        [0.0; 5],
+        [0.0, 9.0, 0.0, 9.0, 0.0],
+    ] {
+        for parts in 1..6 {
+            let groups = groups(fixtures.iter(), Lifetime::Game);
+            let slices = slices(groups, parts, &|game| costs[game.state as usize]);
+            assert!(slices.len() <= parts && slices.iter().all(|slice| !slice.is_empty()));
+            let games = slices.iter().flatten().map(|game| game.id);
+            assert!(games.eq(fixtures.iter().map(|game| game.id)), "{costs:?}");
+        }
+    }
+    let dear = |game: &Fixture| if game.state == 0 { 4.0 } else { 1.0 };
+    let halves = slices(groups(fixtures.iter(), Lifetime::Game), 2, &dear);
+    assert_eq!([halves[0].len(), halves[1].len()], [2, 8]);
 }

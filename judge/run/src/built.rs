@@ -3,14 +3,12 @@
 use crate::collected::Collected;
 use crate::event::{RunEvent, Sink, counted_stage, stage};
 use crate::programs::{THIS_PROGRAM, open_run_cgroups, toolchains};
-use crate::spec::{RunKind, RunSpec};
-use crate::terms::bank_note;
-use crate::{builtin, game, mended, watch_lock};
+use crate::spec::{RunKind, RunSpec, bank_note};
+use crate::{builtin, game, location};
 use intake::people::{Claims, claim};
 use intake::{BuildContext, BuildStep, Submission};
 use jiff::Timestamp;
-use model::competition::SlurmSettings;
-use model::competition::{Competition, NameRule};
+use model::competition::{Competition, NameRule, SlurmSettings};
 use model::entrant::{Entrant, Roster};
 use model::lateness::Deadlines;
 use report::{titled, write_identities};
@@ -73,14 +71,14 @@ impl Collected {
         let traces = Traces::of(spec.chosen(&*rules));
         let folder = spec.folder(&*rules)?;
         if spec.kind != RunKind::Watched {
-            watch_lock::refuse_beside(&folder)?;
+            location::refuse_beside(&folder)?;
         }
         isolation.close(&folder);
         let tools = toolchains(&named_toolchains, &mut isolation)?;
-        mended::identify(&mut competition.conditions, &folder)?;
+        game::keep_identity(&mut competition.conditions, &folder)?;
         let (journal, RunKeys { keys, are_new }, mut begun) =
             open_journal(&spec, &mut competition, &folder, sink)?;
-        mended::check(&*rules, &competition, &folder, &isolation, sink)?;
+        game::check_mended(&*rules, &competition, &folder, &isolation, sink)?;
         // From here on dropped before the journal, which holds the lock.
         let mut traces = traces.locked(are_new);
         let rules = game::keep(rules, &folder, &isolation)?;

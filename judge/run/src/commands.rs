@@ -129,7 +129,7 @@ pub(crate) fn game_or_own_unknown(why: &str, games: impl Iterator<Item = String>
 }
 
 /// Adds the first of these games to a command; names the others in a second line.
-pub(crate) fn with_game<'a>(
+fn with_game<'a>(
     command: impl FnOnce(&str) -> String,
     slugs: impl Iterator<Item = &'a str>,
 ) -> String {

@@ -163,10 +163,10 @@ impl<'a> GameEvents<'a> {
 
     pub(crate) fn take(&mut self, event: &TournamentEvent<'_>, sink: &dyn Sink) {
         match event {
-            TournamentEvent::Finished(record, stderr) => self.finished(record, stderr, sink),
+            TournamentEvent::Finished(record, stderr, _) => self.finished(record, stderr, sink),
             TournamentEvent::Again(reason) => sink.take(RunEvent::Again(reason)),
             TournamentEvent::Note(words) => sink.take(RunEvent::Note(words)),
-            TournamentEvent::PlayTime(..) | TournamentEvent::Tick => {}
+            TournamentEvent::Tick => {}
         }
         if self.stop.load(Ordering::Relaxed) && !self.is_draining {
             self.is_draining = true;

@@ -1,4 +1,10 @@
-//! The place of a run: the chosen folder, or one named after game and class.
+//! The place of a run: the chosen folder, or one named after game and class; and its lock for one
+//! watch. The journal's is free at times, so reports can run.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
 
 use crate::commands::shown;
 use crate::past_run::view_in;
@@ -7,12 +13,13 @@ use model::competition::Competition;
 use model::entrants_folder::part_of_name;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 use store::manifest::Manifest;
-use system::files::make_folder;
+use system::files::{lock_with_retries, make_folder, open_lock};
 use system::foreign::ForeignFolder;
-use system::run_folder;
+use system::run_folder::{self, WATCH_LOCK};
 
 /// The folder of runs without a chosen folder.
 pub const RESULTS: &str = "results";
@@ -133,7 +140,7 @@ const MARKS_OF_RUNS: [&str; 4] = [
     run_folder::MANIFEST,
     run_folder::JOURNAL,
     run_folder::LOCK,
-    run_folder::WATCH_LOCK,
+    WATCH_LOCK,
 ];
 
 /// Programs of `judge plan`, versions of `judge regrade`, and what file systems make at their top.
@@ -201,6 +208,49 @@ pub(crate) fn target_of(path: &Path) -> io::Result<PathBuf> {
         Some((real, above)) => real.join(path.strip_prefix(above).unwrap_or(Path::new(""))),
         None => path,
     })
+}
+
+pub(crate) fn lock(run: &Path) -> Result<File, JudgeError> {
+    let path = run.join(WATCH_LOCK);
+    let failed = |e| JudgeError::io("lock", &path, e);
+    let mut file = open_lock(&path).map_err(failed)?;
+    if let Some(process) = holder(&mut file, lock_with_retries) {
+        return Err(JudgeError::input(format!(
+            "another judge run --watch is running in {} (process {process}); end it first, or choose another --out",
+            run.display(),
+        )));
+    }
+    file.set_len(0).map_err(failed)?;
+    writeln!(file, "{}", std::process::id()).map_err(failed)?;
+    Ok(file)
+}
+
+/// Another process would play games that are not due yet, and take files that are being copied.
+pub(crate) fn refuse_beside(run: &Path) -> Result<(), JudgeError> {
+    watcher(run).map_or(Ok(()), |process| {
+        Err(JudgeError::input(format!(
+            "judge run --watch is running in {} (process {process}) and plays there itself; end it first, or choose another run",
+            run.display(),
+        )))
+    })
+}
+
+/// Returns the process that watches a run, if one does.
+pub fn watcher(run: &Path) -> Option<String> {
+    // Without a readable file there is no watch of ours.
+    let mut file = File::open(run.join(WATCH_LOCK)).ok()?;
+    holder(&mut file, File::try_lock)
+}
+
+/// Returns the process that has locked it. On a file system without locks, always `None`.
+fn holder(file: &mut File, lock: impl FnOnce(&File) -> Result<(), TryLockError>) -> Option<String> {
+    let Err(TryLockError::WouldBlock) = lock(file) else {
+        return None;
+    };
+    let mut other = String::new();
+    // Even without its number, it is another process.
+    let _ = file.read_to_string(&mut other);
+    Some(other.trim().to_owned())
 }
 
 #[cfg(test)]

@@ -5,14 +5,12 @@
     reason = "the time at which files are taken"
 )]
 
-use crate::collected::{Collected, collect_places};
+use crate::collected::{Collected, ReceiptSources, collect_places};
 use crate::event::{RunEvent, Sink, stage};
 use crate::location::RESULTS;
 use crate::played::{Played, Written};
-use crate::receipt_sources::ReceiptSources;
 use crate::scheduled::Scheduled;
-use crate::spec::{MachineUse, RunKind, RunSpec};
-use crate::terms::CompetitionSpec;
+use crate::spec::{CompetitionSpec, MachineUse, RunKind, RunSpec};
 use engines::Lifetime;
 use intake::{Class, Submission};
 use model::builtin::PREFIX;

@@ -2,9 +2,9 @@
 
 use crate::commands::shown;
 use crate::event::{RunEvent, Sink, stage};
+use crate::location;
 use crate::past_run::PastRun;
 use crate::played::Written;
-use crate::watch_lock;
 use model::fixture::Conditions;
 use model::game_id::GameId;
 use model::numbers::counted;
@@ -65,7 +65,7 @@ impl MergeSpec {
     /// Merges the games.
     pub fn merge(&self, sink: &dyn Sink) -> Result<Merged, JudgeError> {
         let (folder, manifest) = PastRun::find(&self.run)?;
-        watch_lock::refuse_beside(&folder)?;
+        location::refuse_beside(&folder)?;
         let conditions = &manifest.competition.conditions;
         let open = || Journal::open(&folder, conditions);
         let mut journal = stage(sink, "reading the journal", open)?;

@@ -1,18 +1,16 @@
 //! A run that has been played, or is being played, opened for reading only.
 
-use crate::builtin;
 use crate::commands::{path_for_shell, shown, verify_command};
 use crate::event::{Sink, stage};
-use crate::game;
+use crate::{builtin, game};
 use intake::did_you_mean_path;
 use model::artifact::Artifact;
 use model::draw::Draw;
 use model::fixture::Fixture;
 use model::game_id::GameId;
 use report::{MARK_NAME, PlayedRun, View, html, read_mark};
-use rulebook::JudgeError;
 use rulebook::nearest::did_you_mean;
-use rulebook::schedule;
+use rulebook::{JudgeError, schedule};
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

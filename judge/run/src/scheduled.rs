@@ -1,13 +1,12 @@
 //! A run with a list of games: everything that can be played is built and checked.
 
 use crate::built::Built;
-use crate::builtin;
+use crate::estimate::{Trial, TrialPlan};
 use crate::event::{RunEvent, Sink, stage};
 use crate::past_run::{fixtures_of, ids_of};
 use crate::play::worker::Order;
-use crate::shown_draw;
 use crate::spec::RunKind;
-use crate::trial::{Trial, TrialPlan};
+use crate::{builtin, shown_draw};
 use model::artifact::Artifact;
 use model::competition::{Competition, Schedule};
 use model::entrant::{Contestant, Entrant};

@@ -56,7 +56,7 @@ impl SampleSettings<'_> {
         let mut samples = Vec::new();
         (self.progress)(&format!("plays {planned} sample games"));
         let played = run::tournament::play(&plan, fixtures, &mut journal, &mut |event| {
-            if let TournamentEvent::Finished(record, stderr) = event {
+            if let TournamentEvent::Finished(record, stderr, _) = event {
                 let sample = self.seen_from_my_seat(record, stderr);
                 if !sample.is_worth_another() {
                     stop.store(true, Ordering::Relaxed);

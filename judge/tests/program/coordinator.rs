@@ -103,10 +103,9 @@ impl Tournament {
                 again.push(reason.to_owned());
                 let _ = fs::write(folder.path().join("again"), "");
             }
-            TournamentEvent::Finished(..) => finished += 1,
-            TournamentEvent::PlayTime(_, took) => {
-                assert!(took.worker < jobs, "{took:?}");
-                reported += took.wall;
+            TournamentEvent::Finished(_, _, took) => {
+                finished += 1;
+                reported += took.expect("it was played here");
             }
             TournamentEvent::Note(_) | TournamentEvent::Tick => {}
         };

@@ -5,7 +5,7 @@
     reason = "they are files of this run's own tasks"
 )]
 
-use super::client::{Listed, Phase};
+use super::{Listed, Phase};
 use model::competition::SlurmSettings;
 use model::draw::hexadecimal;
 use model::fixture::{Conditions, Fixture};
@@ -25,39 +25,25 @@ use store::parts::PartPlan;
 use store::{Journal, MachineLine, MachineLines, PartLine, PartLines, Scope, UnequalMachines};
 use system::files::{if_there, make_private_folder, random, write_whole};
 
-pub(super) const SLURM: &str = "slurm";
+const SLURM: &str = "slurm";
 
 const NOTE: &str = "array.json";
 const SCRIPT: &str = "task.sh";
 const LOG_BYTES: u64 = 4096;
 
 /// The run's folder and the judge have the same path on all nodes.
-pub(crate) struct SlurmPlan<'a> {
-    pub(crate) judge: String,
-    pub(crate) flags: Vec<String>,
-    pub(crate) settings: &'a SlurmSettings,
-    pub(crate) memory_mib: u64,
-    pub(crate) part: PartPlan<'a>,
+pub(super) struct SlurmPlan<'a> {
+    pub(super) judge: String,
+    pub(super) flags: Vec<String>,
+    pub(super) settings: &'a SlurmSettings,
+    pub(super) memory_mib: u64,
+    pub(super) part: PartPlan<'a>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Note {
-    pub(crate) name: String,
-    pub(crate) job: Option<u64>,
-    parts: Vec<PartNote>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PartNote {
-    part: String,
-    games: Vec<GameId>,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum TaskState {
+#[derive(Clone, Debug, Default)]
+pub(super) enum TaskState {
     /// It waits or plays, or its state is unknown.
+    #[default]
     Going,
     /// Slurm says that it has ended; some of its output may still come.
     Ended(End),
@@ -66,16 +52,16 @@ pub(crate) enum TaskState {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct End {
-    pub(crate) how: Phase,
-    pub(crate) words: String,
-    pub(crate) nodes: String,
-    pub(crate) since: Instant,
+pub(super) struct End {
+    pub(super) how: Phase,
+    pub(super) words: String,
+    pub(super) nodes: String,
+    pub(super) since: Instant,
 }
 
 impl End {
     /// A task that is no longer listed ended some minutes ago.
-    pub(crate) fn of(listed: Option<&Listed>) -> Option<Self> {
+    pub(super) fn of(listed: Option<&Listed>) -> Option<Self> {
         let how = listed
             .filter(|one| !one.was_not_launched())
             .map_or(Phase::Lost, Listed::phase);
@@ -89,31 +75,43 @@ impl End {
     }
 }
 
-#[derive(Debug)]
-pub(crate) struct Task {
-    pub(crate) games: Vec<GameId>,
-    pub(crate) state: TaskState,
-    /// Since when Slurm has not listed it.
-    pub(crate) unlisted_since: Option<Instant>,
-    /// Number of games that came from it while this judge watched.
-    pub(crate) taken: usize,
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Task {
     part: String,
-    pub(crate) attempts: Vec<Attempt>,
+    pub(super) games: Vec<GameId>,
+    #[serde(skip)]
+    pub(super) state: TaskState,
+    /// Since when Slurm has not listed it.
+    #[serde(skip)]
+    pub(super) unlisted_since: Option<Instant>,
+    /// Number of games that came from it while this judge watched.
+    #[serde(skip)]
+    pub(super) taken: usize,
+    #[serde(skip)]
+    pub(super) attempts: Vec<Attempt>,
 }
 
-#[derive(Debug)]
-pub(crate) struct Array {
-    pub(crate) folder: PathBuf,
+/// `array.json`, and what this judge knows besides.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Array {
+    pub(super) name: String,
+    pub(super) job: Option<u64>,
     /// By the task's number minus one.
-    pub(crate) tasks: Vec<Task>,
+    #[serde(rename = "parts")]
+    pub(super) tasks: Vec<Task>,
+    #[serde(skip)]
+    pub(super) folder: PathBuf,
     /// Only then does its end say anything about the current cluster.
-    pub(crate) is_own: bool,
-    pub(crate) is_reported: bool,
-    pub(crate) note: Note,
+    #[serde(skip)]
+    pub(super) is_own: bool,
+    #[serde(skip)]
+    pub(super) is_reported: bool,
 }
 
 impl Array {
-    pub(crate) fn all(run: &Path) -> Result<Vec<Self>, JudgeError> {
+    pub(super) fn all(run: &Path) -> Result<Vec<Self>, JudgeError> {
         let folder = run.join(SLURM);
         let entries =
             if_there(fs::read_dir(&folder)).map_err(|e| JudgeError::io("read", &folder, e))?;
@@ -123,11 +121,8 @@ impl Array {
             .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
             .collect();
         numbers.sort_unstable();
-        let mut arrays = Vec::new();
-        for number in numbers {
-            arrays.extend(Self::read(folder.join(number.to_string()))?);
-        }
-        Ok(arrays)
+        let read = |number: u32| Self::read(folder.join(number.to_string())).transpose();
+        numbers.into_iter().filter_map(read).collect()
     }
 
     /// Reads the record in a folder; none if nothing was submitted from it.
@@ -135,33 +130,16 @@ impl Array {
         let path = folder.join(NOTE);
         // Without it, the judge was killed while it wrote the parts.
         let text = if_there(fs::read(&path)).map_err(|e| JudgeError::io("read", &path, e))?;
-        let note = text.map(|text| serde_json::from_slice(&text)).transpose();
-        let note = note.map_err(|source| JudgeError::Format {
-            what: path.display().to_string(),
-            source,
-        });
-        Ok(note?.map(|note| Self::of(folder, note)))
+        text.map(|text| serde_json::from_slice(&text))
+            .transpose()
+            .map(|array| array.map(|array: Self| Self { folder, ..array }))
+            .map_err(|source| JudgeError::Format {
+                what: path.display().to_string(),
+                source,
+            })
     }
 
-    fn of(folder: PathBuf, note: Note) -> Self {
-        let task = |one: &PartNote| Task {
-            games: one.games.clone(),
-            state: TaskState::Going,
-            unlisted_since: None,
-            taken: 0,
-            part: one.part.clone(),
-            attempts: Vec::new(),
-        };
-        Self {
-            tasks: note.parts.iter().map(task).collect(),
-            is_own: false,
-            is_reported: false,
-            folder,
-            note,
-        }
-    }
-
-    pub(crate) fn make(plan: &SlurmPlan<'_>, parts: &[Vec<&Fixture>]) -> Result<Self, JudgeError> {
+    pub(super) fn make(plan: &SlurmPlan<'_>, parts: &[Vec<&Fixture>]) -> Result<Self, JudgeError> {
         let all = plan.part.run.join(SLURM);
         make_private_folder(&all)?;
         let folder = new_folder(&all)?;
@@ -170,60 +148,60 @@ impl Array {
         }
         let path = |number| folder.join("parts").join(format!("{number}.part"));
         let ids = plan.part.write(parts, &path)?;
-        let note_of = |(part, fixtures): (String, &Vec<&Fixture>)| PartNote {
+        let task = |(part, fixtures): (String, &Vec<&Fixture>)| Task {
             part,
             games: fixtures.iter().map(|one| one.id).collect(),
+            state: TaskState::Going,
+            unlisted_since: None,
+            taken: 0,
+            attempts: Vec::new(),
         };
-        let notes = ids.into_iter().zip(parts).map(note_of).collect();
         write_whole(&folder.join(SCRIPT), script(plan).as_bytes())?;
-        let note = Note {
+        let array = Self {
             name: format!("judge-{}", hexadecimal(&random::<8>()?)),
             job: None,
-            parts: notes,
-        };
-        let array = Self {
+            tasks: ids.into_iter().zip(parts).map(task).collect(),
+            folder,
             is_own: true,
-            ..Self::of(folder, note)
+            is_reported: false,
         };
         array.write()?;
         Ok(array)
     }
 
     fn write(&self) -> Result<(), JudgeError> {
-        let note = serde_json::to_vec(&self.note).expect("plain data");
+        let note = serde_json::to_vec(self).expect("plain data");
         write_whole(&self.folder.join(NOTE), &note)
     }
 
-    pub(crate) fn submitted(&mut self, job: u64) -> Result<(), JudgeError> {
-        self.note.job = Some(job);
+    pub(super) fn submitted(&mut self, job: u64) -> Result<(), JudgeError> {
+        self.job = Some(job);
         self.write()
     }
 
-    pub(crate) fn goes_on(&self) -> bool {
+    pub(super) fn goes_on(&self) -> bool {
         self.tasks
             .iter()
             .any(|task| matches!(task.state, TaskState::Going))
     }
 
-    pub(crate) fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.tasks
             .iter()
             .all(|task| matches!(task.state, TaskState::Over))
     }
 
-    pub(crate) fn options(&self, plan: &SlurmPlan<'_>, excluded: &BTreeSet<String>) -> Vec<String> {
+    pub(super) fn options(&self, plan: &SlurmPlan<'_>, excluded: &BTreeSet<String>) -> Vec<String> {
         let settings = plan.settings;
         let mut options = vec![format!("--mem={}M", plan.memory_mib)];
-        let named = [
+        for (key, value) in [
             ("partition", &settings.partition),
             ("account", &settings.account),
             ("constraint", &settings.constraint),
             ("time", &settings.time),
-        ];
-        let named = named
-            .iter()
-            .filter_map(|(key, value)| Some(format!("--{key}={}", value.as_ref()?)));
-        options.extend(named);
+        ] {
+            options.extend(value.iter().map(|value| format!("--{key}={value}")));
+        }
         options.push("--hint=nomultithread".to_owned());
         options.push(format!("--signal=B:TERM@{NOTICE_S}"));
         options.extend(settings.options.iter().cloned());
@@ -241,7 +219,7 @@ impl Array {
         options.extend([
             "--parsable".to_owned(),
             format!("--array=1-{}", self.tasks.len()),
-            format!("--job-name={}", self.note.name),
+            format!("--job-name={}", self.name),
             "--ntasks=1".to_owned(),
             "--cpus-per-task=1".to_owned(),
             "--requeue".to_owned(),
@@ -252,7 +230,7 @@ impl Array {
         options
     }
 
-    pub(crate) fn find_journals(&mut self, plan: &SlurmPlan<'_>) -> Result<(), JudgeError> {
+    pub(super) fn find_journals(&mut self, plan: &SlurmPlan<'_>) -> Result<(), JudgeError> {
         let folder = self.folder.join("journals");
         let failed = |e| JudgeError::io("read", &folder, e);
         // Another process may have begun to remove the array.
@@ -260,10 +238,8 @@ impl Array {
         for entry in entries.into_iter().flatten() {
             let name = entry.map_err(failed)?.file_name();
             let name = name.to_string_lossy();
-            let Some(number) = task_of(&name) else {
-                continue;
-            };
-            let Some(task) = number.checked_sub(1).and_then(|at| self.tasks.get_mut(at)) else {
+            let index = task_of(&name).and_then(|number| number.checked_sub(1));
+            let Some(task) = index.and_then(|index| self.tasks.get_mut(index)) else {
                 continue;
             };
             let path = folder.join(&*name);
@@ -281,8 +257,8 @@ impl Array {
         Ok(())
     }
 
-    pub(crate) fn loss(&self, number: usize, end: &End, left: usize) -> String {
-        let job = self.note.job.unwrap_or_default();
+    pub(super) fn loss(&self, number: usize, end: &End, left: usize) -> String {
+        let job = self.job.unwrap_or_default();
         let log = self.folder.join("logs").join(format!("{number}.{job}.log"));
         let line = last_line(&log).map(|line| format!(", which ends with: {line}"));
         let games = self.tasks[number - 1].games.len() as u64;
@@ -296,7 +272,7 @@ impl Array {
     }
 
     /// Removes the folder, including the logs of tasks that nobody needs any more.
-    pub(crate) fn remove(&self) {
+    pub(super) fn remove(&self) {
         // Without its note it is no array any more, whatever remains if we are killed.
         let _ = fs::remove_file(self.folder.join(NOTE));
         // Files that another process still writes there stay.
@@ -306,14 +282,14 @@ impl Array {
 
 /// Slurm restarts a task whose node has failed, and the first attempt may continue next to it.
 #[derive(Debug)]
-pub(crate) struct Attempt {
+pub(super) struct Attempt {
     lines: PartLines,
-    pub(crate) refused: Option<String>,
+    pub(super) refused: Option<String>,
 }
 
 impl Attempt {
     /// Games of a machine that differs from the others do not count, unless machines may be mixed.
-    pub(crate) fn read(
+    pub(super) fn read(
         &mut self,
         machines: &mut Machines,
         conditions: &Conditions,
@@ -348,14 +324,14 @@ impl Attempt {
 }
 
 #[derive(Debug)]
-pub(crate) struct Machines {
+pub(super) struct Machines {
     lines: MachineLines,
     mixed: bool,
 }
 
 impl Machines {
     /// Starts with the machines of the finished games; `mixed` ones may differ in speed.
-    pub(crate) fn of(
+    pub(super) fn of(
         journal: &Journal,
         fixtures: &[Fixture],
         mixed: bool,
@@ -389,7 +365,7 @@ const EXCLUDE: &str = "--exclude=";
 const NOTICE_S: u32 = 60;
 
 impl Task {
-    pub(crate) fn missing(&self, missing: &HashSet<GameId>) -> impl Iterator<Item = GameId> {
+    pub(super) fn missing(&self, missing: &HashSet<GameId>) -> impl Iterator<Item = GameId> {
         self.games
             .iter()
             .copied()

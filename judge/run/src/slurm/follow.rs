@@ -2,11 +2,11 @@
 
 use super::ActiveArrays;
 use super::array::{Array, End, Machines, SlurmPlan, TaskState};
-use super::client::{self, Listed, Phase, Refusal};
+use super::{Listed, Phase, Refusal};
 use crate::built::Built;
+use crate::estimate::{Trial, TrialPlan};
 use crate::scheduled::Scheduled;
 use crate::tournament::{Startups, TournamentEvent};
-use crate::trial::{Trial, TrialPlan};
 use model::fixture::Fixture;
 use model::game_id::GameId;
 use model::numbers::{about, counted};
@@ -174,9 +174,8 @@ impl<'a> ClusterRun<'a> {
         }
         while !self.missing.is_empty() {
             journal.sync_if_due()?;
-            let going = self.going();
-            let going = going.map(|array| (array.note.name.clone(), array.note.job));
-            *self.active.lock() = going.collect();
+            let active = self.going().map(|array| (array.name.clone(), array.job));
+            *self.active.lock() = active.collect();
             if self.ask(tell)? || Instant::now() >= self.next_read {
                 self.read_journals(journal, tell)?;
             }
@@ -215,7 +214,7 @@ impl<'a> ClusterRun<'a> {
                         &mut |record, stderr| {
                             taken += 1;
                             if self.missing.remove(&record.fixture) {
-                                tell(TournamentEvent::Finished(record, stderr));
+                                tell(TournamentEvent::Finished(record, stderr, None));
                             }
                         },
                     )?;
@@ -232,11 +231,11 @@ impl<'a> ClusterRun<'a> {
 
     /// Returns whether there is an answer.
     fn ask(&mut self, tell: &mut Tell<'_>) -> Result<bool, JudgeError> {
-        let names: Vec<&str> = self.going().map(|array| &*array.note.name).collect();
+        let names: Vec<&str> = self.going().map(|array| &*array.name).collect();
         if names.is_empty() || Instant::now() < self.next_question {
             return Ok(false);
         }
-        let answer = client::list(&names);
+        let answer = super::list(&names);
         let pause = self.draining.map_or(ASK, |_| READ_INTERVAL);
         self.next_question = Instant::now() + pause;
         match answer {
@@ -254,36 +253,30 @@ impl<'a> ClusterRun<'a> {
             .iter()
             .map(|one| ((&*one.name, one.task), one))
             .collect();
-        // Otherwise they would begin or continue next to their replacements.
-        let mut replaced = Vec::new();
         for array in &mut self.arrays {
-            let name = array.note.name.clone();
+            let name = array.name.clone();
             let found = listed.iter().find(|one| one.name == name);
-            if let (None, Some(one)) = (array.note.job, found) {
+            if let (None, Some(one)) = (array.job, found) {
                 array.submitted(one.job)?;
                 say_that_it_goes_on(array, tell);
             }
-            let job = array.note.job;
-            let unlisted_max = job.map_or(UNFOUND_MAX, |_| UNLISTED_MAX);
-            let job = job.unwrap_or_default();
+            let unlisted_max = array.job.map_or(UNFOUND_MAX, |_| UNLISTED_MAX);
+            let job = array.job.unwrap_or_default();
             for (task, number) in array.tasks.iter_mut().zip(1..) {
                 if !matches!(task.state, TaskState::Going) {
                     continue;
                 }
-                let one = by_task
-                    .get(&(&*name, Some(number)))
-                    .or_else(|| by_task.get(&(&*name, None)))
-                    .copied();
+                let of = |number| by_task.get(&(&*name, number)).copied();
+                let one = of(Some(number)).or_else(|| of(None));
                 if one.is_some() {
                     task.unlisted_since = None;
-                } else {
-                    let since = task.unlisted_since.get_or_insert_with(Instant::now);
-                    if since.elapsed() < unlisted_max {
-                        continue;
-                    }
-                }
-                if job > 0 && one.is_none_or(Listed::was_not_launched) {
-                    replaced.push(format!("{job}_{number}"));
+                } else if task
+                    .unlisted_since
+                    .get_or_insert_with(Instant::now)
+                    .elapsed()
+                    < unlisted_max
+                {
+                    continue;
                 }
                 if let Some(end) = End::of(one) {
                     task.state = TaskState::Ended(end);
@@ -296,11 +289,6 @@ impl<'a> ClusterRun<'a> {
                     tell(TournamentEvent::Note(&words));
                 }
             }
-        }
-        if !replaced.is_empty()
-            && let Err(refusal) = client::cancel_tasks(&replaced)
-        {
-            tell(TournamentEvent::Note(&refusal.words()));
         }
         Ok(())
     }
@@ -351,8 +339,9 @@ impl<'a> ClusterRun<'a> {
                 }
             }
         }
-        let reported = lost.iter().take(LOSSES_TOLD_MAX);
-        reported.for_each(|(.., words)| tell(TournamentEvent::Note(words)));
+        for (.., words) in lost.iter().take(LOSSES_TOLD_MAX) {
+            tell(TournamentEvent::Note(words));
+        }
         if let Some(more @ 1..) = lost.len().checked_sub(LOSSES_TOLD_MAX) {
             let more = counted(more as u64, "task");
             let words = format!("{more} more have ended in the same way");
@@ -392,7 +381,7 @@ impl<'a> ClusterRun<'a> {
         }
         let parts = self.parts(&uncovered, &costs_us);
         let array = Array::make(&self.plan, &parts)?;
-        (self.active.lock()).push((array.note.name.clone(), None));
+        (self.active.lock()).push((array.name.clone(), None));
         let job = match self.try_to_submit(&array) {
             Ok(job) => job,
             Err(refusal) => {
@@ -439,15 +428,14 @@ impl<'a> ClusterRun<'a> {
 
     /// Estimates how long each of some games takes, in microseconds, by trial games here.
     fn costs_us(&mut self, games: &[&Fixture]) -> Result<Vec<f64>, JudgeError> {
-        let trial = match self.tried.take() {
-            Some(trial) => trial,
-            None => self.trial.play(games, self.stop)?,
-        };
-        let trial = self.tried.insert(trial);
+        if self.tried.is_none() {
+            self.tried = Some(self.trial.play(games, self.stop)?);
+        }
+        let sample = &self.tried.as_ref().expect("tried above").sample;
         let lifetime = self.plan.part.conditions.lifetime;
         // If no game has ended in the whole trial, each takes longer.
         let none = 2.0 * TRIAL_MAX.as_secs_f64() * 1e6;
-        let each = trial.sample.each(games.iter().copied(), lifetime, 1);
+        let each = sample.each(games.iter().copied(), lifetime);
         Ok(each.map_or(vec![none; games.len()], |each| {
             each.iter().map(|game| game.wall_us).collect()
         }))
@@ -465,15 +453,15 @@ impl<'a> ClusterRun<'a> {
             reason = "clamped between two counts"
         )]
         let tasks = (total / (settings.part_minutes * 60e6)).ceil() as usize;
-        let tasks = tasks.clamp(1, groups.len().min(settings.tasks_max as usize));
-        slices(groups, tasks, &|one| costs[&one.id])
+        let tasks_max = groups.len().min(settings.tasks_max as usize);
+        slices(groups, tasks.clamp(1, tasks_max), &|one| costs[&one.id])
     }
 
     /// If Slurm has no other nodes, submits it for all nodes.
     fn try_to_submit(&mut self, array: &Array) -> Result<u64, Refusal> {
         let submit = |excluded: &BTreeSet<String>| {
             let options = array.options(&self.plan, excluded);
-            client::submit(&array.folder, &options)
+            super::submit(&array.folder, &options)
         };
         match submit(&self.bad_nodes) {
             Err(Refusal::Refused(_)) if !self.bad_nodes.is_empty() => {
@@ -505,7 +493,7 @@ impl<'a> ClusterRun<'a> {
         );
         tell(TournamentEvent::Note(&words));
         for array in self.going() {
-            if let Err(refusal) = client::cancel(&array.note.name) {
+            if let Err(refusal) = super::cancel(&array.name) {
                 tell(TournamentEvent::Note(&refusal.words()));
                 say_how_to_end(array, tell);
             }
@@ -519,8 +507,8 @@ impl<'a> ClusterRun<'a> {
             return;
         }
         let going = self.arrays.iter_mut().filter(|array| array.goes_on());
-        for array in going.filter(|array| array.note.job.is_some() && !array.is_reported) {
-            match client::interrupt(&array.note.name) {
+        for array in going.filter(|array| array.job.is_some() && !array.is_reported) {
+            match super::interrupt(&array.name) {
                 Ok(()) => array.is_reported = true,
                 Err(refusal) => {
                     tell(TournamentEvent::Note(&refusal.words()));
@@ -537,22 +525,22 @@ impl<'a> ClusterRun<'a> {
         if over.is_empty() {
             return;
         }
-        let names: Vec<&str> = over.iter().map(|array| &*array.note.name).collect();
+        let names: Vec<&str> = over.iter().map(|array| &*array.name).collect();
         for name in &names {
             // Slurm may have accepted it without an answer.
-            let _ = client::cancel_waiting(name);
+            let _ = super::cancel_waiting(name);
         }
         let deadline = Instant::now() + END_MAX;
         let mut running: Vec<Listed>;
         loop {
-            running = client::list(&names).unwrap_or_default();
+            running = super::list(&names).unwrap_or_default();
             running.retain(|one| one.phase() == Phase::Running);
             if running.is_empty() || Instant::now() >= deadline {
                 break;
             }
             thread::sleep(TICK);
         }
-        let is_running = |array: &&&Array| running.iter().any(|one| one.name == array.note.name);
+        let is_running = |array: &&&Array| running.iter().any(|one| one.name == array.name);
         if self.given_up.is_empty() {
             let ended = over.iter().filter(|array| !is_running(array));
             ended.for_each(|array| array.remove());
@@ -561,7 +549,7 @@ impl<'a> ClusterRun<'a> {
 }
 
 fn say_that_it_goes_on(array: &Array, tell: &mut Tell<'_>) {
-    let Some(job) = array.note.job else {
+    let Some(job) = array.job else {
         return;
     };
     let tasks = counted(array.tasks.len() as u64, "task");
@@ -570,7 +558,7 @@ fn say_that_it_goes_on(array: &Array, tell: &mut Tell<'_>) {
 }
 
 fn say_how_to_end(array: &Array, tell: &mut Tell<'_>) {
-    let (job, name) = (array.note.job.unwrap_or_default(), &array.note.name);
+    let (job, name) = (array.job.unwrap_or_default(), &array.name);
     let words = format!("Slurm array {job} may still be running; to end it: scancel --name={name}");
     tell(TournamentEvent::Note(&words));
 }

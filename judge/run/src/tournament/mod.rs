@@ -1,15 +1,13 @@
 //! The coordinator: hands fixtures to workers, decides, and writes their records into the journal.
 
-mod failing_rules;
+mod evidence;
 mod queue;
-mod startups;
 #[cfg(test)]
 mod tests;
 mod worker;
 
-pub use startups::EndedBots;
-pub(crate) use startups::Startups;
-pub use worker::PlayTime;
+pub use evidence::EndedBots;
+pub(crate) use evidence::Startups;
 
 use self::queue::Queue;
 use self::worker::{Worker, WorkerMessage};
@@ -32,10 +30,9 @@ use store::{Journal, MachineLine};
 /// An event of a running tournament.
 #[derive(Debug)]
 pub enum TournamentEvent<'a> {
-    /// A game is in the journal; standard error is by seat.
-    Finished(&'a MatchRecord, &'a [Stderr]),
-    /// The time that the last finished game took; only for games played on this machine.
-    PlayTime(&'a MatchRecord, PlayTime),
+    /// A game is in the journal. Standard error is by seat. Games played on this machine have the wall
+    /// time since their worker's previous report, or since its start.
+    Finished(&'a MatchRecord, &'a [Stderr], Option<Duration>),
     /// A game will be played again, because of a judge error.
     Again(&'a str),
     /// A message for the user about games that are played elsewhere.
@@ -119,8 +116,7 @@ fn collect(
                 }
                 record.machine.clone_from(&machine);
                 journal.append_with_stderr(&record, &stderr)?;
-                tell(TournamentEvent::Finished(&record, &stderr));
-                tell(TournamentEvent::PlayTime(&record, took));
+                tell(TournamentEvent::Finished(&record, &stderr, Some(took)));
             }
             Ok(WorkerMessage::Replay(reason)) => tell(TournamentEvent::Again(&reason)),
             Ok(WorkerMessage::Ended(Ok(()))) => {}

@@ -1,5 +1,6 @@
-use super::failing_rules::{FailedBeforeMove, Matches, RULES_MATCHES_MIN, is_game_to_blame};
-use super::startups::{EndedBots, Startups};
+use super::evidence::{
+    EndedBots, FailedBeforeMove, Matches, RULES_MATCHES_MIN, Startups, is_game_to_blame,
+};
 use super::{Lost, TournamentPlan};
 use engines::Lifetime;
 use model::fault::{Cause, Fault, Phase};
@@ -424,7 +425,7 @@ fn by_match(fixtures: &mut [&Fixture]) {
 mod tests {
     use super::super::tests::game;
     use super::*;
-    use crate::tournament::startups::KILLS_SPARE;
+    use crate::tournament::evidence::KILLS_SPARE;
     use engines::Seat;
 
     #[test]

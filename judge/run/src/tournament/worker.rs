@@ -32,24 +32,14 @@ pub(super) enum WorkerMessage {
     Done {
         record: Box<MatchRecord>,
         stderr: Vec<Stderr>,
-        took: PlayTime,
+        took: Duration,
     },
     /// A game will be played again, for this reason.
     Replay(String),
     Ended(Result<(), JudgeError>),
 }
 
-/// The duration of a game, and its worker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlayTime {
-    /// The number of the worker, from 0.
-    pub worker: usize,
-    /// Wall time since the previous report, or since the start of the worker's process.
-    pub wall: Duration,
-}
-
 pub(super) struct Worker {
-    index: usize,
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
@@ -77,7 +67,6 @@ impl Worker {
         let mut order = plan.order.clone();
         order.pin = plan.pin.then_some(index);
         let mut worker = Self {
-            index,
             stdin: Some(stdin),
             stdout: BufReader::new(child.stdout.take().expect("it is piped")),
             child,
@@ -162,10 +151,7 @@ impl Worker {
             let verdict = queue.judge(given[0], &mut record);
             given.pop_front();
             sent -= 1;
-            let took = PlayTime {
-                worker: self.index,
-                wall: mem::replace(&mut began, Instant::now()).elapsed(),
-            };
+            let took = mem::replace(&mut began, Instant::now()).elapsed();
             let message = match verdict {
                 Verdict::Counts => WorkerMessage::Done {
                     record,

@@ -1,18 +1,16 @@
 //! The beginning of a watch: waits for the game, takes the run's folder, and starts the listing.
 
+use super::Time;
 use super::acceptance::Acceptance;
 use super::arrivals::Arrivals;
-use super::calendar::Calendar;
-use super::checks::{CheckVersion, Checks};
-use super::disk::Disk;
+use super::calendar::{Calendar, Memory};
 use super::log::WatchLog;
-use super::memory::Memory;
 use super::publish::Publisher;
 use super::scan::Terms;
-use super::time::Time;
+use super::upkeep::{CheckVersion, Checks, Disk};
 use super::{SCAN_INTERVAL, Watch, WatchEnd};
 use crate::collected::are_there;
-use crate::{RunSpec, Sink, permissions, watch_lock};
+use crate::{RunSpec, Sink, location, permissions};
 use intake::PolledRepositories;
 use model::lateness::Deadlines;
 use report::exports::people_of_run;
@@ -48,7 +46,7 @@ pub fn watch(
     let calendar = Calendar::of(&terms.loaded.watch, competition, &deadlines)?;
     let run = spec.run.folder(rules)?;
     spec.publisher.check(&run, &spec.run.watched())?;
-    let _alone = watch_lock::lock(&run)?;
+    let _alone = location::lock(&run)?;
     let now = clock.read()?;
     let memory = Memory::find(&run)?;
     let own = spec.publisher.folders().into_iter().chain([run.clone()]);

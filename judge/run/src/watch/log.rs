@@ -1,8 +1,8 @@
 //! The reports of a watch on itself: one line for each event, and each event once.
 
+use super::Time;
 use super::calendar::Due;
 use super::scan::Scan;
-use super::time::Time;
 use super::{AGAIN, Watch, WatchEnd};
 use crate::commands::shown;
 use crate::{RunEvent, Scheduled, Sink};
@@ -43,7 +43,7 @@ impl<'a> WatchLog<'a> {
         }
     }
 
-    pub(super) fn say_first(&mut self, subject: &str, what: &str) {
+    fn say_first(&mut self, subject: &str, what: &str) {
         if !self.said.contains_key(subject) {
             self.say_of(subject, what);
         }

@@ -188,7 +188,7 @@ fn first_newcomers(scheduled: &mut Scheduled, round_began: Timestamp) {
 
 /// They are sorted by the arrival of their latest player, so that many versions of one author only
 /// delay that author. The others stay in their order.
-pub(super) fn newcomers_first(
+fn newcomers_first(
     fixtures: &mut [Fixture],
     received: &BTreeMap<String, Timestamp>,
     round_began: Timestamp,

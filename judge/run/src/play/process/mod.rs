@@ -4,11 +4,8 @@ mod watched;
 
 pub use watched::{IdleReport, WorkerBots};
 
-use super::cpu_clock::CpuClock;
-use super::death;
-use super::holdings::TasksPeak;
-use super::machine::variable_bytes;
-use super::machine::{self, Threads};
+use super::machine::{self, CpuClock, Threads, variable_bytes};
+use super::offences::{self, TasksPeak};
 use super::pipes::{Chunk, Pipes};
 use super::reply_deadline::{Exhausted, Gauges, ReplyDeadline, Waited};
 use model::advice;
@@ -372,9 +369,9 @@ impl ProcessPlayer {
             }
         }
         let unfinished = !self.pipes.output.bytes().is_empty();
-        let offence = death::offence(&self.bot.running.ended()?, &self.limits, unfinished);
+        let offence = offences::offence(&self.bot.running.ended()?, &self.limits, unfinished);
         let variables = variable_bytes(&self.program);
-        let mut offence = death::of_variables(offence, variables, &self.limits);
+        let mut offence = offences::of_variables(offence, variables, &self.limits);
         if offence.cause == Cause::Exit
             && let Some(advice) = advice::on_output(&self.pipes.last_words())
         {

@@ -1,8 +1,8 @@
 //! The bots of one worker, checked while the judge waits for one of them.
 
 use super::ProcessPlayer;
-use crate::play::holdings::Holdings;
 use crate::play::machine;
+use crate::play::offences::Holdings;
 use crate::play::pipes::Chunk;
 use model::fault::{Cause, Offence, quote};
 use rulebook::JudgeError;

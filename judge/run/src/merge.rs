@@ -57,7 +57,8 @@ const LINES_REPORTED_MAX: usize = 5;
 struct Taken {
     games: usize,
     known: usize,
-    otherwise: BTreeSet<usize>,
+    /// Number of games with another record than the one that counts.
+    otherwise: usize,
     unfit: usize,
 }
 
@@ -217,11 +218,9 @@ impl Admission<'_> {
                         return Ok(());
                     };
                     if let Some(known) = journal.games().read(id)? {
-                        if text(&known) == text(&record) {
-                            taken.known += 1;
-                        } else {
-                            taken.otherwise.insert(number);
-                        }
+                        let is_same = text(&known) == text(&record);
+                        let count = if is_same { &mut taken.known } else { &mut taken.otherwise };
+                        *count += 1;
                         return Ok(());
                     }
                     if let Some(reason) = self.refuse(&record, &machines)? {
@@ -279,26 +278,11 @@ impl Taken {
 
     fn words(&self, path: &Path) -> String {
         let mut words = vec![format!("{} taken", counted(self.games as u64, "game"))];
-        if self.known > 0 {
-            words.push(format!("{} already there", self.known));
-        }
-        if !self.otherwise.is_empty() {
-            let shown: Vec<String> = self
-                .otherwise
-                .iter()
-                .take(LINES_REPORTED_MAX)
-                .map(ToString::to_string)
-                .collect();
-            let more = if self.otherwise.len() > LINES_REPORTED_MAX {
-                ", …"
-            } else {
-                ""
-            };
-            words.push(format!(
-                "{} played twice; the first record counts (game {}{more})",
-                self.otherwise.len(),
-                shown.join(", ")
-            ));
+        for (count, what) in [
+            (self.known, "already there"),
+            (self.otherwise, "played twice; the first record counts"),
+        ] {
+            words.extend((count > 0).then(|| format!("{count} {what}")));
         }
         if self.unfit > 0 {
             words.push(format!("{} left out", counted(self.unfit as u64, "line")));

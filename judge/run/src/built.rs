@@ -1,5 +1,6 @@
 //! A run whose entrants are built; its pairings are not known yet.
 
+use crate::Result;
 use crate::collected::Collected;
 use crate::event::{RunEvent, Sink, counted_stage, stage};
 use crate::programs::{THIS_PROGRAM, open_run_cgroups, toolchains};
@@ -16,19 +17,16 @@ use rulebook::rules::Rules;
 use rulebook::{JudgeError, Loaded};
 use sandbox::{Builder, Isolation, OpenRunCgroups};
 use std::collections::HashSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use store::manifest::{Machine, Manifest};
 use store::names::NOBODY_NAMED;
-use store::{Journal, Keys, RunKeys};
+use store::{Journal, Keys};
 use system::run_folder;
 
 /// All entrants, built as far as possible.
 pub struct Built {
-    /// Dropped before the journal, which holds the lock.
-    pub(crate) traces: Traces,
     /// Locks the folder while it is open.
     pub journal: Journal,
     /// The run's keys.
@@ -55,7 +53,7 @@ impl Built {
 
 impl Collected {
     /// Builds all entrants in the run's folder.
-    pub fn build(self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<Built, JudgeError> {
+    pub fn build(self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<Built> {
         let spec = self.spec;
         let Loaded {
             rules,
@@ -68,7 +66,6 @@ impl Collected {
         let deadlines = Deadlines::new(&competition, self.roster.as_ref());
         check_builtins(&spec, &*rules, &competition)?;
         let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;
-        let traces = Traces::of(spec.chosen(&*rules));
         let folder = spec.folder(&*rules)?;
         if spec.kind != RunKind::Watched {
             location::refuse_beside(&folder)?;
@@ -76,11 +73,8 @@ impl Collected {
         isolation.close(&folder);
         let tools = toolchains(&named_toolchains, &mut isolation)?;
         game::keep_identity(&mut competition.conditions, &folder)?;
-        let (journal, RunKeys { keys, are_new }, mut begun) =
-            open_journal(&spec, &mut competition, &folder, sink)?;
+        let (journal, keys, mut begun) = open_journal(&spec, &mut competition, &folder, sink)?;
         game::check_mended(&*rules, &competition, &folder, &isolation, sink)?;
-        // From here on dropped before the journal, which holds the lock.
-        let mut traces = traces.locked(are_new);
         let rules = game::keep(rules, &folder, &isolation)?;
         run_folder::clean(&folder);
         sink.take(RunEvent::Opened {
@@ -130,7 +124,6 @@ impl Collected {
             &competition,
             (self.class.submissions, self.roster),
             context,
-            &mut traces,
             sink,
         )?;
         let is_past = spec.kind == RunKind::FromPast;
@@ -144,7 +137,6 @@ impl Collected {
         manifest.toolchain_folders = named_toolchains;
         manifest.submissions = spec.submissions_name();
         Ok(Built {
-            traces,
             journal,
             keys,
             spec,
@@ -167,7 +159,7 @@ fn other_round(old: &Competition, new: &Competition) -> String {
     )
 }
 
-fn isolation(spec: &RunSpec) -> Result<Isolation, JudgeError> {
+fn isolation(spec: &RunSpec) -> Result<Isolation> {
     let mut isolation = Isolation::find();
     isolation.cold = spec.machine.cold;
     if spec.has_strangers() {
@@ -179,11 +171,7 @@ fn isolation(spec: &RunSpec) -> Result<Isolation, JudgeError> {
     Ok(isolation)
 }
 
-fn check_builtins(
-    spec: &RunSpec,
-    rules: &dyn Rules,
-    competition: &Competition,
-) -> Result<(), JudgeError> {
+fn check_builtins(spec: &RunSpec, rules: &dyn Rules, competition: &Competition) -> Result<()> {
     let mut seen = HashSet::new();
     for name in builtins(spec, competition) {
         let bot = name.strip_prefix(model::builtin::PREFIX).unwrap_or(name);
@@ -216,14 +204,14 @@ fn open_journal(
     competition: &mut Competition,
     folder: &Path,
     sink: &dyn Sink,
-) -> Result<(Journal, RunKeys, Option<Manifest>), JudgeError> {
+) -> Result<(Journal, Keys, Option<Manifest>)> {
     // Under other settings every line would look foreign.
     let old = spec.admits_again(competition, folder)?;
     let open = || Journal::open_with_keys(folder, &competition.conditions);
     let (journal, keys) = stage(sink, "reading the journal", open)?;
     if let Some(old) = &old {
-        old.check_keys(&keys.keys, folder)?;
-    } else if keys.keys.committed && competition.seed.is_some() {
+        old.check_keys(&keys, folder)?;
+    } else if keys.committed && competition.seed.is_some() {
         return Err(JudgeError::input(format!(
             "{} has a secret from judge commit, and a seed would draw without it; omit the seed, or choose another \
              folder with --out",
@@ -238,28 +226,17 @@ fn enter(
     competition: &Competition,
     (submissions, mut roster): (Vec<Submission>, Option<Roster>),
     context: BuildContext<'_>,
-    traces: &mut Traces,
     sink: &dyn Sink,
-) -> Result<(Vec<Entrant>, Claims), JudgeError> {
+) -> Result<(Vec<Entrant>, Claims)> {
     let count = submissions.len();
-    let built = counted_stage(sink, "builds finished", Some(count), || {
+    let mut entrants = counted_stage(sink, "builds finished", Some(count), || {
         intake::prepare(submissions, context, &|step| {
             sink.take(match step {
                 BuildStep::Begun(name) => RunEvent::BuildBegins(name),
                 BuildStep::Done(name) => RunEvent::BuildEnds(name),
             });
         })
-    });
-    let is_tried_out = spec.kind == RunKind::TriedOut;
-    if !matches!(built, Err(JudgeError::Input(_))) {
-        if is_tried_out {
-            traces.keep_programs();
-        } else if built.is_err() {
-            // An interrupted run, or one that the machine stopped, is continued.
-            traces.keep();
-        }
-    }
-    let mut entrants = built?;
+    })?;
     let names = entrants.iter().map(|entrant| entrant.name.as_str());
     let claims = roster.as_mut().map(|roster| claim(roster, names, None));
     let claims = claims.unwrap_or_default();
@@ -269,16 +246,10 @@ fn enter(
         entrants.push(bot);
     }
     entrants.sort_by(|a, b| a.name.cmp(&b.name));
-    let is_removed = is_tried_out && traces.is_all();
     sink.take(RunEvent::Entered {
         folder: context.run,
         entrants: &entrants,
-        is_removed,
     });
-    if !is_removed && entrants.iter().any(has_log) {
-        // Messages have named files in the folder.
-        traces.keep();
-    }
     let Some(roster) = &roster else {
         if competition.names == Some(NameRule::Roster) {
             sink.take(RunEvent::Note(NOBODY_NAMED));
@@ -291,107 +262,4 @@ fn enter(
         entrants: &entrants,
     });
     Ok((entrants, claims))
-}
-
-fn has_log(entrant: &Entrant) -> bool {
-    let broken = entrant.broken_newest();
-    entrant.compiler_warnings.is_some() || broken.is_some_and(|broken| broken.log.is_some())
-}
-
-/// The files made before the first game, in a folder that was empty. Dropping this removes them.
-pub(crate) struct Traces {
-    folder: PathBuf,
-    /// Folders that did not exist, the innermost first.
-    made: Vec<PathBuf>,
-    /// Whether nothing but programs was in the folder when this process locked it.
-    is_ours: bool,
-    /// Each is under the hash of everything that it was made from, and a later run uses them.
-    keeps_programs: bool,
-}
-
-const LOCKED: [&str; 3] = [run_folder::JOURNAL, run_folder::STAFF, run_folder::LOCK];
-
-/// Other files made before the first game of a run; the lock is removed last.
-const BEFORE_GAMES: [&str; 5] = [
-    "logs",
-    run_folder::STAFF,
-    run_folder::VERSIONS,
-    run_folder::JOURNAL,
-    run_folder::LOCK,
-];
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "only the judge writes into a run's folder"
-)]
-impl Traces {
-    fn of(folder: PathBuf) -> Self {
-        let made = folder
-            .ancestors()
-            .take_while(|one| !one.as_os_str().is_empty() && !one.exists());
-        Self {
-            made: made.map(Path::to_owned).collect(),
-            folder,
-            is_ours: false,
-            keeps_programs: false,
-        }
-    }
-
-    /// The run stays locked while this lives. Earlier keys stay, and all next to them.
-    fn locked(mut self, has_made_keys: bool) -> Self {
-        let mut others = fs::read_dir(&self.folder)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .filter(|entry| {
-                let name = entry.file_name();
-                name != run_folder::ARTIFACTS && !LOCKED.iter().any(|known| name == *known)
-            });
-        let journal = fs::metadata(self.folder.join(run_folder::JOURNAL));
-        let is_empty = others.next().is_none() && journal.is_ok_and(|it| it.len() == 0);
-        self.is_ours = is_empty && has_made_keys;
-        // The programs of an earlier plan.
-        self.keeps_programs = self.folder.join(run_folder::ARTIFACTS).exists();
-        self
-    }
-
-    fn keep_programs(&mut self) {
-        self.keeps_programs = true;
-    }
-
-    /// Returns whether everything in the run's folder is removed afterwards, except programs.
-    pub(crate) const fn is_all(&self) -> bool {
-        self.is_ours
-    }
-
-    pub(crate) fn keep(&mut self) {
-        self.is_ours = false;
-        self.made.clear();
-    }
-}
-
-impl Drop for Traces {
-    /// Best effort. Removes nothing of a run that has begun.
-    fn drop(&mut self) {
-        let length = fs::metadata(self.folder.join(run_folder::JOURNAL)).map_or(0, |it| it.len());
-        let has_begun = length > 0 || self.folder.join(run_folder::MANIFEST).exists();
-        if self.is_ours && !has_begun {
-            for name in (!self.keeps_programs)
-                .then_some(run_folder::ARTIFACTS)
-                .into_iter()
-                .chain(BEFORE_GAMES)
-            {
-                let path = self.folder.join(name);
-                let _ = if path.is_dir() {
-                    fs::remove_dir_all(path)
-                } else {
-                    fs::remove_file(path)
-                };
-            }
-        }
-        // Folders with new files of somebody else stay.
-        for folder in &self.made {
-            let _ = fs::remove_dir(folder);
-        }
-    }
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "it is the judge's own program")]
 
+use crate::Result;
 use crate::programs::THIS_PROGRAM;
 use engines::Seat;
 use model::artifact::Artifact;
@@ -45,12 +46,7 @@ struct KeptBot {
 }
 
 /// Makes a built-in bot an entrant. `has_begun`: games of the run have been played.
-pub fn entrant(
-    rules: &dyn Rules,
-    name: &str,
-    run: &Path,
-    has_begun: bool,
-) -> Result<Entrant, JudgeError> {
+pub fn entrant(rules: &dyn Rules, name: &str, run: &Path, has_begun: bool) -> Result<Entrant> {
     let bot = name.strip_prefix(PREFIX).unwrap_or(name);
     check_name(rules, bot)?;
     let artifact = make(rules, bot, run, has_begun)?;
@@ -61,7 +57,7 @@ pub fn entrant(
     ))
 }
 
-fn make(rules: &dyn Rules, bot: &str, run: &Path, has_begun: bool) -> Result<Artifact, JudgeError> {
+fn make(rules: &dyn Rules, bot: &str, run: &Path, has_begun: bool) -> Result<Artifact> {
     let artifacts = run.join(ARTIFACTS);
     make_folder(&artifacts)?;
     if has_begun && let Some(kept) = KeptBot::read(bot, &artifacts)? {
@@ -85,7 +81,7 @@ fn make(rules: &dyn Rules, bot: &str, run: &Path, has_begun: bool) -> Result<Art
 }
 
 impl KeptBot {
-    fn of_this_program(rules: &dyn Rules, bot: &str) -> Result<Self, JudgeError> {
+    fn of_this_program(rules: &dyn Rules, bot: &str) -> Result<Self> {
         // The hash of the program itself, so that a changed bot is another bot.
         static HASH: OnceLock<String> = OnceLock::new();
         let folder = if let Some(hash) = HASH.get() {
@@ -112,7 +108,7 @@ impl KeptBot {
         artifacts.join(format!("builtin-{bot}.json"))
     }
 
-    fn read(bot: &str, artifacts: &Path) -> Result<Option<Self>, JudgeError> {
+    fn read(bot: &str, artifacts: &Path) -> Result<Option<Self>> {
         let path = Self::path(bot, artifacts);
         let damaged = |reason: &dyn std::fmt::Display| {
             JudgeError::input(format!(
@@ -133,12 +129,7 @@ impl KeptBot {
         Ok(Some(kept))
     }
 
-    fn artifact(
-        &self,
-        rules: &dyn Rules,
-        bot: &str,
-        artifacts: &Path,
-    ) -> Result<Artifact, JudgeError> {
+    fn artifact(&self, rules: &dyn Rules, bot: &str, artifacts: &Path) -> Result<Artifact> {
         let directory = artifacts.join(&self.folder);
         let game = rules.program().map_or(rules.info().slug, |_| ANY_GAME);
         Ok(Artifact {
@@ -180,7 +171,7 @@ pub fn names(rules: &dyn Rules) -> Vec<&str> {
 }
 
 /// Checks that a game has a built-in bot of this name.
-pub fn check_name(rules: &dyn Rules, bot: &str) -> Result<(), JudgeError> {
+pub fn check_name(rules: &dyn Rules, bot: &str) -> Result<()> {
     let known = names(rules);
     if known.contains(&bot) {
         return Ok(());
@@ -199,7 +190,7 @@ pub fn strongest(rules: &dyn Rules) -> &str {
 }
 
 /// Returns the strongest built-in bot of a game, which takes empty seats and is not ranked.
-pub fn filler(rules: &dyn Rules, run: &Path, has_begun: bool) -> Result<Contestant, JudgeError> {
+pub fn filler(rules: &dyn Rules, run: &Path, has_begun: bool) -> Result<Contestant> {
     let strongest = strongest(rules);
     Ok(Contestant {
         name: format!("{FILLER_PREFIX}{PREFIX}{strongest})"),
@@ -213,7 +204,7 @@ pub fn find_kept(
     entrant: &str,
     hash: &str,
     run: &Path,
-) -> Result<Option<Artifact>, JudgeError> {
+) -> Result<Option<Artifact>> {
     let artifacts = run.join(ARTIFACTS);
     let Some((bot, kept)) = noted(entrant, hash, &artifacts)? else {
         return Ok(None);
@@ -225,7 +216,7 @@ pub fn find_kept(
 }
 
 /// Returns whether at most the permissions of a built-in bot's program have changed.
-pub(crate) fn has_kept_content(entrant: &str, hash: &str, run: &Path) -> Result<bool, JudgeError> {
+pub(crate) fn has_kept_content(entrant: &str, hash: &str, run: &Path) -> Result<bool> {
     let artifacts = run.join(ARTIFACTS);
     let kept = noted(entrant, hash, &artifacts)?;
     let content =
@@ -234,11 +225,7 @@ pub(crate) fn has_kept_content(entrant: &str, hash: &str, run: &Path) -> Result<
 }
 
 /// As an entrant or in an empty seat; with the bot's own name.
-fn noted<'a>(
-    entrant: &'a str,
-    hash: &str,
-    artifacts: &Path,
-) -> Result<Option<(&'a str, KeptBot)>, JudgeError> {
+fn noted<'a>(entrant: &'a str, hash: &str, artifacts: &Path) -> Result<Option<(&'a str, KeptBot)>> {
     let Some(bot) = entrant
         .strip_prefix(FILLER_PREFIX)
         .and_then(|name| name.strip_suffix(')'))
@@ -254,7 +241,7 @@ fn noted<'a>(
 }
 
 /// Copies this program into a folder of its own; a bot may reach nothing outside it.
-fn copy_program(place: &Path) -> Result<(), JudgeError> {
+fn copy_program(place: &Path) -> Result<()> {
     let failed = |e| JudgeError::io("copy this program to", place, e);
     let parent = place.parent().expect("it is below the run's folder");
     // Bots may run under another user.
@@ -270,7 +257,7 @@ fn copy_program(place: &Path) -> Result<(), JudgeError> {
     Ok(())
 }
 
-fn remove(place: &Path) -> Result<(), JudgeError> {
+fn remove(place: &Path) -> Result<()> {
     let removed = match fs::symlink_metadata(place) {
         Ok(it) if it.is_dir() => fs::remove_dir_all(place),
         Ok(_) => fs::remove_file(place),
@@ -318,11 +305,7 @@ pub fn chooser<'a>(
 
 /// Plays until the input ends. The choice depends only on the seed, the ply and the view, not on
 /// the process. An opponent could find a short seed by trying.
-pub fn play(
-    choose: &Chooser<'_>,
-    input: impl BufRead,
-    mut output: impl Write,
-) -> Result<(), JudgeError> {
+pub fn play(choose: &Chooser<'_>, input: impl BufRead, mut output: impl Write) -> Result<()> {
     let mut me = SeatMessage {
         seat: Seat::new(0),
         long_seed: Secret::new([0; 32]),

@@ -1,5 +1,6 @@
 //! The submissions of a run and its competition, before anything is built.
 
+use crate::Result;
 use crate::commands::{path_for_shell, program, shown};
 use crate::event::{RunEvent, Sink, stage};
 use crate::location::RESULTS;
@@ -42,7 +43,7 @@ impl RunSpec {
         clippy::disallowed_methods,
         reason = "the time at which files are taken"
     )]
-    pub fn collect(self, sink: &dyn Sink, stop: &AtomicBool) -> Result<Collected, JudgeError> {
+    pub fn collect(self, sink: &dyn Sink, stop: &AtomicBool) -> Result<Collected> {
         let received = SystemTime::now();
         if let Some(note) = permissions::note(&self.all_places()) {
             sink.take(RunEvent::Note(&note));
@@ -101,7 +102,7 @@ impl RunSpec {
         loaded: Option<&Loaded>,
         polled: Option<&Arc<PolledRepositories>>,
         stop: &AtomicBool,
-    ) -> Result<Class, JudgeError> {
+    ) -> Result<Class> {
         let game = loaded
             .map(|loaded| &loaded.rules)
             .or(self.competition.game.as_ref());
@@ -141,7 +142,7 @@ impl RunSpec {
         class: &mut Class,
         sink: &dyn Sink,
         stop: &AtomicBool,
-    ) -> Result<Vec<String>, JudgeError> {
+    ) -> Result<Vec<String>> {
         let mut names = self.pool_builtins.clone();
         let places = &self.pool_places;
         if places.is_empty() {
@@ -197,7 +198,7 @@ fn bot_without_prefix(place: &Path) -> Option<&str> {
         .then_some(name)
 }
 
-fn set_gauntlet(loaded: &mut Loaded, against: Vec<String>) -> Result<(), JudgeError> {
+fn set_gauntlet(loaded: &mut Loaded, against: Vec<String>) -> Result<()> {
     let competition = &mut loaded.competition;
     let seats = schedule::roles(competition)?.len();
     if seats > 2 {
@@ -221,7 +222,7 @@ fn roster_around(place: &Path) -> Option<Ignored> {
     Some(Ignored::entry(shown, reason))
 }
 
-pub(crate) fn list_rules(loaded: &Loaded, now: SystemTime) -> Result<ListRules, JudgeError> {
+pub(crate) fn list_rules(loaded: &Loaded, now: SystemTime) -> Result<ListRules> {
     Ok(ListRules {
         deadline: loaded.competition.deadline,
         leaves_out_earlier: false,
@@ -230,7 +231,7 @@ pub(crate) fn list_rules(loaded: &Loaded, now: SystemTime) -> Result<ListRules, 
     })
 }
 
-fn zone(loaded: &Loaded) -> Result<Option<TimeZone>, JudgeError> {
+fn zone(loaded: &Loaded) -> Result<Option<TimeZone>> {
     let (Some(offset), Some(deadline)) = (loaded.zone, loaded.competition.deadline) else {
         return Ok(None);
     };
@@ -262,9 +263,9 @@ pub fn collect_places(
     game: Option<&Arc<dyn Rules>>,
     results: Option<&Path>,
     polled: Option<&Arc<PolledRepositories>>,
-    admit: &dyn Fn(&Path) -> Result<(), JudgeError>,
+    admit: &dyn Fn(&Path) -> Result<()>,
     stop: &AtomicBool,
-) -> Result<(Class, Vec<PathBuf>), JudgeError> {
+) -> Result<(Class, Vec<PathBuf>)> {
     named_once(places)?;
     let mut all = Class::default();
     let mut rosters = Vec::new();
@@ -301,7 +302,7 @@ pub fn collect_places(
     )))
 }
 
-fn refuse_run(place: &Path) -> Result<(), JudgeError> {
+fn refuse_run(place: &Path) -> Result<()> {
     let is_run = [run_folder::MANIFEST, run_folder::JOURNAL]
         .iter()
         .all(|name| place.join(name).is_file());
@@ -320,7 +321,7 @@ pub(crate) fn are_there(places: &[PathBuf]) -> bool {
     places.iter().all(|place| place.exists())
 }
 
-fn named_once(places: &[PathBuf]) -> Result<(), JudgeError> {
+fn named_once(places: &[PathBuf]) -> Result<()> {
     let real = |place: &PathBuf| place.canonicalize().unwrap_or_else(|_| place.clone());
     for (at, place) in places.iter().enumerate() {
         if places[..at].iter().any(|other| real(other) == real(place)) {
@@ -333,7 +334,7 @@ fn named_once(places: &[PathBuf]) -> Result<(), JudgeError> {
     Ok(())
 }
 
-fn only_roster(rosters: Vec<PathBuf>) -> Result<Option<PathBuf>, JudgeError> {
+fn only_roster(rosters: Vec<PathBuf>) -> Result<Option<PathBuf>> {
     if let [one, other, ..] = rosters.as_slice()
         && one != other
     {
@@ -383,7 +384,7 @@ impl ReceiptSources {
         roster: Option<&Roster>,
         deadlines: &Deadlines,
         now: Timestamp,
-    ) -> Result<(), JudgeError> {
+    ) -> Result<()> {
         let Some(deadline) = deadlines.of_all().filter(|_| !self.judges_clock_counts) else {
             return Ok(());
         };

@@ -1,5 +1,6 @@
 //! Events of a run. To display them, implement [`Sink`].
 
+use crate::Result;
 use crate::tournament::TournamentEvent;
 use intake::Class;
 use intake::people::Claims;
@@ -9,7 +10,6 @@ use model::game_id::GameId;
 use model::record::{MatchRecord, MatchResult};
 use model::stderr::Stderr;
 use report::{FirstFault, FirstFaults, PlayedRun};
-use rulebook::JudgeError;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::Journal;
@@ -63,8 +63,6 @@ pub enum RunEvent<'a> {
         folder: &'a Path,
         /// All entrants, by name.
         entrants: &'a [Entrant],
-        /// Whether the run's folder is removed afterwards, with the logs in it.
-        is_removed: bool,
     },
     /// The people behind the entrants have been found.
     Claimed {
@@ -136,7 +134,7 @@ pub(crate) struct GameEvents<'a> {
     numbers: Vec<(GameId, u32)>,
     firsts: &'a mut FirstFaults,
     log: AuthorLog,
-    log_failure: Result<(), JudgeError>,
+    log_failure: Result<()>,
     stop: &'a AtomicBool,
     is_draining: bool,
 }
@@ -147,7 +145,7 @@ impl<'a> GameEvents<'a> {
         games: &[GameId],
         firsts: &'a mut FirstFaults,
         stop: &'a AtomicBool,
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self> {
         let mut numbers: Vec<(GameId, u32)> = games.iter().copied().zip(1..).collect();
         numbers.sort_unstable();
         Ok(Self {
@@ -188,7 +186,7 @@ impl<'a> GameEvents<'a> {
         }
     }
 
-    pub(crate) fn end(self) -> Result<(), JudgeError> {
+    pub(crate) fn end(self) -> Result<()> {
         self.log_failure
     }
 }

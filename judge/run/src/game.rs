@@ -1,6 +1,7 @@
 //! Games of one's own: opened from their files, and again from the copy that a run keeps. A mended
 //! one must replay each recorded game.
 
+use crate::Result;
 use crate::event::{RunEvent, Sink, stage};
 use crate::play::{open_game, open_game_among};
 use crate::programs::{THIS_PROGRAM, toolchains};
@@ -58,7 +59,7 @@ pub(crate) fn games_here() -> Vec<PathBuf> {
     games
 }
 
-pub(crate) fn open_own(slug: &str, folder: &Path) -> Result<Arc<dyn Rules>, JudgeError> {
+pub(crate) fn open_own(slug: &str, folder: &Path) -> Result<Arc<dyn Rules>> {
     let rules = open(slug, folder, &BTreeMap::new())?;
     let own = rules.info().slug;
     if own != slug {
@@ -71,7 +72,7 @@ pub(crate) fn open_own(slug: &str, folder: &Path) -> Result<Arc<dyn Rules>, Judg
 }
 
 /// Finds a game by its slug, or opens it from its files.
-pub fn named_game(name: &str) -> Result<Arc<dyn Rules>, JudgeError> {
+pub fn named_game(name: &str) -> Result<Arc<dyn Rules>> {
     if !is_of_files(name, Path::new(name)) {
         return rulebook::rules::find(name).map_err(|error| {
             let slugs = rulebook::rules::built_in().map(|rules| rules.info().slug);
@@ -93,17 +94,13 @@ pub(crate) fn open_files(
     name: &str,
     place: &Path,
     named: &BTreeMap<String, String>,
-) -> Result<Arc<dyn Rules>, JudgeError> {
+) -> Result<Arc<dyn Rules>> {
     let rules = open(name, place, named)?;
     rulebook::rules::add(name, &rules);
     Ok(rules)
 }
 
-fn open(
-    name: &str,
-    place: &Path,
-    named: &BTreeMap<String, String>,
-) -> Result<Arc<dyn Rules>, JudgeError> {
+fn open(name: &str, place: &Path, named: &BTreeMap<String, String>) -> Result<Arc<dyn Rules>> {
     if !place.exists() {
         return Err(JudgeError::input(format!(
             "there is no game {}{}; give the file or folder of a game, or a built-in one ({})",
@@ -142,7 +139,7 @@ pub(crate) fn keep(
     rules: Arc<dyn Rules>,
     run: &Path,
     isolation: &Isolation,
-) -> Result<Arc<dyn Rules>, JudgeError> {
+) -> Result<Arc<dyn Rules>> {
     let Some(program) = rules.program() else {
         return Ok(rules);
     };
@@ -152,7 +149,7 @@ pub(crate) fn keep(
     Ok(kept)
 }
 
-pub(crate) fn open_kept(run: &Path, competition: &Competition) -> Result<(), JudgeError> {
+pub(crate) fn open_kept(run: &Path, competition: &Competition) -> Result<()> {
     let conditions = &competition.conditions;
     let is_open = rulebook::rules::of(conditions).is_ok();
     let Some(program) = conditions.rules_program().filter(|_| !is_open) else {
@@ -170,7 +167,7 @@ pub(crate) fn open_kept(run: &Path, competition: &Competition) -> Result<(), Jud
 }
 
 /// Gives conditions the game's identity in the run that has begun. [`check_mended`] then compares them.
-pub(crate) fn keep_identity(conditions: &mut Conditions, folder: &Path) -> Result<(), JudgeError> {
+pub(crate) fn keep_identity(conditions: &mut Conditions, folder: &Path) -> Result<()> {
     let journal = fs::metadata(folder.join(run_folder::JOURNAL));
     if journal.map_or(0, |journal| journal.len()) == 0 {
         return Ok(());
@@ -191,7 +188,7 @@ pub(crate) fn check_mended(
     folder: &Path,
     isolation: &Isolation,
     sink: &dyn Sink,
-) -> Result<(), JudgeError> {
+) -> Result<()> {
     let Some(begun) = Manifest::read(folder)? else {
         return Ok(());
     };
@@ -232,7 +229,7 @@ struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    fn compare(&self, begun: &Competition, folder: &Path) -> Result<usize, JudgeError> {
+    fn compare(&self, begun: &Competition, folder: &Path) -> Result<usize> {
         if let Some(fact) = self.other_fact() {
             return Err(refused(folder, &format!("its {fact} differ")));
         }
@@ -288,7 +285,7 @@ impl Comparison<'_> {
         .find_map(|(fact, differs)| differs.then_some(fact))
     }
 
-    fn difference(&self, record: &MatchRecord) -> Result<Option<String>, JudgeError> {
+    fn difference(&self, record: &MatchRecord) -> Result<Option<String>> {
         let found = referee(self.new, self.conditions, record, WordsKnown::All)?;
         if let Some(difference) = found.first() {
             return Ok(Some(difference.to_string()));
@@ -303,10 +300,7 @@ impl Comparison<'_> {
 }
 
 /// Plays a record in two versions at once, and returns the first difference in what seats see.
-fn walk(
-    record: &MatchRecord,
-    mut pair: [Box<dyn Position>; 2],
-) -> Result<Option<String>, JudgeError> {
+fn walk(record: &MatchRecord, mut pair: [Box<dyn Position>; 2]) -> Result<Option<String>> {
     let (mut turns, mut faults) = (record.turns.iter(), record.faults.iter().peekable());
     let mut gone = vec![false; record.seats.len()];
     loop {
@@ -353,7 +347,7 @@ fn walk(
     }
 }
 
-fn seen(position: &dyn Position) -> Result<String, JudgeError> {
+fn seen(position: &dyn Position) -> Result<String> {
     let mut seen = Vec::new();
     for seat in position.to_move()?.iter() {
         seen.extend_from_slice(format!("{seat} ").as_bytes());

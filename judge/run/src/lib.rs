@@ -47,3 +47,6 @@ pub use regrade::RegradeSpec;
 pub use scheduled::Scheduled;
 pub use spec::{CompetitionSpec, MachineUse, RunKind, RunSpec};
 pub use verify::verify;
+
+/// What a step of a run gives, or why it cannot.
+type Result<T, E = rulebook::JudgeError> = std::result::Result<T, E>;

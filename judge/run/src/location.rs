@@ -6,6 +6,7 @@
     reason = "only the judge writes into a run's folder"
 )]
 
+use crate::Result;
 use crate::commands::shown;
 use crate::past_run::view_in;
 use crate::spec::{RunKind, RunSpec};
@@ -39,7 +40,7 @@ impl RunSpec {
 
     /// Folders of equal names may hold different classes. Without submissions, all entrants of the
     /// run would be withdrawn.
-    fn admits(&self, old: &Manifest, folder: &Path) -> Result<(), JudgeError> {
+    fn admits(&self, old: &Manifest, folder: &Path) -> Result<()> {
         let Some(before) = &old.submissions else {
             return Ok(());
         };
@@ -77,7 +78,7 @@ impl RunSpec {
         &self,
         competition: &Competition,
         folder: &Path,
-    ) -> Result<Option<Manifest>, JudgeError> {
+    ) -> Result<Option<Manifest>> {
         let Some(old) = Manifest::read(folder)? else {
             return Ok(None);
         };
@@ -96,7 +97,7 @@ impl RunSpec {
     }
 
     /// Makes the run's folder; returns its absolute path.
-    pub fn folder(&self, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
+    pub fn folder(&self, rules: &dyn Rules) -> Result<PathBuf> {
         let folder = self.chosen(rules);
         if !matches!(self.kind, RunKind::Compared | RunKind::FromPast) {
             self.staff().admit(&folder)?;
@@ -210,7 +211,7 @@ pub(crate) fn target_of(path: &Path) -> io::Result<PathBuf> {
     })
 }
 
-pub(crate) fn lock(run: &Path) -> Result<File, JudgeError> {
+pub(crate) fn lock(run: &Path) -> Result<File> {
     let path = run.join(WATCH_LOCK);
     let failed = |e| JudgeError::io("lock", &path, e);
     let mut file = open_lock(&path).map_err(failed)?;
@@ -226,7 +227,7 @@ pub(crate) fn lock(run: &Path) -> Result<File, JudgeError> {
 }
 
 /// Another process would play games that are not due yet, and take files that are being copied.
-pub(crate) fn refuse_beside(run: &Path) -> Result<(), JudgeError> {
+pub(crate) fn refuse_beside(run: &Path) -> Result<()> {
     watcher(run).map_or(Ok(()), |process| {
         Err(JudgeError::input(format!(
             "judge run --watch is running in {} (process {process}) and plays there itself; end it first, or choose another run",

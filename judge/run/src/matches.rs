@@ -5,6 +5,7 @@
     reason = "the time at which files are taken"
 )]
 
+use crate::Result;
 use crate::builtin;
 use crate::collected::{Collected, ReceiptSources, collect_places};
 use crate::event::{RunEvent, Sink, stage};
@@ -67,7 +68,7 @@ const GAMES_FOR_WORKER: usize = 16;
 
 impl MatchSpec {
     /// Builds both sides and their opponents, lists the games, and begins the run.
-    pub fn begin(&self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<Match, JudgeError> {
+    pub fn begin(&self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<Match> {
         let named = self.competition.read_named()?.map(|loaded| loaded.rules);
         let game = named.as_ref().or(self.competition.game.as_ref());
         let mut sides = stage(sink, "reading the submissions", || {
@@ -151,7 +152,7 @@ impl MatchSpec {
         mut competition: Competition,
         sides: &mut Sides,
         sink: &dyn Sink,
-    ) -> Result<Competition, JudgeError> {
+    ) -> Result<Competition> {
         if competition.conditions.lifetime == Lifetime::Match {
             return Err(JudgeError::input(
                 "a match counts its games pair by pair, and bots that live for a whole match play them in another order; choose --lifetime game",
@@ -195,7 +196,7 @@ impl MatchSpec {
 
 impl Match {
     /// Counts the games that have been played before.
-    pub fn restore(&mut self, sink: &dyn Sink, stop: &AtomicBool) -> Result<(), JudgeError> {
+    pub fn restore(&mut self, sink: &dyn Sink, stop: &AtomicBool) -> Result<()> {
         let comparison = &self.comparison;
         let counting = Counting {
             comparison,
@@ -207,7 +208,7 @@ impl Match {
 
     /// Plays the states in batches, until the test has decided, which sets `stop`. A game to be
     /// played again comes last in its batch, and until then no later state counts.
-    pub fn play(&mut self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<(), JudgeError> {
+    pub fn play(&mut self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<()> {
         let comparison = &self.comparison;
         let counting = Counting {
             comparison,
@@ -230,7 +231,7 @@ impl Match {
     }
 
     /// Writes the tables and the page of the states that count.
-    pub fn write(&mut self, sink: &dyn Sink) -> Result<Written<'_>, JudgeError> {
+    pub fn write(&mut self, sink: &dyn Sink) -> Result<Written<'_>> {
         let states = lock(&self.comparison).counted().max(1);
         self.played.end_at(states)?;
         self.played
@@ -272,7 +273,7 @@ fn are_one_program([new, old]: &[String; 2], manifest: &Manifest) -> bool {
     artifact(new).is_some_and(|new| artifact(old) == Some(new))
 }
 
-fn all_play(names: &[String], entrants: &[Entrant]) -> Result<(), JudgeError> {
+fn all_play(names: &[String], entrants: &[Entrant]) -> Result<()> {
     for name in names {
         let entrant = entrants.iter().find(|one| one.name == *name);
         let reason = match entrant.map(Entrant::broken_newest) {
@@ -306,11 +307,7 @@ struct Side {
 }
 
 impl Side {
-    fn of(
-        word: &str,
-        game: Option<&Arc<dyn Rules>>,
-        stop: &AtomicBool,
-    ) -> Result<Self, JudgeError> {
+    fn of(word: &str, game: Option<&Arc<dyn Rules>>, stop: &AtomicBool) -> Result<Self> {
         if word.starts_with(PREFIX) {
             return Ok(Self {
                 name: word.to_owned(),
@@ -335,11 +332,7 @@ impl Side {
 }
 
 impl Sides {
-    fn of(
-        spec: &MatchSpec,
-        game: Option<&Arc<dyn Rules>>,
-        stop: &AtomicBool,
-    ) -> Result<Self, JudgeError> {
+    fn of(spec: &MatchSpec, game: Option<&Arc<dyn Rules>>, stop: &AtomicBool) -> Result<Self> {
         let [new, old] = &spec.sides;
         let mut sides = [Side::of(new, game, stop)?, Side::of(old, game, stop)?];
         if sides[0].name == sides[1].name {
@@ -394,7 +387,7 @@ impl Sides {
 }
 
 /// To their parent folders' names if these differ, else to `new` and `old`.
-fn refuse_lookalikes(sides: &mut [Side; 2]) -> Result<(), JudgeError> {
+fn refuse_lookalikes(sides: &mut [Side; 2]) -> Result<()> {
     let names = match sides.each_ref().map(Side::folder_around) {
         [Some(new), Some(old)] if new != old => [new, old],
         _ => ["new", "old"].map(str::to_owned),

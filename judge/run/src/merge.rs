@@ -1,5 +1,6 @@
 //! Merging of the games of parts into their run.
 
+use crate::Result;
 use crate::commands::shown;
 use crate::event::{RunEvent, Sink, stage};
 use crate::location;
@@ -41,7 +42,7 @@ pub struct Merged {
 
 impl Merged {
     /// Writes the tables and the page of the games played so far.
-    pub fn write(&self, sink: &dyn Sink) -> Result<Written<'_>, JudgeError> {
+    pub fn write(&self, sink: &dyn Sink) -> Result<Written<'_>> {
         let games = self.journal.games();
         let run = PlayedRun {
             ids: &self.ids,
@@ -64,7 +65,7 @@ struct Taken {
 
 impl MergeSpec {
     /// Merges the games.
-    pub fn merge(&self, sink: &dyn Sink) -> Result<Merged, JudgeError> {
+    pub fn merge(&self, sink: &dyn Sink) -> Result<Merged> {
         let (folder, manifest) = PastRun::find(&self.run)?;
         location::refuse_beside(&folder)?;
         let conditions = &manifest.competition.conditions;
@@ -97,7 +98,7 @@ impl MergeSpec {
         Ok(Merged { past, ids, journal })
     }
 
-    fn readers(&self, past: &PastRun, sink: &dyn Sink) -> Result<Vec<PartLines>, JudgeError> {
+    fn readers(&self, past: &PastRun, sink: &dyn Sink) -> Result<Vec<PartLines>> {
         let conditions = &past.manifest.competition.conditions;
         let mut readers = Vec::new();
         let mut others = 0;
@@ -135,7 +136,7 @@ impl MergeSpec {
         readers: &[PartLines],
         journal: &Journal,
         ids: &[GameId],
-    ) -> Result<(), JudgeError> {
+    ) -> Result<()> {
         let own = journal.games().machines_of(ids)?;
         let missing: HashSet<GameId> = ids
             .iter()
@@ -162,10 +163,7 @@ impl MergeSpec {
     }
 }
 
-fn machines_of_new(
-    mut lines: PartLines,
-    missing: &HashSet<GameId>,
-) -> Result<MachineLines, JudgeError> {
+fn machines_of_new(mut lines: PartLines, missing: &HashSet<GameId>) -> Result<MachineLines> {
     let mut described: HashMap<String, MachineLine> = HashMap::new();
     let mut named: BTreeSet<String> = BTreeSet::new();
     lines.read_new(&mut |line| {
@@ -193,12 +191,7 @@ struct Admission<'a> {
 }
 
 impl Admission<'_> {
-    fn take(
-        &self,
-        lines: &mut PartLines,
-        journal: &mut Journal,
-        log: &AuthorLog,
-    ) -> Result<Taken, JudgeError> {
+    fn take(&self, lines: &mut PartLines, journal: &mut Journal, log: &AuthorLog) -> Result<Taken> {
         let path = lines.path().to_owned();
         let mut taken = Taken::default();
         let mut machines = MachineLines::new();
@@ -242,11 +235,7 @@ impl Admission<'_> {
     }
 
     /// The holder of a part can sign records that no table would have written.
-    fn refuse(
-        &self,
-        record: &MatchRecord,
-        machines: &MachineLines,
-    ) -> Result<Option<String>, JudgeError> {
+    fn refuse(&self, record: &MatchRecord, machines: &MachineLines) -> Result<Option<String>> {
         let reason = match record.machine.as_ref().map(|one| machines.get(one)) {
             Some(None) if !self.mixed => UNKNOWN_SPEED,
             Some(Some(line)) if line.is_of_another_game(self.conditions) => OTHER_GAME,

@@ -1,5 +1,6 @@
 //! The missing games of a run, in part files that can be played anywhere.
 
+use crate::Result;
 use crate::commands::shown;
 use crate::event::{RunEvent, Sink, counted_stage, stage};
 use crate::location;
@@ -48,7 +49,7 @@ pub struct PartSpec {
 
 impl PartSpec {
     /// Plays the missing games of the part. Returns the number of games still missing.
-    pub fn play(&self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<usize, JudgeError> {
+    pub fn play(&self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<usize> {
         let part = Part::read(&self.file)?;
         let mut isolation = Isolation::find();
         isolation.cold = self.machine.cold;
@@ -119,7 +120,7 @@ impl PartSpec {
         Ok(fixtures.iter().filter(|f| !journal.contains(f.id)).count())
     }
 
-    fn played(&self, part: &Part, sink: &dyn Sink) -> Result<HashSet<GameId>, JudgeError> {
+    fn played(&self, part: &Part, sink: &dyn Sink) -> Result<HashSet<GameId>> {
         let mut played = HashSet::new();
         for path in &self.played {
             if !path.is_file() {
@@ -162,11 +163,7 @@ impl PartSpec {
 }
 
 /// No bot is blamed for what the machine lacks.
-fn check_programs(
-    part: &Part,
-    artifacts: &[Artifact],
-    isolation: &mut Isolation,
-) -> Result<(), JudgeError> {
+fn check_programs(part: &Part, artifacts: &[Artifact], isolation: &mut Isolation) -> Result<()> {
     let toolchains = toolchains(&that_are_here(part.toolchains()), isolation)?;
     for artifact in artifacts {
         intake::can_run(artifact, &isolation.closed, &toolchains).map_err(|reason| {
@@ -185,7 +182,7 @@ fn play_all(
     missing: usize,
     journal: &mut Journal,
     sink: &dyn Sink,
-) -> Result<(), JudgeError> {
+) -> Result<()> {
     let mut is_draining = false;
     counted_stage(sink, "games played", Some(missing), || {
         crate::tournament::play(plan, fixtures, journal, &mut |event| {
@@ -226,18 +223,14 @@ pub struct Split {
 
 impl SplitSpec {
     /// Splits the missing games of a run that has been built here.
-    pub fn split(&self, run: &Scheduled, sink: &dyn Sink) -> Result<Split, JudgeError> {
+    pub fn split(&self, run: &Scheduled, sink: &dyn Sink) -> Result<Split> {
         let run_of = (&*run.folder, &run.keys, &run.manifest);
         let games = (&*run.fixtures, run.journal.games());
         self.write(run_of, &run.artifacts(), games, sink)
     }
 
     /// The same of an earlier run. Also returns the defects of its journal, in lines.
-    pub fn split_past(
-        &self,
-        run: &Path,
-        sink: &dyn Sink,
-    ) -> Result<(Split, Vec<String>), JudgeError> {
+    pub fn split_past(&self, run: &Path, sink: &dyn Sink) -> Result<(Split, Vec<String>)> {
         let (folder, _) = PastRun::find(run)?;
         Staff::of(slice::from_ref(&folder)).admit(&folder)?;
         location::refuse_beside(&folder)?;
@@ -255,7 +248,7 @@ impl SplitSpec {
         artifacts: &[Artifact],
         (fixtures, journal): (&[Fixture], &Games),
         sink: &dyn Sink,
-    ) -> Result<Split, JudgeError> {
+    ) -> Result<Split> {
         let plan = PartPlan {
             build: self.build,
             run,
@@ -288,7 +281,7 @@ impl SplitSpec {
 }
 
 /// Those of an earlier split are removed when all are written.
-fn write_parts(plan: &PartPlan<'_>, slices: &[Vec<&Fixture>]) -> Result<Vec<PathBuf>, JudgeError> {
+fn write_parts(plan: &PartPlan<'_>, slices: &[Vec<&Fixture>]) -> Result<Vec<PathBuf>> {
     let (folder, place) = (plan.run, plan.run.join(PARTS));
     let failed = |e| JudgeError::io("write", &place, e);
     let private = || Permissions::from_mode(0o700);

@@ -5,6 +5,7 @@
     reason = "only the judge writes into a run's folder"
 )]
 
+use crate::Result;
 use crate::collected::{Collected, ReceiptSources, list_rules};
 use crate::commands::{path_for_shell, shown};
 use crate::event::{RunEvent, Sink};
@@ -72,11 +73,7 @@ struct Corrected<'a> {
 
 impl RegradeSpec {
     /// Enters all entrants again. The new run keeps keys, programs, versions and unaffected games.
-    pub fn schedule(
-        &self,
-        sink: &dyn Sink,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Scheduled, JudgeError> {
+    pub fn schedule(&self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<Scheduled> {
         let past = PastRun::open(&self.run)?;
         let entrant = past.find_entrant(&self.entrant)?;
         let mut corrected = self.corrected(&past, entrant, sink, stop)?;
@@ -130,7 +127,7 @@ impl RegradeSpec {
         self.submission.is_some() || self.version.is_some()
     }
 
-    fn plays_correction(&self, name: &str, entrants: &[Entrant]) -> Result<(), JudgeError> {
+    fn plays_correction(&self, name: &str, entrants: &[Entrant]) -> Result<()> {
         let mut entrants = entrants.iter().filter(|_| self.plays_another());
         let entrant = entrants.find(|one| one.name == name);
         let Some(broken) = entrant.and_then(Entrant::broken_newest) else {
@@ -151,7 +148,7 @@ impl RegradeSpec {
         entrant: &'a str,
         sink: &dyn Sink,
         stop: &AtomicBool,
-    ) -> Result<Corrected<'a>, JudgeError> {
+    ) -> Result<Corrected<'a>> {
         let games = past.whole_games(sink)?;
         let ids = games.listed();
         let missing = ids.iter().filter(|id| !games.contains(**id)).count();
@@ -215,7 +212,7 @@ impl RegradeSpec {
         entrant: &str,
         rules: &Arc<dyn Rules>,
         stop: &AtomicBool,
-    ) -> Result<Vec<Submission>, JudgeError> {
+    ) -> Result<Vec<Submission>> {
         intake::limit(past.manifest.competition.submissions);
         let kept = KeptSubmissions::of_run(&past.folder);
         let roster = roster_of_run(past)?;
@@ -259,7 +256,7 @@ impl RegradeSpec {
     }
 
     /// The same command continues the folder, and another one does not touch it.
-    fn folder(&self, corrected: &Corrected<'_>) -> Result<PathBuf, JudgeError> {
+    fn folder(&self, corrected: &Corrected<'_>) -> Result<PathBuf> {
         if let Some(out) = &self.out {
             if target_of(out).is_ok_and(|target| target.starts_with(&corrected.past.folder)) {
                 return Err(JudgeError::input(format!(
@@ -285,7 +282,7 @@ impl RegradeSpec {
 }
 
 /// Returns whether a folder is missing or empty. Otherwise it contains this correction of the run.
-fn is_new(folder: &Path, corrected: &Corrected<'_>) -> Result<bool, JudgeError> {
+fn is_new(folder: &Path, corrected: &Corrected<'_>) -> Result<bool> {
     let names = ForeignFolder::open(folder).and_then(|it| it.names());
     if !folder.exists() || names.is_ok_and(|mut names| names.next().is_none()) {
         return Ok(true);
@@ -344,7 +341,7 @@ impl Corrected<'_> {
     }
 
     /// It gets its name when it is complete.
-    fn begin(&self, folder: &Path, is_correction: bool, sink: &dyn Sink) -> Result<(), JudgeError> {
+    fn begin(&self, folder: &Path, is_correction: bool, sink: &dyn Sink) -> Result<()> {
         let here = Path::new(".");
         let parent = folder
             .parent()
@@ -387,12 +384,7 @@ impl Corrected<'_> {
     }
 
     /// Those without the entrant, and its own if a correction may leave them unchanged.
-    fn keep_games(
-        &self,
-        new: &Path,
-        is_correction: bool,
-        sink: &dyn Sink,
-    ) -> Result<usize, JudgeError> {
+    fn keep_games(&self, new: &Path, is_correction: bool, sink: &dyn Sink) -> Result<usize> {
         let old = &self.past.manifest.competition.conditions;
         let conditions = &self.collected.loaded.competition.conditions;
         if json(old) != json(conditions) {
@@ -418,7 +410,7 @@ impl Corrected<'_> {
     }
 }
 
-fn roster_of_run(past: &PastRun) -> Result<Option<Roster>, JudgeError> {
+fn roster_of_run(past: &PastRun) -> Result<Option<Roster>> {
     let people = people_of_run(&past.folder)?;
     Ok((!people.is_empty()).then(|| Roster {
         people,
@@ -426,7 +418,7 @@ fn roster_of_run(past: &PastRun) -> Result<Option<Roster>, JudgeError> {
     }))
 }
 
-fn refuse_other_draw(old: &Competition, new: &Competition, name: &str) -> Result<(), JudgeError> {
+fn refuse_other_draw(old: &Competition, new: &Competition, name: &str) -> Result<()> {
     let seed = |of: &Competition| of.seed.map_or("none".to_owned(), |seed| seed.to_string());
     let game = |of: &Competition| of.conditions.game.clone();
     let round = |of: &Competition| of.round.clone();
@@ -466,7 +458,7 @@ fn open_correction(
     name: &str,
     rules: &Arc<dyn Rules>,
     stop: &AtomicBool,
-) -> Result<Submission, JudgeError> {
+) -> Result<Submission> {
     let own = path.join(name);
     intake::open_one(path, Some(rules), stop).map_err(|error| {
         if !own.exists() {

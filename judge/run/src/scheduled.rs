@@ -1,5 +1,6 @@
 //! A run with a list of games: everything that can be played is built and checked.
 
+use crate::Result;
 use crate::built::Built;
 use crate::estimate::{Trial, TrialPlan};
 use crate::event::{RunEvent, Sink, stage};
@@ -67,7 +68,7 @@ impl Scheduled {
         }
     }
 
-    pub(crate) fn mark_shown(&mut self) -> Result<(), JudgeError> {
+    pub(crate) fn mark_shown(&mut self) -> Result<()> {
         let Built {
             folder,
             manifest,
@@ -85,11 +86,6 @@ impl Scheduled {
     /// Returns the bytes that its games take while they are played, besides what tables need.
     pub const fn games_bytes(&self) -> u64 {
         (self.fixtures.len() * GAME_BYTES) as u64
-    }
-
-    /// Returns whether everything in the run's folder is removed afterwards, except programs.
-    pub fn goes_again(&self) -> bool {
-        self.traces.is_all()
     }
 
     fn players(&self) -> impl Iterator<Item = (&str, &Artifact)> {
@@ -123,7 +119,7 @@ impl Scheduled {
         missing: &[&Fixture],
         time_max: Duration,
         stop: &Arc<AtomicBool>,
-    ) -> Result<Trial, JudgeError> {
+    ) -> Result<Trial> {
         let plan = TrialPlan {
             order: self.order(),
             pin: self.spec.machine.pins,
@@ -185,7 +181,7 @@ impl Scheduled {
 
 impl Built {
     /// Lists the games.
-    pub fn schedule(mut self, sink: &dyn Sink) -> Result<Scheduled, JudgeError> {
+    pub fn schedule(mut self, sink: &dyn Sink) -> Result<Scheduled> {
         let is_watched = self.spec.kind == RunKind::Watched;
         let roles = schedule::roles(&self.manifest.competition)?;
         // In a watch, the entrant may still come.
@@ -216,9 +212,6 @@ impl Built {
             }
             Some(_) => Ok(Default::default()),
         })?;
-        if self.spec.kind != RunKind::TriedOut {
-            self.traces.keep();
-        }
         Ok(Scheduled {
             built: self,
             roles,
@@ -232,7 +225,7 @@ impl Built {
 
 impl Built {
     /// Returns an unranked built-in bot for the seats that nobody takes, if there are any.
-    fn filler(&self, seats: usize, sink: &dyn Sink) -> Result<Option<Contestant>, JudgeError> {
+    fn filler(&self, seats: usize, sink: &dyn Sink) -> Result<Option<Contestant>> {
         let competition = &self.manifest.competition;
         let rules = rulebook::rules::of(&competition.conditions)?;
         let ready = self.entrants.iter().filter(|one| one.artifact().is_some());
@@ -249,7 +242,7 @@ impl Built {
     }
 }
 
-fn clocks_are_of(competition: &Competition, entrants: &[Entrant]) -> Result<(), JudgeError> {
+fn clocks_are_of(competition: &Competition, entrants: &[Entrant]) -> Result<()> {
     let names = || entrants.iter().map(|one| one.name.as_str());
     let mut clocks = competition.conditions.clocks.keys();
     let Some(unknown) = clocks.find(|clock| names().all(|name| name != *clock)) else {
@@ -262,11 +255,7 @@ fn clocks_are_of(competition: &Competition, entrants: &[Entrant]) -> Result<(), 
 }
 
 /// Also all entrants that a prize must be ahead of.
-fn are_there(
-    competition: &Competition,
-    entrants: &[Entrant],
-    ready: &[&str],
-) -> Result<(), JudgeError> {
+fn are_there(competition: &Competition, entrants: &[Entrant], ready: &[&str]) -> Result<()> {
     let is_absent = |name: &&String| !ready.contains(&name.as_str());
     if let Some(name) = competition.opponents().find(is_absent) {
         return Err(JudgeError::input(format!(
@@ -297,7 +286,7 @@ fn enough(
     competition: &Competition,
     ready: &[&str],
     (entrants, seats): (usize, usize),
-) -> Result<(), JudgeError> {
+) -> Result<()> {
     let scoring = &competition.scoring;
     let tests = scoring
         .prize_needs

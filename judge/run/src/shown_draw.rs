@@ -1,5 +1,6 @@
 //! A draw is no longer secret once games on it were seen: a program can contain them.
 
+use crate::Result;
 use jiff::Timestamp;
 use model::builtin::is_builtin;
 use model::competition::FINAL;
@@ -17,15 +18,12 @@ fn counts(manifest: &Manifest) -> bool {
 
 /// Refuses to show games of the final round while somebody may still submit.
 #[expect(clippy::disallowed_methods, reason = "the deadline of a draw")]
-pub fn refuse_showing(manifest: &Manifest) -> Result<(), JudgeError> {
+pub fn refuse_showing(manifest: &Manifest) -> Result<()> {
     refuse_showing_at(manifest, Timestamp::try_from(SystemTime::now()).ok())
 }
 
 /// If the time is unknown, it refuses whenever there is a deadline.
-pub(crate) fn refuse_showing_at(
-    manifest: &Manifest,
-    now: Option<Timestamp>,
-) -> Result<(), JudgeError> {
+pub(crate) fn refuse_showing_at(manifest: &Manifest, now: Option<Timestamp>) -> Result<()> {
     if !counts(manifest) {
         return Ok(());
     }
@@ -39,7 +37,7 @@ pub(crate) fn refuse_showing_at(
 
 /// Refuses to publish a secret, which is that of all rounds, while somebody may still submit.
 #[expect(clippy::disallowed_methods, reason = "the deadline of a draw")]
-pub fn refuse_revealing(manifest: &Manifest) -> Result<(), JudgeError> {
+pub fn refuse_revealing(manifest: &Manifest) -> Result<()> {
     refuse_before_deadline(
         manifest,
         Timestamp::try_from(SystemTime::now()).ok(),
@@ -53,7 +51,7 @@ fn refuse_before_deadline(
     now: Option<Timestamp>,
     what: &str,
     instead: &str,
-) -> Result<(), JudgeError> {
+) -> Result<()> {
     let Some(closes) = manifest.closes else {
         return Ok(());
     };
@@ -78,7 +76,7 @@ pub fn mark(keys: &mut Keys, manifest: &Manifest) {
 }
 
 /// Notes that games are shown from now on, before they are. Returns whether that is new.
-pub fn mark_shown(folder: &Path, manifest: &Manifest) -> Result<bool, JudgeError> {
+pub fn mark_shown(folder: &Path, manifest: &Manifest) -> Result<bool> {
     if !counts(manifest) || is_known(&Keys::of_run(folder)?) {
         return Ok(false);
     }
@@ -92,7 +90,7 @@ pub(crate) fn mark_shown_alone(
     folder: &Path,
     manifest: &Manifest,
     keys: &mut Keys,
-) -> Result<bool, JudgeError> {
+) -> Result<bool> {
     if !counts(manifest) || is_known(keys) {
         return Ok(false);
     }
@@ -112,11 +110,7 @@ fn artifacts(entrants: &[EntrantLine]) -> BTreeMap<String, String> {
         .collect()
 }
 
-pub(crate) fn mark_late(
-    keys: &Keys,
-    manifest: &mut Manifest,
-    may_play: bool,
-) -> Result<(), JudgeError> {
+pub(crate) fn mark_late(keys: &Keys, manifest: &mut Manifest, may_play: bool) -> Result<()> {
     if !counts(manifest) {
         return Ok(());
     }

@@ -5,6 +5,7 @@
     reason = "who writes the competition makes the rules: it is staff's"
 )]
 
+use crate::Result;
 use crate::game;
 use crate::game_of::only_game_of;
 use crate::permissions::Staff;
@@ -65,8 +66,6 @@ pub enum RunKind {
     /// Continue while submissions arrive, under the watch's own lock, perhaps without entrants.
     /// Failed builds are not started again; otherwise, staff may have changed the machine.
     Watched,
-    /// Play trial games. If there is no run yet, only the programs are kept for it.
-    TriedOut,
     /// Continue in a folder made from another run, whose programs and charges it keeps.
     FromPast,
 }
@@ -107,9 +106,7 @@ impl RunSpec {
         let game = self.competition.game.as_ref();
         match self.kind {
             RunKind::Compared => false,
-            RunKind::Played | RunKind::TriedOut => {
-                !(self.places.iter()).all(|place| intake::is_single(place, game))
-            }
+            RunKind::Played => !(self.places.iter()).all(|place| intake::is_single(place, game)),
             RunKind::Watched | RunKind::FromPast => true,
         }
     }
@@ -122,7 +119,7 @@ impl RunSpec {
         Staff::of(&self.all_places())
     }
 
-    pub(crate) fn read_competition(&self) -> Result<Option<Loaded>, JudgeError> {
+    pub(crate) fn read_competition(&self) -> Result<Option<Loaded>> {
         let staff = self.staff();
         if self.names_game() {
             let mut file = self.competition.named.iter();
@@ -139,7 +136,7 @@ impl RunSpec {
         &self,
         loaded: Option<Loaded>,
         submissions: &[Submission],
-    ) -> Result<Loaded, JudgeError> {
+    ) -> Result<Loaded> {
         let changed = (self.competition).change(loaded, submissions, &self.all_places())?;
         if let Some(place) = changed.rules.place() {
             self.staff().admit_game(place)?;
@@ -151,7 +148,7 @@ impl RunSpec {
         self.competition.names_game()
     }
 
-    pub(crate) fn admit_places(&self) -> Result<(), JudgeError> {
+    pub(crate) fn admit_places(&self) -> Result<()> {
         let staff = self.staff();
         let all = self.all_places();
         all.iter().try_for_each(|place| staff.admit_place(place))
@@ -167,11 +164,7 @@ impl RunSpec {
             .collect()
     }
 
-    pub(crate) fn admit_machine(
-        &self,
-        machine: &MachineLine,
-        before: &MachineLines,
-    ) -> Result<(), JudgeError> {
+    pub(crate) fn admit_machine(&self, machine: &MachineLine, before: &MachineLines) -> Result<()> {
         let all = before.values().chain([machine]);
         let Some(unequal) = UnequalMachines::among(all).filter(|_| !self.mixed) else {
             return Ok(());
@@ -203,7 +196,7 @@ pub(super) fn bank_note(conditions: &Conditions) -> Option<&'static str> {
     (is_stateless && has_bank).then_some(BANK_TELLS)
 }
 
-fn read(path: &Path, name: &str, text: &str) -> Result<Loaded, JudgeError> {
+fn read(path: &Path, name: &str, text: &str) -> Result<Loaded> {
     let folder = path
         .parent()
         .filter(|folder| *folder != Path::new(""))
@@ -215,7 +208,7 @@ fn read(path: &Path, name: &str, text: &str) -> Result<Loaded, JudgeError> {
 }
 
 /// A text that cannot be read names none; its reader says so.
-fn open_named_game(folder: &Path, text: &str) -> Result<(), JudgeError> {
+fn open_named_game(folder: &Path, text: &str) -> Result<()> {
     let table: toml::Table = text.parse().unwrap_or_default();
     let Some(name) = table.get("game").and_then(toml::Value::as_str) else {
         return Ok(());
@@ -254,7 +247,7 @@ fn course_file(folder: &Path, path: &str) -> Result<Vec<u8>, String> {
         .map_err(unreadable)
 }
 
-fn competition_beside(places: &[PathBuf]) -> Result<Option<Loaded>, JudgeError> {
+fn competition_beside(places: &[PathBuf]) -> Result<Option<Loaded>> {
     let mut found: Option<(PathBuf, String)> = None;
     for folder in places.iter().filter(|place| place.is_dir()) {
         let path = folder.join(FILE_NAME);
@@ -289,7 +282,7 @@ fn text_in(folder: &Path) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
 }
 
-pub(crate) fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
+pub(crate) fn named_competition(name: &str) -> Result<Loaded> {
     if let Some(course) = courses().find(|course| course.name == name) {
         return rulebook::read(name, course.text);
     }
@@ -341,7 +334,7 @@ impl CompetitionSpec {
     }
 
     /// Reads the named competition, if any.
-    pub fn read_named(&self) -> Result<Option<Loaded>, JudgeError> {
+    pub fn read_named(&self) -> Result<Option<Loaded>> {
         self.named.as_deref().map(named_competition).transpose()
     }
 
@@ -351,7 +344,7 @@ impl CompetitionSpec {
         loaded: Option<Loaded>,
         submissions: &[Submission],
         places: &[PathBuf],
-    ) -> Result<Loaded, JudgeError> {
+    ) -> Result<Loaded> {
         let loaded = match (loaded, &self.game) {
             (Some(loaded), _) => loaded,
             (None, Some(rules)) => Loaded::standard(Arc::clone(rules)),
@@ -361,11 +354,7 @@ impl CompetitionSpec {
     }
 
     /// Reads the named competition and applies the changes; else as the standard one of the game.
-    pub fn load(
-        &self,
-        submissions: &[Submission],
-        places: &[PathBuf],
-    ) -> Result<Loaded, JudgeError> {
+    pub fn load(&self, submissions: &[Submission], places: &[PathBuf]) -> Result<Loaded> {
         self.change(self.read_named()?, submissions, places)
     }
 }

@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "they are files of the kernel's")]
 
 use super::offences::{Holdings, TIMERS_MAX, Tasks};
+use crate::Result;
 use nix::sched::sched_getcpu;
 use nix::sys::signal::Signal;
 use nix::time::{ClockId, clock_gettime};
@@ -222,7 +223,7 @@ const REPEATS_MIN: usize = 3;
 const SPENT_MIN: Duration = Duration::from_millis(if cfg!(debug_assertions) { 0 } else { 60 });
 
 /// Returns the CPU time of the workload on this machine, in µs, in about a tenth of a second.
-pub fn calibrate() -> Result<u64, JudgeError> {
+pub fn calibrate() -> Result<u64> {
     let mut numbers = vec![0; NUMBERS];
     let (mut least, mut repeats) = (Duration::MAX, 0);
     let begun = own_cpu()?;
@@ -237,7 +238,7 @@ pub fn calibrate() -> Result<u64, JudgeError> {
     Ok(u64::try_from(least.as_micros()).unwrap_or(u64::MAX).max(1))
 }
 
-pub(super) fn own_cpu() -> Result<Duration, JudgeError> {
+pub(super) fn own_cpu() -> Result<Duration> {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID)
         .map(Duration::from)
         .map_err(|e| JudgeError::os("read the judge's own CPU clock", e))
@@ -307,7 +308,7 @@ enum ClockSource {
 const PROCESSES_ASKED_MAX: usize = 64;
 
 impl CpuClock {
-    pub(super) fn of(running: &Running, baseline: Option<Duration>) -> Result<Self, JudgeError> {
+    pub(super) fn of(running: &Running, baseline: Option<Duration>) -> Result<Self> {
         let failed = |e| JudgeError::os("find a bot's CPU clock", e);
         let pid = running.pid();
         let source = match running.group() {
@@ -333,24 +334,24 @@ impl CpuClock {
     }
 
     /// In whole microseconds; the rest is charged later.
-    pub(super) fn charge_us(&mut self) -> Result<u64, JudgeError> {
+    pub(super) fn charge_us(&mut self) -> Result<u64> {
         let spent_us = self.since_us()?;
         self.read += Duration::from_micros(spent_us);
         Ok(spent_us)
     }
 
     /// Returns all CPU time since the start of the clock, charged or not, in microseconds.
-    pub(super) fn total_us(&self) -> Result<u64, JudgeError> {
+    pub(super) fn total_us(&self) -> Result<u64> {
         let charged = u64::try_from(self.read.as_micros()).expect("within 584,000 years");
         Ok(charged + self.since_us()?)
     }
 
-    pub(super) fn since_us(&self) -> Result<u64, JudgeError> {
+    pub(super) fn since_us(&self) -> Result<u64> {
         let spent = self.now()?.saturating_sub(self.read);
         Ok(u64::try_from(spent.as_micros()).expect("within 584,000 years"))
     }
 
-    fn now(&self) -> Result<Duration, JudgeError> {
+    fn now(&self) -> Result<Duration> {
         Ok(match &self.source {
             ClockSource::Process(clock) => clock
                 .now()

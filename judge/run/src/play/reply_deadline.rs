@@ -2,8 +2,8 @@
 
 use super::machine::Threads;
 use super::machine_load::{Interval, MachineLoad};
+use crate::Result;
 use referee::table::player::Allowance;
-use rulebook::JudgeError;
 use std::time::Duration;
 
 const SAMPLE_INTERVAL_MIN: Duration = Duration::from_micros(200);
@@ -13,10 +13,10 @@ const SAMPLES_MIN: u32 = 10;
 
 pub(super) trait Gauges {
     /// Returns the bot's CPU time since it was last charged.
-    fn cpu(&self) -> Result<Duration, JudgeError>;
+    fn cpu(&self) -> Result<Duration>;
 
     /// Returns the CPU time of the judge's thread that waits for it, since that began.
-    fn judge_cpu(&self) -> Result<Duration, JudgeError>;
+    fn judge_cpu(&self) -> Result<Duration>;
 
     fn threads(&self) -> Threads;
 
@@ -100,7 +100,7 @@ impl ReplyDeadline {
         &mut self,
         elapsed: Duration,
         gauges: &impl Gauges,
-    ) -> Result<Result<Duration, Exhausted>, JudgeError> {
+    ) -> Result<Result<Duration, Exhausted>> {
         self.wake(elapsed);
         if self.last.judge.is_none() {
             self.last.judge = Some(gauges.judge_cpu()?);
@@ -132,11 +132,7 @@ impl ReplyDeadline {
     }
 
     /// Measures a last time: the answer may have arrived with a late wake-up.
-    pub(super) fn waited(
-        &mut self,
-        elapsed: Duration,
-        gauges: &impl Gauges,
-    ) -> Result<Waited, JudgeError> {
+    pub(super) fn waited(&mut self, elapsed: Duration, gauges: &impl Gauges) -> Result<Waited> {
         let is_idle_limited = self.allowance.idle.is_some() && elapsed > IDLE_FREE;
         if elapsed < self.allowance.wall && !is_idle_limited {
             return Ok(Waited::default());
@@ -166,7 +162,7 @@ impl ReplyDeadline {
 
     /// No interval counts as more activity than its own length: CPU time of many threads does not
     /// offset silence at another time.
-    fn sample(&mut self, elapsed: Duration, gauges: &impl Gauges) -> Result<(), JudgeError> {
+    fn sample(&mut self, elapsed: Duration, gauges: &impl Gauges) -> Result<()> {
         let mut now = Measurement {
             at: elapsed,
             cpu: gauges.cpu()?,

@@ -1,5 +1,6 @@
 //! A worker: a single-threaded process, pinned to one CPU with its bots, that speaks JSON lines.
 
+use crate::Result;
 use crate::play::{ProcessPlayer, WorkerBots, game_program, open_game_among};
 use engines::{Lifetime, Seat};
 use model::artifact::Artifact;
@@ -61,7 +62,7 @@ pub(crate) enum FixtureReport {
 }
 
 impl Order {
-    fn rules(&self) -> Result<Arc<dyn Rules>, JudgeError> {
+    fn rules(&self) -> Result<Arc<dyn Rules>> {
         open_game_among(&self.artifacts, &self.conditions, &self.isolation)
     }
 }
@@ -71,7 +72,7 @@ impl Order {
     clippy::disallowed_methods,
     reason = "its lines from and to the coordinator"
 )]
-pub fn serve() -> Result<(), JudgeError> {
+pub fn serve() -> Result<()> {
     // A worker must end with its coordinator, whatever the bots do.
     prctl::set_pdeathsig(Signal::SIGKILL)
         .map_err(|e| JudgeError::os("tie a worker to its coordinator", e))?;
@@ -123,7 +124,7 @@ pub fn serve() -> Result<(), JudgeError> {
     players.close()
 }
 
-fn read<'a, T: Deserialize<'a>>(what: &str, line: &'a str) -> Result<T, JudgeError> {
+fn read<'a, T: Deserialize<'a>>(what: &str, line: &'a str) -> Result<T> {
     serde_json::from_str(line).map_err(|source| JudgeError::Format {
         what: what.to_owned(),
         source,
@@ -193,7 +194,7 @@ impl<'a> ProcessPlayers<'a> {
     }
 
     /// Ends every waiting player.
-    pub fn close(&mut self) -> Result<(), JudgeError> {
+    pub fn close(&mut self) -> Result<()> {
         for (_, seated) in self.waiting.drain(..) {
             seated.player.finish(Shutdown::Polite)?;
         }
@@ -214,7 +215,7 @@ impl<'a> ProcessPlayers<'a> {
     }
 
     /// With control groups, running children may belong to others.
-    fn clear_orphans(&self, keep: &[Pid]) -> Result<(), JudgeError> {
+    fn clear_orphans(&self, keep: &[Pid]) -> Result<()> {
         match self.pool {
             // They have ended with the namespace of their bot.
             _ if self.order.isolation.namespaces.are_used() => Ok(()),
@@ -223,12 +224,7 @@ impl<'a> ProcessPlayers<'a> {
         }
     }
 
-    fn cage(
-        &mut self,
-        artifact: &Artifact,
-        seat: Seat,
-        forks: bool,
-    ) -> Result<&Rc<Cage>, JudgeError> {
+    fn cage(&mut self, artifact: &Artifact, seat: Seat, forks: bool) -> Result<&Rc<Cage>> {
         let fits = |kept: &KeptCage| {
             let is_same = kept.hash == artifact.hash && kept.forks == forks;
             is_same && kept.seat == seat.index() && kept.is_idle() && kept.cage.is_free()
@@ -252,7 +248,7 @@ impl<'a> ProcessPlayers<'a> {
         Ok(&self.cages.last().expect("pushed above").cage)
     }
 
-    fn make_cage(&self, artifact: &Artifact, seat: Seat, forked: bool) -> Result<Cage, JudgeError> {
+    fn make_cage(&self, artifact: &Artifact, seat: Seat, forked: bool) -> Result<Cage> {
         let conditions = &self.order.conditions;
         let rights = BotRights {
             processes: conditions.processes,
@@ -273,7 +269,7 @@ impl<'a> ProcessPlayers<'a> {
     }
 
     /// Starts the program of an artifact of the order for a seat.
-    pub fn start(&mut self, hash: &str, seat: Seat) -> Result<ProcessPlayer, JudgeError> {
+    pub fn start(&mut self, hash: &str, seat: Seat) -> Result<ProcessPlayer> {
         let artifact = self
             .artifact(hash)
             .ok_or_else(|| JudgeError::input(format!("no artifact {hash}")))?;
@@ -292,7 +288,7 @@ impl<'a> ProcessPlayers<'a> {
         ProcessPlayer::start(&launch, cpus, &bots, &[])
     }
 
-    fn player(&mut self, hash: &str, seat: Seat) -> Result<Box<dyn Player>, JudgeError> {
+    fn player(&mut self, hash: &str, seat: Seat) -> Result<Box<dyn Player>> {
         let forks = |artifact: &&Artifact| {
             artifact.forks
                 && self.order.isolation.starts_warm()
@@ -346,7 +342,7 @@ impl Silenced {
 }
 
 impl Player for Silenced {
-    fn ask(&mut self, _: Phase, _: &[u8], _: Allowance) -> Result<Spent, JudgeError> {
+    fn ask(&mut self, _: Phase, _: &[u8], _: Allowance) -> Result<Spent> {
         Ok(Spent {
             cost: Cost::default(),
             result: Err(self.0.clone()),
@@ -359,7 +355,7 @@ impl Player for Silenced {
 }
 
 impl PlayerSource for ProcessPlayers<'_> {
-    fn start_player(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
+    fn start_player(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated> {
         if let Some(unready) = fixture.unready.filter(|them| them.seats.contains(seat)) {
             let player = Silenced(unready.offence());
             return Ok(Seated {
@@ -397,7 +393,7 @@ impl PlayerSource for ProcessPlayers<'_> {
         seat: Seat,
         mut seated: Seated,
         shutdown: Shutdown,
-    ) -> Result<ExitReport, JudgeError> {
+    ) -> Result<ExitReport> {
         let process = pid(&*seated.player);
         self.seated.retain(|&pid| Some(pid) != process);
         if self.keeps_players() && shutdown == Shutdown::Polite {
@@ -413,7 +409,7 @@ impl PlayerSource for ProcessPlayers<'_> {
         Ok(report)
     }
 
-    fn on_event(&mut self, event: TableEvent<'_>) -> Result<(), JudgeError> {
+    fn on_event(&mut self, event: TableEvent<'_>) -> Result<()> {
         // Ended orphans count against a bot's limit on processes until the worker reaps them.
         match event {
             TableEvent::Turn(_) if self.pool.is_some() => sandbox::reap_orphans(&self.kept()),
@@ -441,11 +437,11 @@ struct ForkedBot {
 }
 
 impl ForkedBot {
-    fn can_fork(&self) -> Result<bool, JudgeError> {
+    fn can_fork(&self) -> Result<bool> {
         self.launch().can_fork()
     }
 
-    fn start(&self, lines: &[u8]) -> Result<ProcessPlayer, JudgeError> {
+    fn start(&self, lines: &[u8]) -> Result<ProcessPlayer> {
         ProcessPlayer::start(&self.launch(), self.cpus, &self.bots, lines)
     }
 
@@ -482,12 +478,7 @@ impl ForkedPlayer {
 }
 
 impl Player for ForkedPlayer {
-    fn ask(
-        &mut self,
-        phase: Phase,
-        message: &[u8],
-        allowance: Allowance,
-    ) -> Result<Spent, JudgeError> {
+    fn ask(&mut self, phase: Phase, message: &[u8], allowance: Allowance) -> Result<Spent> {
         if let Some(player) = &mut self.player {
             return player.ask(phase, message, allowance);
         }
@@ -528,7 +519,7 @@ impl Player for ForkedPlayer {
         }
     }
 
-    fn pause(&mut self) -> Result<(), JudgeError> {
+    fn pause(&mut self) -> Result<()> {
         self.player.as_mut().map_or(Ok(()), |player| player.pause())
     }
 
@@ -539,7 +530,7 @@ impl Player for ForkedPlayer {
             .unwrap_or_default()
     }
 
-    fn finish(self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
+    fn finish(self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport> {
         let nothing = || Ok(ExitReport::default());
         self.player
             .map_or_else(nothing, |player| player.finish(shutdown))

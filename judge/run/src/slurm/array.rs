@@ -6,6 +6,7 @@
 )]
 
 use super::{Listed, Phase};
+use crate::Result;
 use model::competition::SlurmSettings;
 use model::draw::hexadecimal;
 use model::fixture::{Conditions, Fixture};
@@ -111,7 +112,7 @@ pub(super) struct Array {
 }
 
 impl Array {
-    pub(super) fn all(run: &Path) -> Result<Vec<Self>, JudgeError> {
+    pub(super) fn all(run: &Path) -> Result<Vec<Self>> {
         let folder = run.join(SLURM);
         let entries =
             if_there(fs::read_dir(&folder)).map_err(|e| JudgeError::io("read", &folder, e))?;
@@ -126,7 +127,7 @@ impl Array {
     }
 
     /// Reads the record in a folder; none if nothing was submitted from it.
-    fn read(folder: PathBuf) -> Result<Option<Self>, JudgeError> {
+    fn read(folder: PathBuf) -> Result<Option<Self>> {
         let path = folder.join(NOTE);
         // Without it, the judge was killed while it wrote the parts.
         let text = if_there(fs::read(&path)).map_err(|e| JudgeError::io("read", &path, e))?;
@@ -139,7 +140,7 @@ impl Array {
             })
     }
 
-    pub(super) fn make(plan: &SlurmPlan<'_>, parts: &[Vec<&Fixture>]) -> Result<Self, JudgeError> {
+    pub(super) fn make(plan: &SlurmPlan<'_>, parts: &[Vec<&Fixture>]) -> Result<Self> {
         let all = plan.part.run.join(SLURM);
         make_private_folder(&all)?;
         let folder = new_folder(&all)?;
@@ -169,12 +170,12 @@ impl Array {
         Ok(array)
     }
 
-    fn write(&self) -> Result<(), JudgeError> {
+    fn write(&self) -> Result<()> {
         let note = serde_json::to_vec(self).expect("plain data");
         write_whole(&self.folder.join(NOTE), &note)
     }
 
-    pub(super) fn submitted(&mut self, job: u64) -> Result<(), JudgeError> {
+    pub(super) fn submitted(&mut self, job: u64) -> Result<()> {
         self.job = Some(job);
         self.write()
     }
@@ -230,7 +231,7 @@ impl Array {
         options
     }
 
-    pub(super) fn find_journals(&mut self, plan: &SlurmPlan<'_>) -> Result<(), JudgeError> {
+    pub(super) fn find_journals(&mut self, plan: &SlurmPlan<'_>) -> Result<()> {
         let folder = self.folder.join("journals");
         let failed = |e| JudgeError::io("read", &folder, e);
         // Another process may have begun to remove the array.
@@ -295,7 +296,7 @@ impl Attempt {
         conditions: &Conditions,
         journal: &mut Journal,
         take: &mut dyn FnMut(&MatchRecord, &[Stderr]),
-    ) -> Result<(), JudgeError> {
+    ) -> Result<()> {
         let refused = &mut self.refused;
         self.lines.read_new(&mut |line| match line {
             PartLine::Machine(machine) => {
@@ -331,11 +332,7 @@ pub(super) struct Machines {
 
 impl Machines {
     /// Starts with the machines of the finished games; `mixed` ones may differ in speed.
-    pub(super) fn of(
-        journal: &Journal,
-        fixtures: &[Fixture],
-        mixed: bool,
-    ) -> Result<Self, JudgeError> {
+    pub(super) fn of(journal: &Journal, fixtures: &[Fixture], mixed: bool) -> Result<Self> {
         let ids: Vec<GameId> = fixtures.iter().map(|one| one.id).collect();
         let lines = journal.games().machines_of(&ids)?;
         Ok(Self { lines, mixed })
@@ -378,7 +375,7 @@ fn task_of(name: &str) -> Option<usize> {
 }
 
 /// Makes the folder of the next array. Two judges cannot make the same one, on any file system.
-fn new_folder(all: &Path) -> Result<PathBuf, JudgeError> {
+fn new_folder(all: &Path) -> Result<PathBuf> {
     let mut number = 0_u32;
     loop {
         number += 1;

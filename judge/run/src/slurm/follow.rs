@@ -3,6 +3,7 @@
 use super::ActiveArrays;
 use super::array::{Array, End, Machines, SlurmPlan, TaskState};
 use super::{Listed, Phase, Refusal};
+use crate::Result;
 use crate::built::Built;
 use crate::estimate::{Trial, TrialPlan};
 use crate::scheduled::Scheduled;
@@ -36,8 +37,6 @@ const UNLISTED_MAX: Duration = Duration::from_secs(3);
 const UNFOUND_MAX: Duration = Duration::from_secs(60);
 /// Maximum time for an interrupted array to finish its games in play.
 const DRAIN_MAX: Duration = Duration::from_secs(120);
-/// Maximum time for tasks to end after their last game is in the journal.
-const END_MAX: Duration = Duration::from_secs(15);
 /// Time without another event after which [`TournamentEvent::Tick`] comes.
 const TICK: Duration = Duration::from_millis(100);
 const LOSSES_TOLD_MAX: usize = 3;
@@ -55,7 +54,7 @@ pub(crate) fn play(
     active: &ActiveArrays,
     stop: &Arc<AtomicBool>,
     tell: &mut Tell<'_>,
-) -> Result<(), JudgeError> {
+) -> Result<()> {
     let mut machine = run.spec.machine.clone();
     // A task knows its programs, and not who named them.
     machine.weak_isolation |= !run.spec.has_strangers();
@@ -110,7 +109,6 @@ pub(crate) fn play(
         given_up: HashSet::new(),
         last_loss: String::new(),
         bad_nodes: BTreeSet::new(),
-        reported: BTreeSet::new(),
         settle: settle_time(folder),
         is_away: false,
         next_question: Instant::now(),
@@ -153,7 +151,6 @@ struct ClusterRun<'a> {
     last_loss: String,
     /// Nodes on which tasks have ended without having played any game.
     bad_nodes: BTreeSet<String>,
-    reported: BTreeSet<String>,
     /// Time after the end of a task within which its games may still come.
     settle: Duration,
     /// Whether Slurm did not answer the last question.
@@ -167,7 +164,7 @@ struct ClusterRun<'a> {
 
 impl<'a> ClusterRun<'a> {
     /// After an interrupt, until all tasks have ended.
-    fn follow(&mut self, journal: &mut Journal, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
+    fn follow(&mut self, journal: &mut Journal, tell: &mut Tell<'_>) -> Result<()> {
         self.read_journals(journal, tell)?;
         for array in self.going() {
             say_that_it_goes_on(array, tell);
@@ -197,11 +194,7 @@ impl<'a> ClusterRun<'a> {
         self.arrays.iter().filter(|array| array.goes_on())
     }
 
-    fn read_journals(
-        &mut self,
-        journal: &mut Journal,
-        tell: &mut Tell<'_>,
-    ) -> Result<(), JudgeError> {
+    fn read_journals(&mut self, journal: &mut Journal, tell: &mut Tell<'_>) -> Result<()> {
         for array in self.arrays.iter_mut().filter(|array| !array.is_over()) {
             array.find_journals(&self.plan)?;
             for task in &mut array.tasks {
@@ -230,7 +223,7 @@ impl<'a> ClusterRun<'a> {
     }
 
     /// Returns whether there is an answer.
-    fn ask(&mut self, tell: &mut Tell<'_>) -> Result<bool, JudgeError> {
+    fn ask(&mut self, tell: &mut Tell<'_>) -> Result<bool> {
         let names: Vec<&str> = self.going().map(|array| &*array.name).collect();
         if names.is_empty() || Instant::now() < self.next_question {
             return Ok(false);
@@ -248,7 +241,7 @@ impl<'a> ClusterRun<'a> {
         }
     }
 
-    fn learn(&mut self, listed: &[Listed], tell: &mut Tell<'_>) -> Result<(), JudgeError> {
+    fn learn(&mut self, listed: &[Listed], tell: &mut Tell<'_>) -> Result<()> {
         let by_task: HashMap<(&str, Option<usize>), &Listed> = listed
             .iter()
             .map(|one| ((&*one.name, one.task), one))
@@ -261,7 +254,6 @@ impl<'a> ClusterRun<'a> {
                 say_that_it_goes_on(array, tell);
             }
             let unlisted_max = array.job.map_or(UNFOUND_MAX, |_| UNLISTED_MAX);
-            let job = array.job.unwrap_or_default();
             for (task, number) in array.tasks.iter_mut().zip(1..) {
                 if !matches!(task.state, TaskState::Going) {
                     continue;
@@ -280,13 +272,6 @@ impl<'a> ClusterRun<'a> {
                 }
                 if let Some(end) = End::of(one) {
                     task.state = TaskState::Ended(end);
-                } else if let Some(reason) = one.and_then(Listed::obstacle)
-                    && self.reported.insert(format!("{job} {reason}"))
-                {
-                    let words = format!(
-                        "task {number} of Slurm array {job} is waiting, by Slurm's reason {reason}; squeue --job={job} shows it"
-                    );
-                    tell(TournamentEvent::Note(&words));
                 }
             }
         }
@@ -294,7 +279,7 @@ impl<'a> ClusterRun<'a> {
     }
 
     /// Tasks play on without Slurm's controller, so it is asked until it answers.
-    fn is_away(&mut self, refusal: Refusal, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
+    fn is_away(&mut self, refusal: Refusal, tell: &mut Tell<'_>) -> Result<()> {
         if !matches!(refusal, Refusal::Unreachable(_) | Refusal::Unclear(_)) {
             return Err(refusal.error());
         }
@@ -367,7 +352,7 @@ impl<'a> ClusterRun<'a> {
         }
     }
 
-    fn submit(&mut self, tell: &mut Tell<'_>) -> Result<bool, JudgeError> {
+    fn submit(&mut self, tell: &mut Tell<'_>) -> Result<bool> {
         let uncovered = self.uncovered();
         if uncovered.is_empty() {
             return Ok(false);
@@ -427,7 +412,7 @@ impl<'a> ClusterRun<'a> {
     }
 
     /// Estimates how long each of some games takes, in microseconds, by trial games here.
-    fn costs_us(&mut self, games: &[&Fixture]) -> Result<Vec<f64>, JudgeError> {
+    fn costs_us(&mut self, games: &[&Fixture]) -> Result<Vec<f64>> {
         if self.tried.is_none() {
             self.tried = Some(self.trial.play(games, self.stop)?);
         }
@@ -521,29 +506,12 @@ impl<'a> ClusterRun<'a> {
     /// Tasks whose games are all in the journal end by themselves. Folders stay if their logs may
     /// be needed.
     fn tidy(&self) {
-        let over: Vec<&Array> = self.arrays.iter().filter(|one| one.is_over()).collect();
-        if over.is_empty() {
-            return;
-        }
-        let names: Vec<&str> = over.iter().map(|array| &*array.name).collect();
-        for name in &names {
+        for array in self.arrays.iter().filter(|one| one.is_over()) {
             // Slurm may have accepted it without an answer.
-            let _ = super::cancel_waiting(name);
-        }
-        let deadline = Instant::now() + END_MAX;
-        let mut running: Vec<Listed>;
-        loop {
-            running = super::list(&names).unwrap_or_default();
-            running.retain(|one| one.phase() == Phase::Running);
-            if running.is_empty() || Instant::now() >= deadline {
-                break;
+            let _ = super::cancel_waiting(&array.name);
+            if self.given_up.is_empty() {
+                array.remove();
             }
-            thread::sleep(TICK);
-        }
-        let is_running = |array: &&&Array| running.iter().any(|one| one.name == array.name);
-        if self.given_up.is_empty() {
-            let ended = over.iter().filter(|array| !is_running(array));
-            ended.for_each(|array| array.remove());
         }
     }
 }
@@ -563,7 +531,7 @@ fn say_how_to_end(array: &Array, tell: &mut Tell<'_>) {
     tell(TournamentEvent::Note(&words));
 }
 
-fn this_program() -> Result<String, JudgeError> {
+fn this_program() -> Result<String> {
     let path = std::env::current_exe().map_err(|e| JudgeError::io("find", "this program", e))?;
     if !path.is_file() {
         return Err(JudgeError::input(format!(

@@ -283,23 +283,6 @@ impl Listed {
         self.phase() == Phase::Waiting && held.contains(&self.reason.as_str())
     }
 
-    /// Unless waiting alone will resolve that.
-    fn obstacle(&self) -> Option<&str> {
-        const PASSING: [&str; 9] = [
-            "",
-            "None",
-            "Priority",
-            "Resources",
-            "BeginTime",
-            "Prolog",
-            "Cleaning",
-            "JobArrayTaskLimit",
-            "NodeDown",
-        ];
-        let waits = self.phase() == Phase::Waiting;
-        (waits && !PASSING.contains(&self.reason.as_str())).then_some(self.reason.as_str())
-    }
-
     fn end(&self) -> String {
         let on = match self.nodes.as_str() {
             "" => String::new(),
@@ -416,14 +399,6 @@ mod tests {
                 "{state}"
             );
         }
-    }
-
-    #[test]
-    fn only_unresolvable_pending_reason_is_obstacle() {
-        assert_eq!(listed("a|1|1|PENDING||Resources").obstacle(), None);
-        assert_eq!(listed("a|1|1|RUNNING|n1|JobHeldUser").obstacle(), None);
-        let held = listed("a|1|1|PENDING||JobHeldUser");
-        assert_eq!(held.obstacle(), Some("JobHeldUser"));
     }
 
     #[test]

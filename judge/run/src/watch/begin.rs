@@ -9,6 +9,7 @@ use super::publish::Publisher;
 use super::scan::Terms;
 use super::upkeep::{CheckVersion, Checks, Disk};
 use super::{SCAN_INTERVAL, Watch, WatchEnd};
+use crate::Result;
 use crate::collected::are_there;
 use crate::{RunSpec, Sink, location, permissions};
 use intake::PolledRepositories;
@@ -24,11 +25,7 @@ use std::time::Duration;
 use store::manifest::Manifest;
 
 /// Watches a run until nothing can change any more, or it is interrupted.
-pub fn watch(
-    spec: &WatchSpec,
-    sink: &dyn Sink,
-    stop: &Arc<AtomicBool>,
-) -> Result<WatchEnd, JudgeError> {
+pub fn watch(spec: &WatchSpec, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<WatchEnd> {
     let clock = &*spec.time;
     let mut log = WatchLog::new(sink, clock);
     spec.run.admit_places()?;
@@ -99,7 +96,7 @@ pub fn watch(
     with_arrivals(clock, &arrivals, || watch.look_until_over(has_begun))
 }
 
-fn refuse_lost_deadline(run: &Path, terms: &Terms) -> Result<(), JudgeError> {
+fn refuse_lost_deadline(run: &Path, terms: &Terms) -> Result<()> {
     let before = Manifest::read(run)?;
     if terms.file.is_none() && before.is_some_and(|run| run.competition.deadline.is_some()) {
         return Err(JudgeError::input(format!(
@@ -116,7 +113,7 @@ fn first_terms(
     clock: &dyn Time,
     log: &mut WatchLog<'_>,
     stop: &AtomicBool,
-) -> Result<Option<Terms>, JudgeError> {
+) -> Result<Option<Terms>> {
     loop {
         let file = spec.read_competition()?;
         if file.is_some() || spec.names_game() {

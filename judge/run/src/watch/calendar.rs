@@ -1,6 +1,7 @@
 //! The round that is due, whether it is played, and whether the views are frozen; and what a watch
 //! remembers of that in the run's folder.
 
+use crate::Result;
 use crate::tournament::EndedBots;
 use jiff::{SignedDuration, Timestamp};
 use model::competition::{Competition, FINAL};
@@ -64,7 +65,7 @@ impl Calendar {
         settings: &WatchSettings,
         competition: &Competition,
         deadlines: &Deadlines,
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self> {
         let first = competition
             .round
             .strip_prefix(PRACTICE)
@@ -275,7 +276,7 @@ impl Memory {
         self.ended = (!bots.is_empty()).then_some(EndedInRound { round, bots });
     }
 
-    pub(super) fn find(run: &Path) -> Result<Option<Self>, JudgeError> {
+    pub(super) fn find(run: &Path) -> Result<Option<Self>> {
         let path = run.join(STAFF).join(FILE_NAME);
         let text = if_there(read_regular(&path)).map_err(|e| JudgeError::io("read", &path, e))?;
         let Some(text) = text else {
@@ -290,7 +291,7 @@ impl Memory {
         })
     }
 
-    pub(super) fn forget(run: &Path) -> Result<(), JudgeError> {
+    pub(super) fn forget(run: &Path) -> Result<()> {
         let path = run.join(STAFF).join(FILE_NAME);
         let removed = if_there(fs::remove_file(&path));
         removed
@@ -298,7 +299,7 @@ impl Memory {
             .map_err(|e| JudgeError::io("remove", path, e))
     }
 
-    pub(super) fn write(&self, run: &Path) -> Result<(), JudgeError> {
+    pub(super) fn write(&self, run: &Path) -> Result<()> {
         let staff = run.join(STAFF);
         make_private_folder(&staff)?;
         let mut text = serde_json::to_vec_pretty(self).expect("plain data");

@@ -22,6 +22,7 @@ use self::log::WatchLog;
 use self::publish::Moment;
 use self::scan::{Scan, Terms};
 use self::upkeep::{Checks, Disk};
+use crate::Result;
 use crate::{Collected, RunSpec, Scheduled, Sink};
 use jiff::{SignedDuration, Timestamp};
 use model::lateness::Deadlines;
@@ -106,7 +107,7 @@ struct Watch<'a> {
 
 impl Watch<'_> {
     /// Looks until nothing can change any more. If a watch `has_begun` before, failures may pass.
-    fn look_until_over(mut self, mut has_begun: bool) -> Result<WatchEnd, JudgeError> {
+    fn look_until_over(mut self, mut has_begun: bool) -> Result<WatchEnd> {
         self.log_begin();
         loop {
             let now = self.clock.read()?;
@@ -151,7 +152,7 @@ impl Watch<'_> {
 
     /// Looks, builds, plays and publishes everything due. Returns whether nothing has changed or may
     /// have changed meanwhile.
-    fn round(&mut self, now: Timestamp) -> Result<bool, JudgeError> {
+    fn round(&mut self, now: Timestamp) -> Result<bool> {
         self.free_disk()?;
         let is_full = self.disk.is_full();
         let Some((found, due)) = self.scan(now)? else {
@@ -232,7 +233,7 @@ impl Watch<'_> {
         Ok(is_settled)
     }
 
-    fn free_disk(&mut self) -> Result<(), JudgeError> {
+    fn free_disk(&mut self) -> Result<()> {
         let bytes_max = self.terms.loaded.watch.disk_bytes_max;
         let removed = self.disk.free(&self.run, bytes_max)?;
         self.log_removed(&removed);
@@ -245,7 +246,7 @@ impl Watch<'_> {
         Ok(())
     }
 
-    fn prepare(&mut self, found: Scan, due: &Due, now: Timestamp) -> Result<Scheduled, JudgeError> {
+    fn prepare(&mut self, found: Scan, due: &Due, now: Timestamp) -> Result<Scheduled> {
         let began = Instant::now();
         let mut collected = found.collected;
         collected.loaded.competition.round.clone_from(&due.round);
@@ -263,7 +264,7 @@ impl Watch<'_> {
         Ok(scheduled)
     }
 
-    fn check(&mut self, time: Duration) -> Result<(), JudgeError> {
+    fn check(&mut self, time: Duration) -> Result<()> {
         let now = SystemTime::from(self.clock.now());
         let loaded = &self.terms.loaded;
         match self.checks.some(&self.run, loaded, time, now, self.stop) {
@@ -276,7 +277,7 @@ impl Watch<'_> {
 
     /// Refuses to begin if an entrant would be late only because no watch ran before. It then keeps
     /// no memory, so that the same command begins again.
-    fn refuse_late(&mut self, found: &Scan, now: Timestamp) -> Result<(), JudgeError> {
+    fn refuse_late(&mut self, found: &Scan, now: Timestamp) -> Result<()> {
         if !self.begins_late {
             return Ok(());
         }
@@ -297,7 +298,7 @@ impl Watch<'_> {
         refused
     }
 
-    fn see(&self, now: Timestamp) -> Result<Seen, JudgeError> {
+    fn see(&self, now: Timestamp) -> Result<Seen> {
         let is_revealed = self.is_revealed()?;
         Ok(Seen {
             listed: self.arrivals.digest(),
@@ -334,7 +335,7 @@ impl Watch<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    fn is_revealed(&self) -> Result<bool, JudgeError> {
+    fn is_revealed(&self) -> Result<bool> {
         Ok(Keys::find(&self.run)?.is_some_and(|keys| keys.revealed))
     }
 
@@ -344,7 +345,7 @@ impl Watch<'_> {
     }
 
     /// Changes the memory, on disk before anything depends on it.
-    fn remember<T>(&mut self, change: impl FnOnce(&mut Memory) -> T) -> Result<T, JudgeError> {
+    fn remember<T>(&mut self, change: impl FnOnce(&mut Memory) -> T) -> Result<T> {
         let mut memory = self.memory.clone();
         let result = change(&mut memory);
         if memory != self.memory {
@@ -366,7 +367,7 @@ const NAP: Duration = Duration::from_millis(200);
 /// A source of time.
 pub trait Time: Send + Sync {
     /// Reads the time of day.
-    fn read(&self) -> Result<Timestamp, JudgeError>;
+    fn read(&self) -> Result<Timestamp>;
 
     /// Returns the longest of all intervals of a watch on this source of time.
     fn interval_max(&self) -> Duration {
@@ -398,7 +399,7 @@ pub struct MachineTime;
 
 impl Time for MachineTime {
     #[expect(clippy::disallowed_methods, reason = "a watch follows a calendar")]
-    fn read(&self) -> Result<Timestamp, JudgeError> {
+    fn read(&self) -> Result<Timestamp> {
         Timestamp::try_from(SystemTime::now())
             .map_err(|e| JudgeError::input(format!("this machine's clock is wrong: {e}")))
     }

@@ -3,6 +3,7 @@
 use super::calendar::Due;
 use super::publish::{self, Moment};
 use super::{AGAIN, SCAN_INTERVAL, Watch};
+use crate::Result;
 use crate::{Played, Scheduled};
 use jiff::Timestamp;
 use model::fixture::Fixture;
@@ -19,13 +20,8 @@ const SLICE_MIN: Duration = Duration::from_secs(120);
 const SLICE_REST: u32 = 20;
 /// A new version waits for this many times as long as preparing takes.
 const PREPARE_REST: u32 = 10;
-/// The longest time that games continue while files are being copied, so that they stop only once.
-const COPYING_MAX: Duration = Duration::from_secs(60);
-/// The time after which unchanged files are no longer being copied.
-const SETTLED: Duration = Duration::from_secs(2);
-
 impl Watch<'_> {
-    pub(super) fn play(&mut self, scheduled: Scheduled, due: &Due) -> Result<bool, JudgeError> {
+    pub(super) fn play(&mut self, scheduled: Scheduled, due: &Due) -> Result<bool> {
         let mut run = scheduled.begin()?;
         run.ended = Arc::new(self.memory.ended_in(&due.round));
         first_newcomers(&mut run.scheduled, due.round_began);
@@ -70,7 +66,7 @@ impl Watch<'_> {
     }
 
     /// Returns the present moment; a freeze may have begun since `due` was found.
-    pub(super) fn moment(&mut self, due: &Due) -> Result<Moment, JudgeError> {
+    pub(super) fn moment(&mut self, due: &Due) -> Result<Moment> {
         let now = self.clock.read()?;
         let is_frozen = self.expected(now, self.is_revealed()?).frozen;
         Ok(Moment {
@@ -79,11 +75,7 @@ impl Watch<'_> {
         })
     }
 
-    pub(super) fn show(
-        &mut self,
-        scheduled: &mut Scheduled,
-        moment: Moment,
-    ) -> Result<(), JudgeError> {
+    pub(super) fn show(&mut self, scheduled: &mut Scheduled, moment: Moment) -> Result<()> {
         let freeze = self.terms.loaded.watch.freeze;
         let shown = self.publisher.show(scheduled, moment, freeze);
         self.is_published = shown.is_ok();
@@ -93,8 +85,8 @@ impl Watch<'_> {
     pub(super) fn log_published(
         &mut self,
         now: Timestamp,
-        published: Result<Vec<String>, JudgeError>,
-    ) -> Result<(), JudgeError> {
+        published: Result<Vec<String>>,
+    ) -> Result<()> {
         match published {
             Ok(notes) => notes.iter().for_each(|note| self.log.say_of(note, note)),
             Err(JudgeError::Interrupted) => return Err(JudgeError::Interrupted),
@@ -110,7 +102,7 @@ impl Watch<'_> {
     }
 
     /// Plays for at most `rest`. Returns whether something has changed before its end.
-    fn slice(&self, run: &mut Played, due: &Due, rest: Duration) -> Result<bool, JudgeError> {
+    fn slice(&self, run: &mut Played, due: &Due, rest: Duration) -> Result<bool> {
         let drain = Arc::new(AtomicBool::new(false));
         let is_over = AtomicBool::new(false);
         let is_revealed = self.is_revealed()?;
@@ -142,8 +134,6 @@ impl Watch<'_> {
         let listed = self.seen.as_ref().map(|seen| seen.listed);
         let began = Instant::now();
         let mut scanned = began;
-        let mut changed: Option<Instant> = None;
-        let mut same = (listed, began);
         while !is_over.load(Ordering::Relaxed) && !self.is_stopped() {
             if began.elapsed() >= rest {
                 return false;
@@ -156,15 +146,8 @@ impl Watch<'_> {
             let Ok(now) = self.clock.read() else {
                 return true;
             };
-            let digest = Some(self.arrivals.digest());
-            if digest != same.0 {
-                same = (digest, Instant::now());
-            }
-            let is_changed = self.acceptance.is_waiting(now) || digest != listed;
-            changed = is_changed.then(|| changed.unwrap_or_else(Instant::now));
-            let is_whole = same.1.elapsed() >= SETTLED;
-            let is_ripe = |since: Instant| is_whole || since.elapsed() >= COPYING_MAX;
-            let is_new = began.elapsed() >= new_after && changed.is_some_and(is_ripe);
+            let is_new = began.elapsed() >= new_after
+                && (self.acceptance.is_waiting(now) || Some(self.arrivals.digest()) != listed);
             let expected = self.expected(now, is_revealed);
             if is_new || expected.round != due.round || expected.frozen != due.frozen {
                 return true;

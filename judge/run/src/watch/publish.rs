@@ -1,5 +1,6 @@
 //! The views that others see while a run is watched, in folders that a web server may serve.
 
+use crate::Result;
 use crate::location::target_of;
 use crate::{Scheduled, shown_draw};
 use jiff::{SignedDuration, Timestamp};
@@ -47,7 +48,7 @@ const UNFINISHED_EVERY: SignedDuration = SignedDuration::from_hours(1);
 
 impl Publisher {
     /// Before anything is made. `read` are the files and folders that the run is made from.
-    pub(super) fn check(&self, run: &Path, read: &[PathBuf]) -> Result<(), JudgeError> {
+    pub(super) fn check(&self, run: &Path, read: &[PathBuf]) -> Result<()> {
         let folders = self.views();
         let keys = Keys::find(run)?.map(|keys| public_fingerprint(&keys.fingerprint()));
         for (flag, view, folder) in &folders {
@@ -88,11 +89,7 @@ impl Publisher {
     }
 
     /// The versions are not played yet. Returns why that is impossible, if it is due.
-    pub(super) fn received(
-        &self,
-        scheduled: &Scheduled,
-        moment: Moment,
-    ) -> Result<Vec<String>, JudgeError> {
+    pub(super) fn received(&self, scheduled: &Scheduled, moment: Moment) -> Result<Vec<String>> {
         let Some(folder) = &self.students else {
             return Ok(Vec::new());
         };
@@ -119,7 +116,7 @@ impl Publisher {
         scheduled: &mut Scheduled,
         moment: Moment,
         freeze: Option<Timestamp>,
-    ) -> Result<Vec<String>, JudgeError> {
+    ) -> Result<Vec<String>> {
         if stands_still(scheduled, moment) {
             return self.received(scheduled, moment);
         }
@@ -170,7 +167,7 @@ fn stands_still(scheduled: &Scheduled, now: Moment) -> bool {
 }
 
 /// The run's own tables show it too, and are written after this.
-pub(super) fn note(scheduled: &mut Scheduled, now: Moment) -> Result<(), JudgeError> {
+pub(super) fn note(scheduled: &mut Scheduled, now: Moment) -> Result<()> {
     let run = scheduled.as_played();
     let played = run.ids.iter().filter(|id| run.games.contains(**id));
     let stands = store::Moment {
@@ -200,7 +197,7 @@ fn is_worth_noting(last: Option<&store::Moment>, new: &store::Moment) -> bool {
     new.played > 0 && (new.played == new.of || last.is_none_or(is_long_ago))
 }
 
-fn is_view(folder: &Path) -> Result<bool, JudgeError> {
+fn is_view(folder: &Path) -> Result<bool> {
     if_there(fs::symlink_metadata(folder.join(MARK_NAME)))
         .map(|mark| mark.is_some())
         .map_err(|e| JudgeError::io("write the students' view into", folder, e))
@@ -213,7 +210,7 @@ fn write_submissions(
     hidden_names: &HiddenNames,
     title: &str,
     entrants: &[EntrantLine],
-) -> Result<bool, JudgeError> {
+) -> Result<bool> {
     if !is_view(folder)? {
         return Ok(false);
     }
@@ -251,12 +248,12 @@ fn write_submissions(
     Ok(true)
 }
 
-fn readable(place: &Path, mode: u32) -> Result<(), JudgeError> {
+fn readable(place: &Path, mode: u32) -> Result<()> {
     fs::set_permissions(place, Permissions::from_mode(mode))
         .map_err(|e| JudgeError::io("open", place, e))
 }
 
-fn are_nested(one: &Path, other: &Path) -> Result<bool, JudgeError> {
+fn are_nested(one: &Path, other: &Path) -> Result<bool> {
     let real = |path: &Path| target_of(path).map_err(|e| JudgeError::io("read", path, e));
     let (one, other) = (real(one)?, real(other)?);
     Ok(one.starts_with(&other) || other.starts_with(&one))

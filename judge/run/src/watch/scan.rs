@@ -4,6 +4,7 @@ use super::acceptance::{AcceptMode, Arrival, Decision};
 use super::arrivals::Read;
 use super::calendar::{Calendar, Due};
 use super::{COPYING_INTERVAL, Watch};
+use crate::Result;
 use crate::collected::{ReceiptSources, list_rules};
 use crate::{Collected, RunSpec};
 use intake::people::{self, ListRules};
@@ -35,7 +36,7 @@ impl Terms {
         spec: &RunSpec,
         file: Option<Loaded>,
         submissions: &[Submission],
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self> {
         let loaded = spec.change(file.clone(), submissions)?;
         Ok(Self { loaded, file })
     }
@@ -53,7 +54,7 @@ impl Terms {
     }
 
     /// Reads the competition again. A game that only the submissions showed stays.
-    fn read_again(&self, spec: &RunSpec) -> Result<Self, JudgeError> {
+    fn read_again(&self, spec: &RunSpec) -> Result<Self> {
         let file = spec.read_competition()?;
         if file.is_none() && self.file.is_some() {
             return Err(JudgeError::input(
@@ -86,7 +87,7 @@ impl Scan {
 
 impl Watch<'_> {
     /// Reads everything and finds what is due. Returns `None` if it cannot be read just now.
-    pub(super) fn scan(&mut self, now: Timestamp) -> Result<Option<(Scan, Due)>, JudgeError> {
+    pub(super) fn scan(&mut self, now: Timestamp) -> Result<Option<(Scan, Due)>> {
         match self.scan_with_calendar(now) {
             Ok((found, due)) => {
                 self.log_found(&found);
@@ -103,7 +104,7 @@ impl Watch<'_> {
         }
     }
 
-    fn scan_with_calendar(&mut self, now: Timestamp) -> Result<(Scan, Due), JudgeError> {
+    fn scan_with_calendar(&mut self, now: Timestamp) -> Result<(Scan, Due)> {
         let is_revealed = self.is_revealed()?;
         let mut is_last = self.expected(now, is_revealed).is_last();
         match self.terms.read_again(self.spec) {
@@ -140,11 +141,7 @@ impl Watch<'_> {
         }
     }
 
-    fn scan_until_stable(
-        &mut self,
-        mut now: Timestamp,
-        taking: AcceptMode,
-    ) -> Result<Scan, JudgeError> {
+    fn scan_until_stable(&mut self, mut now: Timestamp, taking: AcceptMode) -> Result<Scan> {
         let began = Instant::now();
         let repositories = &self.arrivals.repositories;
         let is_last = taking == AcceptMode::Final;
@@ -171,7 +168,7 @@ impl Watch<'_> {
         }
     }
 
-    fn read_sources(&mut self, now: Timestamp, taking: AcceptMode) -> Result<Scan, JudgeError> {
+    fn read_sources(&mut self, now: Timestamp, taking: AcceptMode) -> Result<Scan> {
         self.acceptance.begin(now);
         let loaded = self.terms.loaded.clone();
         let repositories = &self.arrivals.repositories;
@@ -231,7 +228,7 @@ impl Watch<'_> {
     }
 
     /// Keeps the taken versions with their receipts, while a wrong file keeps all from being built.
-    fn receive(&self, class: &Class) -> Result<(), JudgeError> {
+    fn receive(&self, class: &Class) -> Result<()> {
         let kept = KeptSubmissions::of_run(&self.run);
         class
             .submissions
@@ -246,7 +243,7 @@ impl Watch<'_> {
         rules: &dyn Rules,
         taking: AcceptMode,
         now: Timestamp,
-    ) -> Result<(), JudgeError> {
+    ) -> Result<()> {
         let kept = KeptSubmissions::of_run(&self.run);
         let before = Manifest::read(&self.run)?;
         let lines = || before.iter().flat_map(|manifest| &manifest.entrants);

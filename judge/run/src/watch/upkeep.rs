@@ -1,10 +1,11 @@
 //! What a watch does besides playing: reports on new versions, and a bound on the run's folder.
 
+use crate::Result;
 use crate::Scheduled;
 use intake::{KeptSubmissions, ProgramCache, RemovedVersions, Submission, bytes_of};
 use model::entrant::{Blame, Entrant};
 use model::entrants_folder::EntrantsFolder;
-use rulebook::{JudgeError, Loaded};
+use rulebook::Loaded;
 use sandbox::Isolation;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -18,7 +19,7 @@ use system::files::{make_folder, read_regular, write_whole};
 use system::run_folder;
 
 /// Checks a version. The caller of a watch provides it: this crate does not know `judge check`.
-pub type CheckVersion = fn(VersionToCheck<'_>) -> Result<VersionReport, JudgeError>;
+pub type CheckVersion = fn(VersionToCheck<'_>) -> Result<VersionReport>;
 
 /// A version, and how it is checked.
 pub struct VersionToCheck<'a> {
@@ -97,7 +98,7 @@ impl Checks {
         time: Duration,
         now: SystemTime,
         stop: &Arc<AtomicBool>,
-    ) -> Result<Vec<(String, PathBuf)>, JudgeError> {
+    ) -> Result<Vec<(String, PathBuf)>> {
         let began = Instant::now();
         let mut wrong = Vec::new();
         while let (Some(isolation), Some((name, number))) =
@@ -144,7 +145,7 @@ fn newest(entrant: &Entrant) -> Option<usize> {
     last.map(|version| version.number)
 }
 
-fn folder(run: &Path) -> Result<PathBuf, JudgeError> {
+fn folder(run: &Path) -> Result<PathBuf> {
     let folder = run_folder::logs(run)?.join("check");
     make_folder(&folder)?;
     Ok(folder)
@@ -179,7 +180,7 @@ impl Disk {
         &mut self,
         run: &Path,
         bytes_max: Option<u64>,
-    ) -> Result<Vec<RemovedVersions>, JudgeError> {
+    ) -> Result<Vec<RemovedVersions>> {
         if let Some((at, bound)) = self.measured
             && bound == bytes_max
             && at.elapsed() < MEASURE_INTERVAL
@@ -207,7 +208,7 @@ impl Disk {
     }
 }
 
-fn in_use(run: &Path) -> Result<BTreeSet<String>, JudgeError> {
+fn in_use(run: &Path) -> Result<BTreeSet<String>> {
     let hashes = Manifest::read(run)?.into_iter().flat_map(|run| {
         run.entrants
             .into_iter()

@@ -8,11 +8,11 @@ use super::machine::{self, CpuClock, Threads, variable_bytes};
 use super::offences::{self, TasksPeak};
 use super::pipes::{Chunk, Pipes};
 use super::reply_deadline::{Exhausted, Gauges, ReplyDeadline, Waited};
+use crate::Result;
 use model::advice;
 use model::fault::{Cause, Offence, Phase};
 use model::stderr::KeptStderr;
 use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
-use rulebook::JudgeError;
 use sandbox::{Launch, Limits};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -90,12 +90,7 @@ const UNCHECKED_US_MAX: u64 = 500;
 impl ProcessPlayer {
     /// Starts a bot. `cpus` is the number of CPUs that it can keep busy at once. A forked bot finds
     /// `lines` on its input, and answers `hello` before it is charged anything.
-    pub fn start(
-        launch: &Launch<'_>,
-        cpus: u32,
-        bots: &WorkerBots,
-        lines: &[u8],
-    ) -> Result<Self, JudgeError> {
+    pub fn start(launch: &Launch<'_>, cpus: u32, bots: &WorkerBots, lines: &[u8]) -> Result<Self> {
         let tasks_shared_max = launch.cage.tasks_shared_max();
         let tasks = tasks_shared_max.and_then(|_| machine::tasks());
         let mut running = launch.start(lines)?;
@@ -143,7 +138,7 @@ impl ProcessPlayer {
         Ok(answer.is_some())
     }
 
-    pub(super) fn discard_charge(&mut self) -> Result<(), JudgeError> {
+    pub(super) fn discard_charge(&mut self) -> Result<()> {
         self.cpu.charge_us().map(|_| ())
     }
 
@@ -151,7 +146,7 @@ impl ProcessPlayer {
         self.replies_to_discard += 1;
     }
 
-    fn exchange(&mut self, question: Question<'_>) -> Result<(Outcome, Waited), JudgeError> {
+    fn exchange(&mut self, question: Question<'_>) -> Result<(Outcome, Waited)> {
         // A bot that already has the question may have answered.
         if !question.message.is_empty() {
             let unrequested_output = self.unrequested_output();
@@ -185,7 +180,7 @@ impl ProcessPlayer {
         &mut self,
         question: Question<'_>,
         deadline: &mut ReplyDeadline,
-    ) -> Result<Outcome, JudgeError> {
+    ) -> Result<Outcome> {
         let limit = question.allowance.wall;
         loop {
             if self.pipes.output_is_closed() {
@@ -236,7 +231,7 @@ impl ProcessPlayer {
     }
 
     /// Records the resources that its user's programs share, as it may have gone short of them.
-    fn record_shared_resources(&mut self) -> Result<(), JudgeError> {
+    fn record_shared_resources(&mut self) -> Result<()> {
         self.lacked_signals |= self.bot.seen().lacks_signals();
         let Some(peak) = &mut self.tasks else {
             return Ok(());
@@ -249,7 +244,7 @@ impl ProcessPlayer {
     }
 
     /// Returns whether others may have held the resources that it needed since its last question.
-    fn went_short(&mut self) -> Result<bool, JudgeError> {
+    fn went_short(&mut self) -> Result<bool> {
         let (Some(most), Some(_)) = (self.tasks_shared_max, self.tasks) else {
             return Ok(false);
         };
@@ -323,7 +318,7 @@ impl ProcessPlayer {
         }
     }
 
-    fn output_closed(&mut self, wall: Duration) -> Result<Outcome, JudgeError> {
+    fn output_closed(&mut self, wall: Duration) -> Result<Outcome> {
         if self.exits_within(wall.min(EXIT_GRACE))? {
             return self.exited();
         }
@@ -331,7 +326,7 @@ impl ProcessPlayer {
         Ok(Err(self.quoting_partial_line(closed)))
     }
 
-    fn exits_within(&mut self, limit: Duration) -> Result<bool, JudgeError> {
+    fn exits_within(&mut self, limit: Duration) -> Result<bool> {
         let began = Instant::now();
         loop {
             let left = limit.saturating_sub(began.elapsed());
@@ -354,7 +349,7 @@ impl ProcessPlayer {
         }
     }
 
-    fn exited(&mut self) -> Result<Outcome, JudgeError> {
+    fn exited(&mut self) -> Result<Outcome> {
         if let Some(offence) = self.bot.offence() {
             // The judge has ended it.
             return Ok(Err(offence));
@@ -380,7 +375,7 @@ impl ProcessPlayer {
         Ok(Err(self.quoting_partial_line(offence)))
     }
 
-    fn check_resources(&mut self) -> Result<Outcome, JudgeError> {
+    fn check_resources(&mut self) -> Result<Outcome> {
         self.unchecked_us = 0;
         self.bot.check()?;
         self.record_shared_resources()?;
@@ -388,7 +383,7 @@ impl ProcessPlayer {
     }
 
     /// Suspends the bot between turns from now on if it used too much.
-    fn off_turn_us(&mut self) -> Result<u64, JudgeError> {
+    fn off_turn_us(&mut self) -> Result<u64> {
         let Some(last_phase) = self.last_phase else {
             return Ok(0);
         };
@@ -401,11 +396,11 @@ impl ProcessPlayer {
 }
 
 impl Gauges for ProcessPlayer {
-    fn cpu(&self) -> Result<Duration, JudgeError> {
+    fn cpu(&self) -> Result<Duration> {
         self.cpu.since_us().map(Duration::from_micros)
     }
 
-    fn judge_cpu(&self) -> Result<Duration, JudgeError> {
+    fn judge_cpu(&self) -> Result<Duration> {
         machine::own_cpu()
     }
 
@@ -419,12 +414,7 @@ impl Gauges for ProcessPlayer {
 }
 
 impl Player for ProcessPlayer {
-    fn ask(
-        &mut self,
-        phase: Phase,
-        message: &[u8],
-        allowance: Allowance,
-    ) -> Result<Spent, JudgeError> {
+    fn ask(&mut self, phase: Phase, message: &[u8], allowance: Allowance) -> Result<Spent> {
         self.line.clear();
         self.lacked_signals = false;
         if let Some(tasks) = &mut self.tasks {
@@ -476,7 +466,7 @@ impl Player for ProcessPlayer {
         self.pipes.send(message);
     }
 
-    fn pause(&mut self) -> Result<(), JudgeError> {
+    fn pause(&mut self) -> Result<()> {
         self.bot.suspend()
     }
 
@@ -484,7 +474,7 @@ impl Player for ProcessPlayer {
         self.pipes.take_stderr()
     }
 
-    fn finish(mut self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
+    fn finish(mut self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport> {
         if shutdown == Shutdown::Polite {
             self.pipes.close_input();
             self.bot.resume();

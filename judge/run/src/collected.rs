@@ -347,7 +347,7 @@ fn only_roster(rosters: Vec<PathBuf>) -> Result<Option<PathBuf>> {
     Ok(rosters.into_iter().next())
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct ReceiptSources {
     pub(crate) roster: Option<PathBuf>,
     /// Zone in which a platform's times in the roster were read; `None` if it has none.

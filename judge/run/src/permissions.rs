@@ -37,7 +37,7 @@ pub(crate) struct Staff {
     holds_modes: fn(&Path) -> bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 enum Defect {
     Writable,
     /// It belongs to this user, who is none of staff's.

@@ -20,7 +20,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ThreadTimes {
     pub(super) id: u32,
     pub(super) ran: Duration,
@@ -29,7 +29,7 @@ pub(super) struct ThreadTimes {
     pub(super) runnable: bool,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default)]
 pub(super) struct Threads {
     pub(super) times: Vec<ThreadTimes>,
     /// Whether no thread of the bot is missing.

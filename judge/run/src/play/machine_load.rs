@@ -15,7 +15,7 @@ const PARTS: u32 = 10;
 /// Delay that timers may have on any machine.
 const LATE_MIN: Duration = Duration::from_millis(1);
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Default)]
 pub(super) struct Interval {
     pub(super) length: Duration,
     /// CPU time of the bot, all threads together.
@@ -58,7 +58,7 @@ impl Interval {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Default)]
 pub(super) struct MachineLoad {
     observed: Duration,
     crowded: Duration,

@@ -27,14 +27,14 @@ pub(super) struct Pipes {
     stderr_kept: KeptStderr,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub(super) enum Chunk {
     Some,
     Nothing,
     End,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "one per descriptor")]
 pub(super) struct Polled {
     pub(super) exited: bool,

@@ -24,7 +24,7 @@ pub(super) trait Gauges {
     fn stolen(&self) -> Duration;
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) enum Exhausted {
     /// The CPU time that was allowed has been used.
     Cpu,
@@ -37,7 +37,7 @@ pub(super) enum Exhausted {
 /// Silence that does not count against the game's allowance, so that quick answers need no clock.
 const IDLE_FREE: Duration = Duration::from_millis(20);
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Waited {
     /// Silence that counts against the game's allowance.
     pub(super) idle: Duration,
@@ -45,7 +45,6 @@ pub(super) struct Waited {
 }
 
 /// Clocks are read only when the time could have run out, so a quick answer costs nothing here.
-#[derive(Debug)]
 pub(super) struct ReplyDeadline {
     allowance: Allowance,
     cpus: u32,
@@ -58,7 +57,7 @@ pub(super) struct ReplyDeadline {
     load: MachineLoad,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Measurement {
     at: Duration,
     cpu: Duration,
@@ -247,11 +246,11 @@ mod tests {
     }
 
     impl Gauges for FakeMachine {
-        fn cpu(&self) -> Result<Duration, JudgeError> {
+        fn cpu(&self) -> Result<Duration> {
             Ok(self.part(self.ran))
         }
 
-        fn judge_cpu(&self) -> Result<Duration, JudgeError> {
+        fn judge_cpu(&self) -> Result<Duration> {
             Ok(self.part(self.judge))
         }
 

@@ -45,7 +45,7 @@ pub struct Order {
 }
 
 /// A line that a worker writes, one for each fixture.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum FixtureReport {
     Done {
@@ -425,7 +425,6 @@ fn pid(player: &dyn Player) -> Option<Pid> {
 /// The answer of a forked kit to `hello`, before anything of the submission runs.
 const READY: &[u8] = b"{\"ready\":{}}";
 
-#[derive(Debug)]
 struct ForkedBot {
     pub(super) artifact: Artifact,
     pub(super) cage: Rc<Cage>,
@@ -458,7 +457,6 @@ impl ForkedBot {
     }
 }
 
-#[derive(Debug)]
 struct ForkedPlayer {
     bot: ForkedBot,
     /// A `hello` that has not reached a process yet.

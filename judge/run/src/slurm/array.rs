@@ -41,7 +41,7 @@ pub(super) struct SlurmPlan<'a> {
     pub(super) part: PartPlan<'a>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub(super) enum TaskState {
     /// It waits or plays, or its state is unknown.
     #[default]
@@ -52,7 +52,7 @@ pub(super) enum TaskState {
     Over,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct End {
     pub(super) how: Phase,
     pub(super) words: String,
@@ -76,7 +76,7 @@ impl End {
     }
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Task {
     part: String,
@@ -94,7 +94,7 @@ pub(super) struct Task {
 }
 
 /// `array.json`, and what this judge knows besides.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Array {
     pub(super) name: String,
@@ -282,7 +282,6 @@ impl Array {
 }
 
 /// Slurm restarts a task whose node has failed, and the first attempt may continue next to it.
-#[derive(Debug)]
 pub(super) struct Attempt {
     lines: PartLines,
     pub(super) refused: Option<String>,
@@ -324,7 +323,6 @@ impl Attempt {
     }
 }
 
-#[derive(Debug)]
 pub(super) struct Machines {
     lines: MachineLines,
     mixed: bool,

@@ -52,7 +52,7 @@ const FAREWELL_S: u32 = 10;
 
 const HERE: &str = ".";
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 enum Refusal {
     Missing(&'static str),
     /// The controller or `munge` does not answer. It may come back.
@@ -226,7 +226,6 @@ fn answer(
 /// The output format of `squeue`: a line for each task.
 const FORMAT: &str = "%j|%F|%K|%T|%N|%r";
 
-#[derive(Clone, Debug, PartialEq, Eq)]
 struct Listed {
     name: String,
     job: u64,
@@ -237,7 +236,7 @@ struct Listed {
     reason: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Phase {
     Waiting,
     /// It plays, or is about to end.

@@ -98,7 +98,7 @@ fn may_lack(fault: &Fault) -> bool {
         || matches!(fault.cause, Cause::Silence | Cause::Idle | Cause::Closed)
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Startups<'a> {
     all: Vec<&'a Fixture>,
     verdicts: HashMap<&'a str, Verdict>,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Maximum age of the last listing from which new content is dated.
 pub(super) const BEFORE_MAX: SignedDuration = SignedDuration::from_mins(2);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) enum Decision {
     /// The newest version is unchanged, or nothing can be taken.
     Unchanged,
@@ -16,14 +16,14 @@ pub(super) enum Decision {
     Wait,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Default)]
 pub(super) struct Arrival {
     pub(super) at: Option<Timestamp>,
     /// Whether it arrived as a whole, as a commit does.
     pub(super) whole: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum AcceptMode {
     /// Take complete versions. An entrant's next version is built this long after the one before.
     Paced(SignedDuration),
@@ -33,7 +33,7 @@ pub(super) enum AcceptMode {
     Closed,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Acceptance {
     before: Option<Timestamp>,
     now: Timestamp,
@@ -45,7 +45,6 @@ pub(super) struct Acceptance {
     missing_now: BTreeSet<String>,
 }
 
-#[derive(Debug)]
 struct Pending {
     content: String,
     received: Timestamp,

@@ -17,7 +17,6 @@ use system::run_folder::STAFF;
 
 const FILE_NAME: &str = "arrivals.json";
 
-#[derive(Debug)]
 pub(super) struct Arrivals {
     path: PathBuf,
     places: Vec<PathBuf>,
@@ -29,13 +28,13 @@ pub(super) struct Arrivals {
     written: Mutex<Option<Timestamp>>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Seen {
     at: Option<Timestamp>,
     listed: BTreeMap<PathBuf, Entry>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(PartialEq, Eq, Serialize, Deserialize)]
 struct Entry {
     fingerprint: Fingerprint,
     /// The latest possible time of arrival with this content.
@@ -43,7 +42,6 @@ struct Entry {
 }
 
 /// A submission that was read, and the listing after that.
-#[derive(Clone, Copy, Debug)]
 pub(super) struct Read<'a> {
     /// The name of its file or folder.
     pub(super) origin: &'a str,

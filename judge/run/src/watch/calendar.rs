@@ -26,7 +26,7 @@ pub(super) struct Calendar {
     plan: Plan,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 enum Plan {
     /// One round on a public draw, without an end.
     Public,
@@ -34,7 +34,7 @@ enum Plan {
     Practice(u32, Option<Timestamp>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// More rounds may come.
     Open,
@@ -44,7 +44,7 @@ pub(super) enum Stage {
     Last,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) struct Due {
     pub(super) round: String,
     /// When it began. Entrants who submitted later are newcomers.
@@ -217,7 +217,7 @@ fn shown(time: Option<Timestamp>) -> String {
 
 const FILE_NAME: &str = "watch.json";
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Memory {
     pub(super) round_began: Timestamp,
@@ -235,14 +235,14 @@ pub(super) struct Memory {
 }
 
 /// A new version does not begin again with 0.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EndedInRound {
     round: String,
     bots: BTreeMap<String, u32>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct KnownClosing {
     /// The time; `None` if there is no end.

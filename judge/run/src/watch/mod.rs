@@ -52,7 +52,7 @@ pub enum WatchEnd {
 }
 
 /// Facts that can be seen without a scan. While it stays the same, no scan is needed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 struct Seen {
     listed: u64,
     due: Due,
@@ -60,7 +60,7 @@ struct Seen {
 }
 
 /// The facts that a lineup depends on. While they stay the same, there is nothing to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 struct State {
     found: String,
     due: Due,

@@ -31,7 +31,7 @@ pub struct Publisher {
     pub students: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Moment {
     pub(super) now: Timestamp,
     /// Whether nothing that has happened since the freeze may be shown.

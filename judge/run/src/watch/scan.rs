@@ -24,7 +24,7 @@ use store::manifest::{EntrantLine, Manifest};
 /// The longest wait at the deadline for files that are still being copied.
 const COPYING_MAX: Duration = Duration::from_secs(60);
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Terms {
     pub(super) loaded: Loaded,
     pub(super) file: Option<Loaded>,

@@ -318,7 +318,7 @@ mod tests {
     }
 
     /// Makes the calendar of a competition; its latest extension is `extension`.
-    fn calendar(lines: &str, extension: Option<&str>) -> Result<Calendar, JudgeError> {
+    fn calendar(lines: &str, extension: Option<&str>) -> Result<Calendar> {
         let text = format!("game = \"reversi\"\n{lines}");
         let loaded = rulebook::read("mine.toml", &text).expect("allowed");
         let person = Person {
@@ -333,190 +333,146 @@ mod tests {
         Calendar::of(&loaded.watch, &loaded.competition, &deadlines)
     }
 
-    /// Asks a calendar at one time after another, for a watch that began at the first. Compares each
-    /// round and its state: `-` where nothing is played, `frozen` or `last`.
-    fn compare(calendar: &Calendar, expected: &[(&str, &str)]) {
-        let mut memory = Memory::begin(at(expected[0].0), &calendar.settings);
-        for (when, expected) in expected {
-            let (time, event) = when.split_once(' ').unwrap_or((when, ""));
-            let due = calendar.due(at(time), event == "revealed", &mut memory);
-            if event == "played" {
-                calendar.has_played(at(time), &mut memory);
-            }
-            let special = [
-                (!due.plays, " -"),
-                (due.frozen, " frozen"),
-                (due.is_last(), " last"),
-            ];
-            let special = special.into_iter().filter(|(is_so, _)| *is_so);
-            let reported = special.fold(due.round, |reported, (_, word)| reported + word);
-            assert_eq!(reported, *expected, "{when}");
-        }
-    }
+    /// Blocks of lines: those of the competition, then `+` and the latest extension, then times with
+    /// the round and its state: `-` where nothing is played, `frozen` or `last`.
+    const ROUNDS: &str = r#"
+        deadline = 2026-12-20T18:00:00Z
+        too_late = "ungraded"
+        2026-12-01T00:00:00Z > practice/1
+        2026-12-20T17:59:59Z > practice/1
+        2026-12-20T18:00:00Z > final last
+        2026-12-19T00:00:00Z > final last
 
-    const DEADLINE: &str = "deadline = 2026-12-20T18:00:00Z\ntoo_late = \"ungraded\"\n";
+        deadline = 2026-12-20T18:00:00Z
+        too_late = "ungraded"
+        late = [{ within_h = 1, penalty = 0 }, { within_h = 24, penalty = 0 }]
+        round = "practice/4"
+        + 2026-12-21T18:00:00Z
+        2026-12-20T18:00:00Z > practice/4
+        2026-12-22T17:59:59Z > practice/4
+        2026-12-22T18:00:00Z > final last
 
-    /// Lines of the competition, the latest extension, and times with their rounds.
-    type Row<'a> = (String, Option<&'a str>, &'a [(&'a str, &'a str)]);
+        deadline = 2026-12-20T18:00:00Z
+        too_late = "ungraded"
+        2027-01-01T00:00:00Z > final last
+
+        round = "practice/2"
+        2026-12-01T00:00:00Z > practice/2
+        2030-12-01T00:00:00Z > practice/2
+
+        seed = 7
+        2026-12-01T00:00:00Z > final
+        2030-12-01T00:00:00Z > final
+
+        deadline = 2026-12-20T18:00:00Z
+        too_late = "ungraded"
+        watch.rounds = "7d"
+        2026-12-01T10:00:00Z > practice/1
+        2026-12-08T09:59:59Z > practice/1
+        2026-12-08T10:00:00Z > practice/2
+        2026-12-07T10:00:00Z > practice/2
+        2026-12-15T10:00:00Z > practice/3
+
+        round = "practice/1"
+        watch.rounds = "1d"
+        2026-12-01T10:00:00Z > practice/1
+        2026-12-05T10:00:00Z > practice/5
+
+        deadline = 2026-12-20T18:00:00Z
+        too_late = "ungraded"
+        watch.freeze = 2026-12-18T18:00:00Z
+        2026-12-18T17:59:59Z > practice/1
+        2026-12-18T18:00:00Z > practice/1 frozen
+        2026-12-18T12:00:00Z > practice/1 frozen
+        2026-12-20T18:00:00Z > final frozen last
+        2026-12-20T19:00:00Z revealed > final last
+
+        deadline = 2026-12-20T18:00:00Z
+        too_late = "ungraded"
+        watch.every = "nightly"
+        2026-12-01T10:00:00Z > practice/1 -
+        2026-12-02T01:59:00Z > practice/1 -
+        2026-12-02T02:00:00Z > practice/1
+        2026-12-02T05:00:00Z played > practice/1
+        2026-12-02T05:01:00Z > practice/1 -
+        2026-12-03T02:00:00Z > practice/1
+        2026-12-20T18:00:00Z > final last
+
+        deadline = 2026-12-20T18:00:00Z
+        too_late = "ungraded"
+        watch.every = "deadline"
+        2026-12-01T10:00:00Z > practice/1 -
+        2026-12-20T18:00:00Z > final last
+    "#;
 
     #[test]
     fn rounds_follow_the_calendar() {
-        let late = "late = [{ within_h = 1, penalty = 0 }, { within_h = 24, penalty = 0 }]\n";
-        let with_deadline = |lines: &str| format!("{DEADLINE}{lines}");
-        let extension = Some("2026-12-21T18:00:00Z");
-        let rows: [Row<'_>; 10] = [
-            // A clock that is set back does not take the final round back.
-            (
-                with_deadline(""),
-                None,
-                &[
-                    ("2026-12-01T00:00:00Z", "practice/1"),
-                    ("2026-12-20T17:59:59Z", "practice/1"),
-                    ("2026-12-20T18:00:00Z", "final last"),
-                    ("2026-12-19T00:00:00Z", "final last"),
-                ],
-            ),
-            (
-                with_deadline(&format!("{late}round = \"practice/4\"\n")),
-                extension,
-                &[
-                    ("2026-12-20T18:00:00Z", "practice/4"),
-                    ("2026-12-22T17:59:59Z", "practice/4"),
-                    ("2026-12-22T18:00:00Z", "final last"),
-                ],
-            ),
-            (
-                with_deadline(""),
-                None,
-                &[("2027-01-01T00:00:00Z", "final last")],
-            ),
-            (
-                "round = \"practice/2\"\n".to_owned(),
-                None,
-                &[
-                    ("2026-12-01T00:00:00Z", "practice/2"),
-                    ("2030-12-01T00:00:00Z", "practice/2"),
-                ],
-            ),
-            (
-                "seed = 7\n".to_owned(),
-                None,
-                &[
-                    ("2026-12-01T00:00:00Z", "final"),
-                    ("2030-12-01T00:00:00Z", "final"),
-                ],
-            ),
-            (
-                with_deadline("[watch]\nrounds = \"7d\"\n"),
-                None,
-                &[
-                    ("2026-12-01T10:00:00Z", "practice/1"),
-                    ("2026-12-08T09:59:59Z", "practice/1"),
-                    ("2026-12-08T10:00:00Z", "practice/2"),
-                    ("2026-12-07T10:00:00Z", "practice/2"),
-                    ("2026-12-15T10:00:00Z", "practice/3"),
-                ],
-            ),
-            // No watch ran to play the rounds between.
-            (
-                "round = \"practice/1\"\n[watch]\nrounds = \"1d\"\n".to_owned(),
-                None,
-                &[
-                    ("2026-12-01T10:00:00Z", "practice/1"),
-                    ("2026-12-05T10:00:00Z", "practice/5"),
-                ],
-            ),
-            (
-                with_deadline("[watch]\nfreeze = 2026-12-18T18:00:00Z\n"),
-                None,
-                &[
-                    ("2026-12-18T17:59:59Z", "practice/1"),
-                    ("2026-12-18T18:00:00Z", "practice/1 frozen"),
-                    ("2026-12-18T12:00:00Z", "practice/1 frozen"),
-                    ("2026-12-20T18:00:00Z", "final frozen last"),
-                    ("2026-12-20T19:00:00Z revealed", "final last"),
-                ],
-            ),
-            (
-                with_deadline("[watch]\nevery = \"nightly\"\n"),
-                None,
-                &[
-                    ("2026-12-01T10:00:00Z", "practice/1 -"),
-                    ("2026-12-02T01:59:00Z", "practice/1 -"),
-                    ("2026-12-02T02:00:00Z", "practice/1"),
-                    ("2026-12-02T05:00:00Z played", "practice/1"),
-                    ("2026-12-02T05:01:00Z", "practice/1 -"),
-                    ("2026-12-03T02:00:00Z", "practice/1"),
-                    ("2026-12-20T18:00:00Z", "final last"),
-                ],
-            ),
-            (
-                with_deadline("[watch]\nevery = \"deadline\"\n"),
-                None,
-                &[
-                    ("2026-12-01T10:00:00Z", "practice/1 -"),
-                    ("2026-12-20T18:00:00Z", "final last"),
-                ],
-            ),
-        ];
-        for (lines, extension, expected) in rows {
-            let calendar = calendar(&lines, extension).expect(&lines);
-            compare(&calendar, expected);
+        for block in ROUNDS.split("\n\n") {
+            let lines: Vec<&str> = block.lines().map(str::trim).collect();
+            let times: Vec<(&str, &str)> = lines
+                .iter()
+                .filter_map(|line| line.split_once(" > "))
+                .collect();
+            let extension = lines.iter().find_map(|line| line.strip_prefix("+ "));
+            let keys: Vec<&str> = lines
+                .into_iter()
+                .filter(|line| line.contains(" = "))
+                .collect();
+            let calendar = calendar(&keys.join("\n"), extension).expect(block);
+            let mut memory = Memory::begin(at(times[0].0), &calendar.settings);
+            for (when, expected) in times {
+                let (time, event) = when.split_once(' ').unwrap_or((when, ""));
+                let due = calendar.due(at(time), event == "revealed", &mut memory);
+                if event == "played" {
+                    calendar.has_played(at(time), &mut memory);
+                }
+                let mut found = due.round.clone();
+                for (is_so, word) in [
+                    (!due.plays, " -"),
+                    (due.frozen, " frozen"),
+                    (due.is_last(), " last"),
+                ] {
+                    found += if is_so { word } else { "" };
+                }
+                assert_eq!(found, expected, "{when}");
+            }
         }
     }
 
     #[test]
     fn edit_moving_end_near_is_undoable_ten_minutes() {
-        let of = |deadline: &str| {
-            calendar(
-                &format!("deadline = {deadline}\ntoo_late = \"ungraded\"\n"),
-                None,
-            )
-        };
         let [right, gone, near] = [
             "2026-12-20T18:00:00Z",
             "2026-10-20T18:00:00Z",
             "2026-12-01T10:05:00Z",
         ]
-        .map(|deadline| of(deadline).expect("it has one"));
-        let begins = |time| Stage::AwaitsEdit(at(time));
-        let mut memory = Memory::begin(at("2026-12-01T09:00:00Z"), &right.settings);
+        .map(|deadline| {
+            let lines = format!("deadline = {deadline}\ntoo_late = \"ungraded\"\n");
+            calendar(&lines, None).expect("it has one")
+        });
+        let on_the_day = |time: &str| at(&format!("2026-12-01T{time}Z"));
+        let begins = |time| Stage::AwaitsEdit(on_the_day(time));
+        let mut memory = Memory::begin(on_the_day("09:00:00"), &right.settings);
         for (calendar, now, stage) in [
-            (&right, "2026-12-01T09:00:00Z", Stage::Open),
-            (
-                &gone,
-                "2026-12-01T10:00:00Z",
-                begins("2026-12-01T10:10:00Z"),
-            ),
+            (&right, "09:00:00", Stage::Open),
+            (&gone, "10:00:00", begins("10:10:00")),
             // Also after the process has ended: the memory is on the disk.
-            (
-                &gone,
-                "2026-12-01T10:09:59Z",
-                begins("2026-12-01T10:10:00Z"),
-            ),
-            (&right, "2026-12-01T10:09:59Z", Stage::Open),
-            (
-                &near,
-                "2026-12-01T10:10:00Z",
-                begins("2026-12-01T10:20:00Z"),
-            ),
+            (&gone, "10:09:59", begins("10:10:00")),
+            (&right, "10:09:59", Stage::Open),
+            (&near, "10:10:00", begins("10:20:00")),
             // The clock had been wrong when the edit was seen.
-            (
-                &near,
-                "2026-12-01T10:02:00Z",
-                begins("2026-12-01T10:12:00Z"),
-            ),
-            (&near, "2026-12-01T10:12:00Z", Stage::Last),
-            (&right, "2026-12-01T10:13:00Z", Stage::Last),
+            (&near, "10:02:00", begins("10:12:00")),
+            (&near, "10:12:00", Stage::Last),
+            (&right, "10:13:00", Stage::Last),
         ] {
             let text = serde_json::to_string(&memory).expect("plain data");
             memory = serde_json::from_str(&text).expect("it was written");
-            let due = calendar.due(at(now), false, &mut memory);
+            let due = calendar.due(on_the_day(now), false, &mut memory);
             assert_eq!(due.stage, stage, "{now}");
             let words = calendar.words(&due);
             let expected = match stage {
                 Stage::AwaitsEdit(begins) => format!("final round begins at {begins}; to prevent"),
-                Stage::Last if now.ends_with("13:00Z") => "does not count; for a new".to_owned(),
+                Stage::Last if now == "10:13:00" => "does not count; for a new".to_owned(),
                 Stage::Last => "submissions closed at 2026-12-01T10:05:00Z, so".to_owned(),
                 Stage::Open => "practice until 2026-12-20T18:00:00Z, then".to_owned(),
             };

@@ -81,11 +81,6 @@ impl RunSpec {
             let note = format!("the times in the names of the download are read in the {zone}");
             sink.take(RunEvent::Note(&note));
         }
-        let mut marks = class.submissions.iter().filter_map(|one| one.mark);
-        if rules.zone.is_none() && marks.any(|mark| mark.received.is_some()) {
-            let note = "the times in the names of the download are not used, because the competition has no deadline";
-            sink.take(RunEvent::Note(note));
-        }
         Ok(Collected {
             spec: self,
             loaded,

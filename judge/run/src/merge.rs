@@ -6,6 +6,7 @@ use crate::event::{RunEvent, Sink, stage};
 use crate::location;
 use crate::past_run::PastRun;
 use crate::played::Written;
+use crate::spec::unequal;
 use model::fixture::Conditions;
 use model::game_id::GameId;
 use model::numbers::counted;
@@ -17,9 +18,7 @@ use rulebook::rules::Rules;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use store::author_log::AuthorLog;
-use store::{
-    Journal, JournalOwner, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines,
-};
+use store::{Journal, JournalOwner, MachineLine, MachineLines, PartLine, PartLines};
 
 /// A merge. Journals may come in any order, any number of times, whole or not.
 #[derive(Clone, Debug)]
@@ -143,17 +142,13 @@ impl MergeSpec {
             .filter(|id| !journal.contains(**id))
             .copied()
             .collect();
-        let before = UnequalMachines::among(own.values());
-        let mut all = own;
+        let mut new = MachineLines::new();
         for lines in readers {
-            all.extend(machines_of_new(lines.clone(), &missing)?);
+            new.extend(machines_of_new(lines.clone(), &missing)?);
         }
-        let Some(unequal) = UnequalMachines::among(all.values()) else {
+        let Some(unequal) = unequal(&own, new.values(), self.mixed) else {
             return Ok(());
         };
-        if self.mixed || before.is_some() {
-            return Ok(());
-        }
         Err(JudgeError::input(format!(
             "these games were played on machines of different speed: {}. Clocks may have decided games, and judge \
              scales no times; play the parts of one machine again on the other, or accept the difference with \

@@ -5,7 +5,6 @@ use jiff::Timestamp;
 use model::builtin::is_builtin;
 use model::competition::FINAL;
 use rulebook::JudgeError;
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::SystemTime;
 use store::Keys;
@@ -70,9 +69,10 @@ fn refuse_before_deadline(
 
 /// Notes that the final draw is known from now on, and the programs at that time.
 pub fn mark(keys: &mut Keys, manifest: &Manifest) {
-    keys.shown
-        .entry(FINAL.to_owned())
-        .or_insert_with(|| artifacts(&manifest.entrants));
+    keys.shown.entry(FINAL.to_owned()).or_insert_with(|| {
+        let artifact = |line: &EntrantLine| Some((line.name.clone(), line.artifact.clone()?));
+        manifest.entrants.iter().filter_map(artifact).collect()
+    });
 }
 
 /// Notes that games are shown from now on, before they are. Returns whether that is new.
@@ -101,13 +101,6 @@ pub(crate) fn mark_shown_alone(
 
 fn is_known(keys: &Keys) -> bool {
     keys.shown.contains_key(FINAL)
-}
-
-fn artifacts(entrants: &[EntrantLine]) -> BTreeMap<String, String> {
-    entrants
-        .iter()
-        .filter_map(|line| Some((line.name.clone(), line.artifact.clone()?)))
-        .collect()
 }
 
 pub(crate) fn mark_late(keys: &Keys, manifest: &mut Manifest, may_play: bool) -> Result<()> {

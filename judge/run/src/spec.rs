@@ -165,13 +165,9 @@ impl RunSpec {
     }
 
     pub(crate) fn admit_machine(&self, machine: &MachineLine, before: &MachineLines) -> Result<()> {
-        let all = before.values().chain([machine]);
-        let Some(unequal) = UnequalMachines::among(all).filter(|_| !self.mixed) else {
+        let Some(unequal) = unequal(before, [machine], self.mixed) else {
             return Ok(());
         };
-        if UnequalMachines::among(before.values()).is_some() {
-            return Ok(());
-        }
         Err(JudgeError::input(format!(
             "the games of this run were played on machines of a different speed than this one: {}. Clocks would \
              decide games differently, and judge scales no times; continue on a machine like those, or accept the \
@@ -179,6 +175,17 @@ impl RunSpec {
             unequal.words()
         )))
     }
+}
+
+/// Returns how machines differ in speed, unless they may, or did `before`.
+pub(crate) fn unequal<'a>(
+    before: &'a MachineLines,
+    new: impl IntoIterator<Item = &'a MachineLine>,
+    mixed: bool,
+) -> Option<UnequalMachines> {
+    let is_accepted = mixed || UnequalMachines::among(before.values()).is_some();
+    let all = before.values().chain(new);
+    UnequalMachines::among(all).filter(|_| !is_accepted)
 }
 
 /// Maximum number of bytes read from a course's own file; a competition takes fewer.

@@ -7,6 +7,7 @@
 
 use super::{Listed, Phase};
 use crate::Result;
+use crate::spec::unequal;
 use model::competition::SlurmSettings;
 use model::draw::hexadecimal;
 use model::fixture::{Conditions, Fixture};
@@ -18,19 +19,18 @@ use model::text::for_shell;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashSet};
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use store::parts::PartPlan;
-use store::{Journal, MachineLine, MachineLines, PartLine, PartLines, Scope, UnequalMachines};
+use store::{Journal, MachineLines, PartLine, PartLines, Scope, UnequalMachines};
 use system::files::{if_there, make_private_folder, random, write_whole};
 
 const SLURM: &str = "slurm";
 
 const NOTE: &str = "array.json";
 const SCRIPT: &str = "task.sh";
-const LOG_BYTES: u64 = 4096;
 
 /// The run's folder and the judge have the same path on all nodes.
 pub(super) struct SlurmPlan<'a> {
@@ -261,14 +261,12 @@ impl Array {
     pub(super) fn loss(&self, number: usize, end: &End, left: usize) -> String {
         let job = self.job.unwrap_or_default();
         let log = self.folder.join("logs").join(format!("{number}.{job}.log"));
-        let line = last_line(&log).map(|line| format!(", which ends with: {line}"));
         let games = self.tasks[number - 1].games.len() as u64;
         format!(
-            "task {number} of Slurm array {job} has ended ({}) without {left} of its {}; its log is {}{}",
+            "task {number} of Slurm array {job} has ended ({}) without {left} of its {}; its log is {}",
             end.words,
             counted(games, "game"),
-            log.display(),
-            line.unwrap_or_default()
+            log.display()
         )
     }
 
@@ -291,7 +289,7 @@ impl Attempt {
     /// Games of a machine that differs from the others do not count, unless machines may be mixed.
     pub(super) fn read(
         &mut self,
-        machines: &mut Machines,
+        (machines, mixed): (&mut MachineLines, bool),
         conditions: &Conditions,
         journal: &mut Journal,
         take: &mut dyn FnMut(&MatchRecord, &[Stderr]),
@@ -302,11 +300,12 @@ impl Attempt {
                 *refused = if machine.is_of_another_game(conditions) {
                     Some("an earlier version of the game played it".to_owned())
                 } else {
-                    let unequal = machines.admit(&machine);
+                    let unequal = unequal(machines, [&*machine], mixed);
                     unequal.map(|unequal| unlike(&machine.host, &unequal))
                 };
                 if refused.is_none() {
                     journal.append_machine(&machine)?;
+                    machines.insert(machine.digest(), *machine);
                 }
                 Ok(())
             }
@@ -320,29 +319,6 @@ impl Attempt {
             // Its game is missing, and is played again.
             PartLine::Rejected { .. } => Ok(()),
         })
-    }
-}
-
-pub(super) struct Machines {
-    lines: MachineLines,
-    mixed: bool,
-}
-
-impl Machines {
-    /// Starts with the machines of the finished games; `mixed` ones may differ in speed.
-    pub(super) fn of(journal: &Journal, fixtures: &[Fixture], mixed: bool) -> Result<Self> {
-        let ids: Vec<GameId> = fixtures.iter().map(|one| one.id).collect();
-        let lines = journal.games().machines_of(&ids)?;
-        Ok(Self { lines, mixed })
-    }
-
-    fn admit(&mut self, machine: &MachineLine) -> Option<UnequalMachines> {
-        let all = self.lines.values().chain([machine]);
-        let unequal = UnequalMachines::among(all).filter(|_| !self.mixed);
-        if unequal.is_none() {
-            self.lines.insert(machine.digest(), machine.clone());
-        }
-        unequal
     }
 }
 
@@ -404,21 +380,6 @@ exec {} part parts/"$part".part --out journals/"$attempt".jsonl --jobs 1 {} "$@"
     )
 }
 
-fn last_line(path: &Path) -> Option<String> {
-    let mut file = File::open(path).ok()?;
-    let length = file.metadata().ok()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(LOG_BYTES)))
-        .ok()?;
-    let mut bytes = Vec::new();
-    file.take(LOG_BYTES).read_to_end(&mut bytes).ok()?;
-    String::from_utf8_lossy(&bytes)
-        .lines()
-        .rev()
-        .map(str::trim)
-        .find(|line| !line.is_empty())
-        .map(str::to_owned)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -430,18 +391,6 @@ mod tests {
         for other in ["3.17.0", "lock", ".new-1.jsonl", "x.1.jsonl"] {
             assert_eq!(task_of(other), None, "{other}");
         }
-    }
-
-    #[test]
-    fn the_last_line_of_a_log_is_shown() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("log");
-        assert_eq!(last_line(&path), None);
-        fs::write(&path, "one\nslurmstepd: error: killed\n\n").expect("writable");
-        assert_eq!(
-            last_line(&path).as_deref(),
-            Some("slurmstepd: error: killed")
-        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Plays the missing games: submits arrays, collects their output, and resubmits lost games.
 
 use super::ActiveArrays;
-use super::array::{Array, End, Machines, SlurmPlan, TaskState};
+use super::array::{Array, End, SlurmPlan, TaskState};
 use super::{Listed, Phase, Refusal};
 use crate::Result;
 use crate::built::Built;
@@ -21,8 +21,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use store::Journal;
 use store::parts::{PartPlan, Programs, groups, slices};
+use store::{Journal, MachineLines};
 use system::files::text_of;
 
 /// Number of tasks without any game in which a game is submitted.
@@ -104,7 +104,8 @@ pub(crate) fn play(
         fixtures: &fixtures,
         missing: missing.map(|one| one.id).collect(),
         arrays: Array::all(folder)?,
-        machines: Machines::of(journal, &fixtures, spec.mixed)?,
+        machines: journal.games().machines_of(&run.ids)?,
+        mixed: spec.mixed,
         fruitless: HashMap::new(),
         given_up: HashSet::new(),
         last_loss: String::new(),
@@ -144,7 +145,8 @@ struct ClusterRun<'a> {
     fixtures: &'a [Fixture],
     missing: HashSet<GameId>,
     arrays: Vec<Array>,
-    machines: Machines,
+    machines: MachineLines,
+    mixed: bool,
     /// Number of tasks, by game, that ended without having played any game.
     fruitless: HashMap<GameId, u32>,
     given_up: HashSet<GameId>,
@@ -201,7 +203,7 @@ impl<'a> ClusterRun<'a> {
                 let mut taken = 0;
                 for attempt in &mut task.attempts {
                     attempt.read(
-                        &mut self.machines,
+                        (&mut self.machines, self.mixed),
                         self.plan.part.conditions,
                         journal,
                         &mut |record, stderr| {

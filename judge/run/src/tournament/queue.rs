@@ -356,7 +356,9 @@ impl<'a> QueueState<'a> {
         if !overloaded && faults.is_empty() {
             return doubts;
         }
-        let tries = self.count_try(fixture);
+        let tries = self.tries.entry(fixture.id).or_default();
+        *tries += 1;
+        let tries = *tries;
         // An overload without a fault is nobody's.
         if faults.is_empty() && tries < TRIES_MAX {
             doubts.replay = Some(OVERLOADED.to_owned());
@@ -382,12 +384,6 @@ impl<'a> QueueState<'a> {
             }
         }
         doubts
-    }
-
-    fn count_try(&mut self, fixture: &Fixture) -> u32 {
-        let tries = self.tries.entry(fixture.id).or_default();
-        *tries += 1;
-        *tries
     }
 }
 

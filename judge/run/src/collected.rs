@@ -457,7 +457,7 @@ fn cell(text: &str) -> String {
     }
 }
 
-pub(crate) fn written(offset: Offset) -> String {
+fn written(offset: Offset) -> String {
     match offset {
         Offset::UTC => "UTC".to_owned(),
         offset => format!("UTC{}", suffix(offset)),

@@ -224,7 +224,7 @@ pub(super) struct LineBuffer {
 }
 
 impl LineBuffer {
-    pub(super) fn push(&mut self, bytes: &[u8]) {
+    fn push(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 

@@ -145,7 +145,7 @@ impl KeptCage {
 }
 
 /// Cages that a worker keeps besides those in use. Each may have a process, mounts and a network.
-pub(crate) const CAGES_MAX: usize = 32;
+const CAGES_MAX: usize = 32;
 
 /// Runs artifacts as processes. Keeps them between the games of a match if the conditions say so.
 pub struct ProcessPlayers<'a> {
@@ -426,11 +426,11 @@ fn pid(player: &dyn Player) -> Option<Pid> {
 const READY: &[u8] = b"{\"ready\":{}}";
 
 struct ForkedBot {
-    pub(super) artifact: Artifact,
-    pub(super) cage: Rc<Cage>,
-    pub(super) limits: Limits,
-    pub(super) cpus: u32,
-    pub(super) bots: WorkerBots,
+    artifact: Artifact,
+    cage: Rc<Cage>,
+    limits: Limits,
+    cpus: u32,
+    bots: WorkerBots,
     /// Whether `hello` waits for the first question, so that both are sent together.
     at_once: bool,
 }

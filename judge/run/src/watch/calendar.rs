@@ -89,7 +89,7 @@ impl Calendar {
         })
     }
 
-    pub(super) fn closes(&self) -> Option<Timestamp> {
+    fn closes(&self) -> Option<Timestamp> {
         match self.plan {
             Plan::Public => None,
             Plan::Practice(_, closes) => closes,
@@ -246,7 +246,7 @@ struct EndedInRound {
 #[serde(deny_unknown_fields)]
 struct KnownClosing {
     /// The time; `None` if there is no end.
-    pub(super) closes: Option<Timestamp>,
+    closes: Option<Timestamp>,
     /// When an edit that set it was first seen; `None` if it held from the beginning.
     pub(super) edited: Option<Timestamp>,
 }

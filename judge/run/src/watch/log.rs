@@ -55,7 +55,7 @@ impl<'a> WatchLog<'a> {
         }
     }
 
-    pub(super) fn entrants(&mut self, entrants: &[Entrant], run: &Path) {
+    fn entrants(&mut self, entrants: &[Entrant], run: &Path) {
         let is_first = !self.said.keys().any(|subject| subject.starts_with(ENTRANT));
         if is_first && !entrants.is_empty() {
             let plays = entrants.iter().filter(|one| one.artifact().is_some());

@@ -83,19 +83,15 @@ impl Collected {
             class: &self.class,
             journal: &journal,
         });
-        if let Some(note) = self.sources.note() {
-            sink.take(RunEvent::Note(&note));
-        }
+        sink.notes(self.sources.note());
         if let Some(old) = begun.as_ref().filter(|_| !journal.games().is_empty())
             && spec.kind != RunKind::Watched
             && old.competition.round != competition.round
         {
             let note = other_round(&old.competition, &competition);
-            sink.take(RunEvent::Note(&note));
+            sink.note(&note);
         }
-        if let Some(note) = bank_note(&competition.conditions) {
-            sink.take(RunEvent::Note(note));
-        }
+        sink.notes(bank_note(&competition.conditions));
         let now = Timestamp::try_from(self.received).unwrap_or(Timestamp::MAX);
         let (submissions, roster) = (&self.class.submissions, self.roster.as_ref());
         (self.sources).refuse_late(&folder, submissions, roster, &deadlines, now)?;
@@ -252,7 +248,7 @@ fn enter(
     });
     let Some(roster) = &roster else {
         if competition.names == Some(NameRule::Roster) {
-            sink.take(RunEvent::Note(NOBODY_NAMED));
+            sink.note(NOBODY_NAMED);
         }
         return Ok((entrants, claims));
     };

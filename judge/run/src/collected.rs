@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::commands::{path_for_shell, program, shown};
-use crate::event::{RunEvent, Sink, stage};
+use crate::event::{Sink, stage};
 use crate::location::RESULTS;
 use crate::spec::RunSpec;
 use crate::{location, permissions};
@@ -45,9 +45,7 @@ impl RunSpec {
     )]
     pub fn collect(self, sink: &dyn Sink, stop: &AtomicBool) -> Result<Collected> {
         let received = SystemTime::now();
-        if let Some(note) = permissions::note(&self.all_places()) {
-            sink.take(RunEvent::Note(&note));
-        }
+        sink.notes(permissions::note(&self.all_places()));
         let loaded = self.read_competition()?;
         // Before the fetch of all submissions, if the game is known without them.
         if let Ok(changed) = self.change(loaded.clone(), &[]) {
@@ -61,9 +59,7 @@ impl RunSpec {
         if !pool.is_empty() {
             set_gauntlet(&mut loaded, pool)?;
         }
-        if let Some(note) = self.competition.note_on_rules(&loaded) {
-            sink.take(RunEvent::Note(&note));
-        }
+        sink.notes(self.competition.note_on_rules(&loaded));
         let rules = list_rules(&loaded, received)?;
         let mut sources = ReceiptSources::of(&loaded);
         sources.roster = self.roster_path(&class).map(Path::to_owned);
@@ -78,8 +74,9 @@ impl RunSpec {
             && intake::date_receipts(&mut class.submissions, zone, rules.now)
         {
             let zone = zone_words(zone);
-            let note = format!("the times in the names of the download are read in the {zone}");
-            sink.take(RunEvent::Note(&note));
+            sink.note(&format!(
+                "the times in the names of the download are read in the {zone}"
+            ));
         }
         Ok(Collected {
             spec: self,
@@ -158,9 +155,9 @@ impl RunSpec {
         for one in pool.submissions {
             let name = &one.name;
             if class.submissions.iter().any(|own| own.name == *name) {
-                let note =
-                    format!("{name} plays against the pool, so the {name} in it is left out");
-                sink.take(RunEvent::Note(&note));
+                sink.note(&format!(
+                    "{name} plays against the pool, so the {name} in it is left out"
+                ));
             } else {
                 names.push(name.clone());
                 class.submissions.push(one);

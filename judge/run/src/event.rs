@@ -113,6 +113,24 @@ pub trait Sink: Sync {
     fn take(&self, event: RunEvent<'_>);
 }
 
+impl dyn Sink + '_ {
+    pub(crate) fn line(&self, words: &str) {
+        self.take(RunEvent::Line(words));
+    }
+
+    pub(crate) fn note(&self, words: &str) {
+        self.take(RunEvent::Note(words));
+    }
+
+    pub(crate) fn notes(&self, all: impl IntoIterator<Item = impl AsRef<str>>) {
+        all.into_iter().for_each(|words| self.note(words.as_ref()));
+    }
+
+    pub(crate) fn detail(&self, words: &str) {
+        self.take(RunEvent::Detail(words));
+    }
+}
+
 pub(crate) fn stage<T>(sink: &dyn Sink, what: &'static str, work: impl FnOnce() -> T) -> T {
     counted_stage(sink, what, None, work)
 }

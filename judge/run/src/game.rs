@@ -2,7 +2,7 @@
 //! one must replay each recorded game.
 
 use crate::Result;
-use crate::event::{RunEvent, Sink, stage};
+use crate::event::{Sink, stage};
 use crate::play::{open_game, open_game_among};
 use crate::programs::{THIS_PROGRAM, toolchains};
 use engines::{Forfeit, Seat};
@@ -208,9 +208,9 @@ pub(crate) fn check_mended(
     let count = stage(sink, "comparing the game's versions", || {
         comparison.compare(&begun.competition, folder)
     })?;
-    sink.take(RunEvent::Note(&format!(
+    sink.note(&format!(
         "this is another version of the game; all {count} recorded games replay equally, and keep their ids"
-    )));
+    ));
     Ok(())
 }
 
@@ -238,22 +238,22 @@ impl Comparison<'_> {
             let [old, new] = [self.old, self.new]
                 .map(|rules| schedule::setup(rules, begun, &draw, state).map(|it| it.to_string()));
             if old? != new? {
-                let reason = format!("it draws another initial state {state}");
-                return Err(refused(folder, &reason));
+                return Err(refused(
+                    folder,
+                    &format!("it draws another initial state {state}"),
+                ));
             }
         }
         let mut take = |line: usize, _, difference| match difference {
             Ok(None) => Ok(()),
-            Ok(Some(difference)) => {
-                let reason =
-                    format!("the game in line {line} of its journal differs: {difference}");
-                Err(refused(folder, &reason))
-            }
-            Err(JudgeError::Game { reason, .. }) => {
-                let reason =
-                    format!("it fails in the game in line {line} of the journal: {reason}");
-                Err(refused(folder, &reason))
-            }
+            Ok(Some(difference)) => Err(refused(
+                folder,
+                &format!("the game in line {line} of its journal differs: {difference}"),
+            )),
+            Err(JudgeError::Game { reason, .. }) => Err(refused(
+                folder,
+                &format!("it fails in the game in line {line} of the journal: {reason}"),
+            )),
             Err(error) => Err(error),
         };
         let inspector = Inspector {

@@ -75,14 +75,13 @@ impl MatchSpec {
             Sides::of(self, game, stop)
         })?;
         for name in &sides.left_out {
-            let note = format!(
+            sink.line(&format!(
                 "{name} is one of the two compared bots, so it is left out of the opponents"
-            );
-            sink.take(RunEvent::Line(&note));
+            ));
         }
         let mut loaded = self.competition.load(&sides.submissions, &sides.places)?;
         if let Some(note) = self.competition.note_on_rules(&loaded) {
-            sink.take(RunEvent::Line(&note));
+            sink.line(&note);
         }
         let rules = Arc::clone(&loaded.rules);
         loaded.competition = self.terms(&*rules, loaded.competition, &mut sides, sink)?;
@@ -116,16 +115,13 @@ impl MatchSpec {
         let scheduled = built.schedule(sink)?;
         let note = scheduled.note_on_states();
         let played = scheduled.begin()?;
-        if let Some(note) = note {
-            sink.take(RunEvent::Note(&note));
-        }
+        sink.notes(note);
         let scheduled = &played.scheduled;
         if are_one_program(&sides.compared, &scheduled.manifest) {
             let [new, old] = &sides.compared;
-            let note = format!(
+            sink.note(&format!(
                 "note: {new} and {old} are the same program (is a change not saved, or committed already?)"
-            );
-            sink.take(RunEvent::Note(&note));
+            ));
         }
         let Competition {
             scoring, states, ..
@@ -169,10 +165,9 @@ impl MatchSpec {
                         "games for {seats} players need other opponents too; name some with --opponents"
                     ))
                 })?;
-            let note = format!(
+            sink.line(&format!(
                 "games for {seats} players: {name} fills the other seats (choose others with --with or --opponents)"
-            );
-            sink.take(RunEvent::Line(&note));
+            ));
             sides.opponents.push(name.clone());
             sides.builtins.push(name);
         }

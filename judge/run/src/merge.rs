@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::commands::shown;
-use crate::event::{RunEvent, Sink, stage};
+use crate::event::{Sink, stage};
 use crate::location;
 use crate::past_run::PastRun;
 use crate::played::Written;
@@ -73,7 +73,7 @@ impl MergeSpec {
         // Nobody else changes the run now.
         let past = PastRun::open(&self.run)?;
         for words in journal.games().findings.words() {
-            sink.take(RunEvent::Line(&format!("note: {words}")));
+            sink.line(&format!("note: {words}"));
         }
         let ids = past.ids()?;
         let mut readers = self.readers(&past, sink)?;
@@ -90,7 +90,7 @@ impl MergeSpec {
         };
         for lines in &mut readers {
             let taken = admission.take(lines, &mut journal, &log)?;
-            sink.take(RunEvent::Line(&taken.words(lines.path())));
+            sink.line(&taken.words(lines.path()));
         }
         journal.sync()?;
         journal.note_end()?;
@@ -105,12 +105,12 @@ impl MergeSpec {
             match PartLines::of_run(path, &past.keys, conditions, &past.folder)? {
                 JournalOwner::ThisRun(lines) => readers.push(*lines),
                 JournalOwner::Empty => {
-                    sink.take(RunEvent::Line(&format!("{}: no game yet", shown(path))));
+                    sink.line(&format!("{}: no game yet", shown(path)));
                 }
                 JournalOwner::OtherRun => {
                     let reported =
                         "left out: none of its lines belongs to this run or to one of its parts";
-                    sink.take(RunEvent::Line(&format!("{}: {reported}", shown(path))));
+                    sink.line(&format!("{}: {reported}", shown(path)));
                     others += 1;
                 }
                 JournalOwner::NotAJournal => {
@@ -256,7 +256,7 @@ impl Taken {
     fn leave_out(&mut self, sink: &dyn Sink, why: impl FnOnce() -> String) {
         self.unfit += 1;
         if self.unfit <= LINES_REPORTED_MAX {
-            sink.take(RunEvent::Line(&why()));
+            sink.line(&why());
         }
     }
 

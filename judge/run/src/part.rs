@@ -81,15 +81,14 @@ impl PartSpec {
         let mut journal = Journal::open_part(&self.out, part.key(), part.conditions())?;
         isolation.close(&self.out);
         for words in journal.games().findings.words() {
-            sink.take(RunEvent::Note(&format!("{}: {words}", shown(&self.out))));
+            sink.note(&format!("{}: {words}", shown(&self.out)));
         }
         let (number, of) = part.number();
         let missing = fixtures.iter().filter(|f| !journal.contains(f.id)).count();
         let all = counted(part.fixtures.len() as u64, "game");
-        let reported = format!("part {number} of {of}: {all}, {missing} to play");
-        sink.take(RunEvent::Line(&reported));
-        sink.take(RunEvent::Detail(&isolation.announce(processes)));
-        sink.take(RunEvent::Detail(&isolation.announce_channels()));
+        sink.line(&format!("part {number} of {of}: {all}, {missing} to play"));
+        sink.detail(&isolation.announce(processes));
+        sink.detail(&isolation.announce_channels());
         if missing > 0 {
             let machine = Machine::detect(self.machine.pins, isolation.confinement());
             let id = Some(part.id().to_owned());
@@ -155,8 +154,7 @@ impl PartSpec {
                     path.display()
                 )));
             }
-            let reported = format!("{}, line {number}: {reason}", shown(path));
-            sink.take(RunEvent::Note(&reported));
+            sink.note(&format!("{}, line {number}: {reason}", shown(path)));
         }
         Ok(played)
     }

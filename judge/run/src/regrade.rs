@@ -8,7 +8,7 @@
 use crate::Result;
 use crate::collected::{Collected, ReceiptSources, list_rules};
 use crate::commands::{path_for_shell, shown};
-use crate::event::{RunEvent, Sink};
+use crate::event::Sink;
 use crate::location::target_of;
 use crate::past_run::PastRun;
 use crate::programs::named_by_run;
@@ -375,7 +375,7 @@ impl Corrected<'_> {
             format!("keeping {games} of {of} without {}", self.entrant)
         };
         if kept > 0 {
-            sink.take(RunEvent::Line(&line));
+            sink.line(&line);
         }
         sync_tree(new).map_err(failed)?;
         fs::rename(new, folder).map_err(failed)?;
@@ -389,7 +389,7 @@ impl Corrected<'_> {
         let conditions = &self.collected.loaded.competition.conditions;
         if json(old) != json(conditions) {
             let line = "the corrected settings apply to every game, so all games are played again";
-            sink.take(RunEvent::Line(line));
+            sink.line(line);
             return Ok(0);
         }
         let mut journal = Journal::open(new, conditions)?;

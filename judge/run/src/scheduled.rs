@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::built::Built;
 use crate::estimate::{Trial, TrialPlan};
-use crate::event::{RunEvent, Sink, stage};
+use crate::event::{Sink, stage};
 use crate::past_run::{fixtures_of, ids_of};
 use crate::play::worker::Order;
 use crate::spec::RunKind;
@@ -195,14 +195,10 @@ impl Built {
             Err(error) => return Err(error),
         };
         shown_draw::mark_late(&self.keys, &mut self.manifest, self.spec.on_shown_draw)?;
-        sink.take(RunEvent::Detail(&self.manifest.draw.words()));
-        if let Some(warning) = self.isolation.warning() {
-            sink.take(RunEvent::Note(&warning));
-        }
+        sink.detail(&self.manifest.draw.words());
+        sink.notes(self.isolation.warning());
         let warning = guess_warning(&self.manifest);
-        if let Some(warning) = warning.filter(|_| self.spec.kind != RunKind::Compared) {
-            sink.take(RunEvent::Note(&warning));
-        }
+        sink.notes(warning.filter(|_| self.spec.kind != RunKind::Compared));
         self.manifest.filler = filler.as_ref().map(Contestant::participant);
         let (ids, fixtures) = stage(sink, "listing the games", || match lacks {
             None => {
@@ -236,8 +232,10 @@ impl Built {
             return Ok(None);
         }
         let filler = builtin::filler(&*rules, &self.folder, self.has_begun())?;
-        let words = format!("{} fills the empty seats and is not ranked", filler.name);
-        sink.take(RunEvent::Note(&words));
+        sink.note(&format!(
+            "{} fills the empty seats and is not ranked",
+            filler.name
+        ));
         Ok(Some(filler))
     }
 }

@@ -34,8 +34,10 @@ pub fn verify(
     for name in [MANIFEST, JOURNAL] {
         if !files::is_there(opened, name) {
             let meant = did_you_mean_run(Path::new(&place));
-            let reason = format!("it has no {name}{meant}; give a run folder or a view of a run");
-            return Err(refused(&place, &reason));
+            return Err(refused(
+                &place,
+                &format!("it has no {name}{meant}; give a run folder or a view of a run"),
+            ));
         }
     }
     let folder = opened.path().to_owned();

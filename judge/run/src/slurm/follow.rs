@@ -331,8 +331,9 @@ impl<'a> ClusterRun<'a> {
         }
         if let Some(more @ 1..) = lost.len().checked_sub(LOSSES_TOLD_MAX) {
             let more = counted(more as u64, "task");
-            let words = format!("{more} more have ended in the same way");
-            tell(TournamentEvent::Note(&words));
+            tell(TournamentEvent::Note(&format!(
+                "{more} more have ended in the same way"
+            )));
         }
         for (end, left, has_played, words) in lost {
             self.last_loss = words;
@@ -391,9 +392,9 @@ impl<'a> ClusterRun<'a> {
         let tasks = counted(parts.len() as u64, "task");
         let games = counted(uncovered.len() as u64, "game");
         let each = about(costs_us.iter().sum::<f64>() / 1e6 / float(parts.len()));
-        let words =
-            format!("submitted {games} to Slurm as array {job} of {tasks}, about {each} each");
-        tell(TournamentEvent::Note(&words));
+        tell(TournamentEvent::Note(&format!(
+            "submitted {games} to Slurm as array {job} of {tasks}, about {each} each"
+        )));
         Ok(true)
     }
 
@@ -523,14 +524,16 @@ fn say_that_it_goes_on(array: &Array, tell: &mut Tell<'_>) {
         return;
     };
     let tasks = counted(array.tasks.len() as u64, "task");
-    let words = format!("following Slurm array {job} of {tasks}, which was submitted before");
-    tell(TournamentEvent::Note(&words));
+    tell(TournamentEvent::Note(&format!(
+        "following Slurm array {job} of {tasks}, which was submitted before"
+    )));
 }
 
 fn say_how_to_end(array: &Array, tell: &mut Tell<'_>) {
     let (job, name) = (array.job.unwrap_or_default(), &array.name);
-    let words = format!("Slurm array {job} may still be running; to end it: scancel --name={name}");
-    tell(TournamentEvent::Note(&words));
+    tell(TournamentEvent::Note(&format!(
+        "Slurm array {job} may still be running; to end it: scancel --name={name}"
+    )));
 }
 
 fn this_program() -> Result<String> {

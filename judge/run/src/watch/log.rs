@@ -115,8 +115,8 @@ impl Watch<'_> {
     pub(super) fn log_begin(&self) {
         let title = &self.terms.loaded.competition.title;
         let run = shown(&self.run);
-        let reported = format!("watching for {title}; the results are in {run}");
-        self.log.say(&reported);
+        self.log
+            .say(&format!("watching for {title}; the results are in {run}"));
     }
 
     pub(super) fn interrupted(&self) -> WatchEnd {
@@ -132,8 +132,10 @@ impl Watch<'_> {
         if let Some(roster) = &found.collected.roster
             && !roster.left_out.is_empty()
         {
-            let reported = format!("roster: left out {}", roster.left_out.join("; "));
-            self.log.say_of("left out", &reported);
+            self.log.say_of(
+                "left out",
+                &format!("roster: left out {}", roster.left_out.join("; ")),
+            );
         }
         if let Some(note) = found.collected.sources.note() {
             self.log.say_of("times", &note);
@@ -172,8 +174,8 @@ impl Watch<'_> {
 
     pub(super) fn log_failure(&mut self, error: &JudgeError) {
         let again = about(AGAIN.as_secs_f64());
-        let reported = format!("{error}; retrying in {again}");
-        self.log.say_of("failure", &reported);
+        self.log
+            .say_of("failure", &format!("{error}; retrying in {again}"));
     }
 
     /// `absent` lists the people on the roster who have submitted nothing.

@@ -93,9 +93,10 @@ impl Watch<'_> {
             Err(error) => {
                 self.try_again(now);
                 let again = about(AGAIN.as_secs_f64());
-                let reported =
-                    format!("{error}; everything else continues, and judge retries in {again}");
-                self.log.say_of("published", &reported);
+                self.log.say_of(
+                    "published",
+                    &format!("{error}; everything else continues, and judge retries in {again}"),
+                );
             }
         }
         Ok(())

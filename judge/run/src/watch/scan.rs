@@ -94,8 +94,10 @@ impl Watch<'_> {
                 Ok(Some((found, due)))
             }
             Err(error @ JudgeError::Input(_)) => {
-                let reported = format!("waiting: {error}; nothing is built or played until then");
-                self.log.say_of("sources", &reported);
+                self.log.say_of(
+                    "sources",
+                    &format!("waiting: {error}; nothing is built or played until then"),
+                );
                 // At each scan: permissions may be mended, which no listing shows.
                 self.again = Some(now);
                 Ok(None)

@@ -189,8 +189,8 @@ fn builtins<'a>(spec: &'a RunSpec, competition: &'a Competition) -> Vec<&'a Stri
     let is_asked = |met: &str| asked.clone().any(|name| name == met);
     let met = competition
         .opponents()
-        .chain(&competition.scoring.prize_needs.ahead_of);
-    let met = met.filter(|name| bot(name).is_some_and(|met| !is_asked(met)));
+        .chain(&competition.scoring.prize_needs.ahead_of)
+        .filter(|name| bot(name).is_some_and(|met| !is_asked(met)));
     spec.builtins.iter().chain(met).collect()
 }
 
@@ -234,8 +234,10 @@ fn enter(
         })
     })?;
     let names = entrants.iter().map(|entrant| entrant.name.as_str());
-    let claims = roster.as_mut().map(|roster| claim(roster, names, None));
-    let claims = claims.unwrap_or_default();
+    let claims = roster
+        .as_mut()
+        .map(|roster| claim(roster, names, None))
+        .unwrap_or_default();
     write_identities(context.run, &entrants, roster.as_ref())?;
     for name in builtins(spec, competition) {
         let bot = builtin::entrant(context.game, name, context.run, context.has_begun)?;

@@ -389,8 +389,7 @@ impl ReceiptSources {
             count => (format!("{count} submissions"), "were", "them"),
         };
         let zone = self.zone.unwrap_or(Offset::UTC);
-        let example = zone.to_datetime(deadline);
-        let example = format!("{example}{}", suffix(zone));
+        let example = format!("{}{}", zone.to_datetime(deadline), suffix(zone));
         let cells = [first, first, example.as_str()].map(cell).join(",");
         let record = match &self.roster {
             Some(file) => format!(

@@ -199,9 +199,8 @@ pub(crate) fn check_mended(
     };
     let kept = find_kept_program(last, folder)?
         .ok_or_else(|| refused(folder, &"the run's own version of it is missing"))?;
-    let kept = open_game(kept, isolation, None)?;
     let comparison = Comparison {
-        old: &*kept,
+        old: &*open_game(kept, isolation, None)?,
         new: rules,
         conditions,
     };

@@ -184,11 +184,11 @@ pub fn default_folder(within: &Path, submissions: &[PathBuf], rules: &dyn Rules)
 /// Returns the part of a folder's name that is made of a place; a file's ending is not in it.
 fn part_of_place(place: &Path) -> Option<String> {
     let name = if place.is_file() {
-        place.file_stem()?
+        place.file_stem()
     } else {
-        place.file_name()?
-    };
-    let name = name.to_string_lossy();
+        place.file_name()
+    }?
+    .to_string_lossy();
     let part = slug_of(&name);
     Some(part_of_name(if part.is_empty() { &name } else { &part }))
 }

@@ -89,9 +89,10 @@ impl Scheduled {
     }
 
     fn players(&self) -> impl Iterator<Item = (&str, &Artifact)> {
-        let ready = self.entrants.iter();
-        let ready = ready.filter_map(|one| Some((&*one.name, one.artifact()?)));
-        ready.chain(self.filler.iter().map(|one| (&*one.name, &one.artifact)))
+        let filler = self.filler.iter().map(|one| (&*one.name, &one.artifact));
+        let entrants = self.entrants.iter();
+        let ready = entrants.filter_map(|one| Some((&*one.name, one.artifact()?)));
+        ready.chain(filler)
     }
 
     pub(crate) fn artifacts(&self) -> Vec<Artifact> {

@@ -228,10 +228,10 @@ fn open_named_game(folder: &Path, text: &str) -> Result<()> {
         .get("toolchains")
         .and_then(toml::Value::as_table)
         .into_iter()
-        .flatten();
-    let folders =
-        folders.filter_map(|(program, at)| Some((program.clone(), at.as_str()?.to_owned())));
-    game::open_files(name, &place, &folders.collect()).map(|_| ())
+        .flatten()
+        .filter_map(|(program, at)| Some((program.clone(), at.as_str()?.to_owned())))
+        .collect();
+    game::open_files(name, &place, &folders).map(|_| ())
 }
 
 fn course_file(folder: &Path, path: &str) -> Result<Vec<u8>, String> {

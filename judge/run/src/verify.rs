@@ -214,9 +214,8 @@ fn compare_files(
     inspection: &mut Inspection,
 ) -> Result<Vec<String>> {
     let fresh = files::temporary_folder()?;
-    let full = run.folder.join(html::GAMES_FOLDER).is_dir();
-    let full = full.then_some(stop);
-    write_results(run, fresh.path(), full)?;
+    let is_full = run.folder.join(html::GAMES_FOLDER).is_dir();
+    write_results(run, fresh.path(), is_full.then_some(stop))?;
     let made = files::open_made(fresh.path())?;
     let names = report::names(&made)?;
     let found = (opened, &*run.manifest.judge);

@@ -237,13 +237,12 @@ impl Array {
         // Another process may have begun to remove the array.
         let entries = if_there(fs::read_dir(&folder)).map_err(failed)?;
         for entry in entries.into_iter().flatten() {
-            let name = entry.map_err(failed)?.file_name();
-            let name = name.to_string_lossy();
+            let path = entry.map_err(failed)?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
             let index = task_of(&name).and_then(|number| number.checked_sub(1));
             let Some(task) = index.and_then(|index| self.tasks.get_mut(index)) else {
                 continue;
             };
-            let path = folder.join(&*name);
             let is_known = task.attempts.iter().any(|one| one.lines.path() == path);
             if !matches!(task.state, TaskState::Over) && !is_known {
                 let key = plan.part.keys.part_key(&task.part);
@@ -272,10 +271,12 @@ impl Array {
 
     /// Removes the folder, including the logs of tasks that nobody needs any more.
     pub(super) fn remove(&self) {
-        // Without its note it is no array any more, whatever remains if we are killed.
-        let _ = fs::remove_file(self.folder.join(NOTE));
-        // Files that another process still writes there stay.
-        let _ = fs::remove_dir_all(&self.folder);
+        // Without its note it is no array any more, whatever remains if we are killed. Files that
+        // another process still writes there stay.
+        let _ = (
+            fs::remove_file(self.folder.join(NOTE)),
+            fs::remove_dir_all(&self.folder),
+        );
     }
 }
 

@@ -222,8 +222,7 @@ impl Worker {
         self.stdin = None;
         if kill && matches!(self.child.try_wait(), Ok(None)) {
             // Fails only if it is already dead.
-            let _ = self.child.kill();
-            let _ = self.child.wait();
+            let _ = (self.child.kill(), self.child.wait());
             return None;
         }
         let ends = WaitPidFlag::WSTOPPED | WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;

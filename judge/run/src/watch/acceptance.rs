@@ -80,11 +80,11 @@ impl Acceptance {
         let seen = self
             .before
             .filter(|before| *before <= now && now.duration_since(*before) <= BEFORE_MAX);
-        let pending = self.pending.remove(name);
-        let pending = match pending.filter(|pending| pending.content == content) {
-            Some(pending) => Pending {
+        let before = self.pending.remove(name);
+        let pending = match before.filter(|pending| pending.content == content) {
+            Some(before) => Pending {
                 is_complete: true,
-                ..pending
+                ..before
             },
             None => Pending {
                 content: content.to_owned(),
@@ -110,9 +110,9 @@ impl Acceptance {
         let AcceptMode::Paced(again_after) = taking else {
             return None;
         };
-        let from = tried.checked_add(again_after).ok()?;
         // A clock that was set back delays nobody.
-        let from = Some(from).filter(|from| tried <= self.now && self.now < *from)?;
+        let from = (tried.checked_add(again_after).ok())
+            .filter(|from| tried <= self.now && self.now < *from)?;
         self.turn = Some(self.turn.map_or(from, |turn| turn.min(from)));
         Some(from)
     }

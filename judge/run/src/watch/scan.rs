@@ -197,13 +197,12 @@ impl Watch<'_> {
         self.admit(&mut class, &*loaded.rules, taking, now)?;
         let mut sources = ReceiptSources::of(&loaded);
         sources.roster = self.spec.roster_path(&class).map(Path::to_owned);
-        let read =
-            (sources.roster.as_ref()).map(|path| people::read(path, &rules, &class.submissions));
-        let read = match read.transpose() {
-            Ok(None) if self.has_roster => Err(JudgeError::input(
+        let read = match &sources.roster {
+            Some(path) => people::read(path, &rules, &class.submissions).map(Some),
+            None if self.has_roster => Err(JudgeError::input(
                 "the roster is missing; put it back (for an empty roster, keep only its first line)",
             )),
-            read => read,
+            None => Ok(None),
         };
         if read.is_err() {
             self.receive(&class)?;
@@ -346,8 +345,8 @@ impl Watch<'_> {
         }
         let (_, tried) = last?.tried?;
         let from = self.acceptance.waits_until(tried, taking)?;
-        let from = from.round(jiff::Unit::Second).unwrap_or(from);
-        Some(format!("the judge builds it at {from}"))
+        let second = from.round(jiff::Unit::Second).unwrap_or(from);
+        Some(format!("the judge builds it at {second}"))
     }
 }
 

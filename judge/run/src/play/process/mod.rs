@@ -74,16 +74,6 @@ fn is_failure(outcome: &Outcome) -> bool {
     reported || matches!(offence.cause, Cause::Silence | Cause::Idle)
 }
 
-#[derive(Clone, Copy)]
-struct Question<'a> {
-    message: &'a [u8],
-    began: Instant,
-    allowance: Allowance,
-    off_turn_us: u64,
-    /// Time that a hypervisor had taken before it, if wall time is limited.
-    stolen: Option<Duration>,
-}
-
 /// After this CPU time resources are checked, in µs. Too many threads take more.
 const UNCHECKED_US_MAX: u64 = 500;
 
@@ -146,62 +136,63 @@ impl ProcessPlayer {
         self.replies_to_discard += 1;
     }
 
-    fn exchange(&mut self, question: Question<'_>) -> Result<(Outcome, Waited)> {
+    fn exchange(
+        &mut self,
+        message: &[u8],
+        began: Instant,
+        limit: Duration,
+        deadline: &mut ReplyDeadline,
+    ) -> Result<(Outcome, Waited)> {
         // A bot that already has the question may have answered.
-        if !question.message.is_empty() {
+        if !message.is_empty() {
             let unrequested_output = self.unrequested_output();
             if let Some(offence) = self.bot.offence().or(unrequested_output) {
                 return Ok((Err(offence), Waited::default()));
             }
-            self.pipes.send(question.message);
+            self.pipes.send(message);
         }
         // A quick bot on the same CPU has answered by now: the write runs it at once.
         self.pipes.read();
-        let off_turn = Duration::from_micros(question.off_turn_us);
-        let mut deadline =
-            ReplyDeadline::new(question.allowance, self.cpus, off_turn, question.stolen);
         let outcome = match self.take_answer() {
             Some(outcome) => outcome,
-            None => self.await_answer(question, &mut deadline)?,
+            None => self.await_answer(began, limit, deadline)?,
         };
-        let waited = deadline.waited(question.began.elapsed(), self)?;
-        let limit = question.allowance.wall;
-        let outcome = outcome.map_err(|offence| {
-            if waited.overloaded {
-                offence.on_overloaded_machine(limit)
-            } else {
-                offence
+        let waited = deadline.waited(began.elapsed(), self)?;
+        Ok(match outcome {
+            Err(offence) if waited.overloaded => {
+                (Err(offence.on_overloaded_machine(limit)), waited)
             }
-        });
-        Ok((outcome, waited))
+            outcome => (outcome, waited),
+        })
     }
 
     fn await_answer(
         &mut self,
-        question: Question<'_>,
+        began: Instant,
+        limit: Duration,
         deadline: &mut ReplyDeadline,
     ) -> Result<Outcome> {
-        let limit = question.allowance.wall;
         loop {
             if self.pipes.output_is_closed() {
                 return self.output_closed(limit);
             }
-            let left = match deadline.left(question.began.elapsed(), self)? {
+            let left = match deadline.left(began.elapsed(), self)? {
                 Ok(left) => left,
-                Err(Exhausted::Cpu) => {
-                    let detail = "the CPU time ran out before an answer";
-                    return Ok(self.abandon_reply(Offence::new(Cause::Time, detail)));
-                }
-                Err(Exhausted::Silence) => {
-                    return Ok(self.abandon_reply(Offence::silence(limit)));
-                }
-                Err(Exhausted::Idle) => {
-                    let detail = "no silence is left in this game";
-                    return Ok(self.abandon_reply(Offence::new(Cause::Idle, detail)));
+                Err(exhausted) => {
+                    self.replies_to_discard += 1;
+                    return Ok(Err(self.quoting_partial_line(match exhausted {
+                        Exhausted::Cpu => {
+                            Offence::new(Cause::Time, "the CPU time ran out before an answer")
+                        }
+                        Exhausted::Silence => Offence::silence(limit),
+                        Exhausted::Idle => {
+                            Offence::new(Cause::Idle, "no silence is left in this game")
+                        }
+                    })));
                 }
             };
             let left = left.min(self.bots.until_next_check());
-            deadline.wake_within(question.began.elapsed(), left);
+            deadline.wake_within(began.elapsed(), left);
             let ready = self.pipes.poll(self.bot.running.pidfd(), left)?;
             if !ready.stdout {
                 self.bot.running.resume_if_stopped();
@@ -302,11 +293,6 @@ impl ProcessPlayer {
             }
         }
         None
-    }
-
-    fn abandon_reply(&mut self, offence: Offence) -> Outcome {
-        self.replies_to_discard += 1;
-        Err(self.quoting_partial_line(offence))
     }
 
     fn quoting_partial_line(&self, offence: Offence) -> Offence {
@@ -425,13 +411,9 @@ impl Player for ProcessPlayer {
         let stolen = (allowance.cpu_us.is_none())
             .then(|| self.bots.recent_stolen(|| machine::stolen(self.cpus == 1)));
         let began = Instant::now();
-        let (outcome, waited) = self.exchange(Question {
-            message,
-            began,
-            allowance,
-            off_turn_us,
-            stolen,
-        })?;
+        let off_turn = Duration::from_micros(off_turn_us);
+        let mut deadline = ReplyDeadline::new(allowance, self.cpus, off_turn, stolen);
+        let (outcome, waited) = self.exchange(message, began, allowance.wall, &mut deadline)?;
         let cost = Cost {
             cpu_us: self.cpu.charge_us()?,
             off_turn_us,

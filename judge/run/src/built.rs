@@ -1,10 +1,10 @@
 //! A run whose entrants are built; its pairings are not known yet.
 
-use crate::Result;
 use crate::collected::Collected;
 use crate::event::{RunEvent, Sink, counted_stage, stage};
 use crate::programs::{THIS_PROGRAM, open_run_cgroups, toolchains};
 use crate::spec::{RunKind, RunSpec, bank_note};
+use crate::{Result, refuse};
 use crate::{builtin, game, location};
 use intake::people::{Claims, claim};
 use intake::{BuildContext, BuildStep, Submission};
@@ -17,6 +17,7 @@ use rulebook::rules::Rules;
 use rulebook::{JudgeError, Loaded};
 use sandbox::{Builder, Isolation, OpenRunCgroups};
 use std::collections::HashSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -27,6 +28,8 @@ use system::run_folder;
 
 /// All entrants, built as far as possible.
 pub struct Built {
+    /// Dropped before the journal, which holds the lock.
+    pub(crate) traces: Traces,
     /// Locks the folder while it is open.
     pub journal: Journal,
     /// The run's keys.
@@ -66,6 +69,10 @@ impl Collected {
         let deadlines = Deadlines::new(&competition, self.roster.as_ref());
         check_builtins(&spec, &*rules, &competition)?;
         let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;
+        let made = (spec.chosen(&*rules).ancestors())
+            .take_while(|one| !one.as_os_str().is_empty() && !one.exists())
+            .map(Path::to_owned)
+            .collect();
         let folder = spec.folder(&*rules)?;
         if spec.kind != RunKind::Watched {
             location::refuse_beside(&folder)?;
@@ -74,6 +81,7 @@ impl Collected {
         let tools = toolchains(&named_toolchains, &mut isolation)?;
         game::keep_identity(&mut competition.conditions, &folder)?;
         let (journal, keys, mut begun) = open_journal(&spec, &mut competition, &folder, sink)?;
+        let mut traces = Traces(made);
         game::check_mended(&*rules, &competition, &folder, &isolation, sink)?;
         let rules = game::keep(rules, &folder, &isolation)?;
         run_folder::clean(&folder);
@@ -120,6 +128,7 @@ impl Collected {
             &competition,
             (self.class.submissions, self.roster),
             context,
+            &mut traces,
             sink,
         )?;
         let is_past = spec.kind == RunKind::FromPast;
@@ -133,6 +142,7 @@ impl Collected {
         manifest.toolchain_folders = named_toolchains;
         manifest.submissions = spec.submissions_name();
         Ok(Built {
+            traces,
             journal,
             keys,
             spec,
@@ -173,10 +183,10 @@ fn check_builtins(spec: &RunSpec, rules: &dyn Rules, competition: &Competition) 
         let bot = name.strip_prefix(model::builtin::PREFIX).unwrap_or(name);
         builtin::check_name(rules, bot)?;
         if !seen.insert(bot) {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "--with {}{bot} appears twice; remove one",
                 model::builtin::PREFIX
-            )));
+            ));
         }
     }
     Ok(())
@@ -208,11 +218,11 @@ fn open_journal(
     if let Some(old) = &old {
         old.check_keys(&keys, folder)?;
     } else if keys.committed && competition.seed.is_some() {
-        return Err(JudgeError::input(format!(
+        return refuse(format!(
             "{} has a secret from judge commit, and a seed would draw without it; omit the seed, or choose another \
              folder with --out",
             folder.display()
-        )));
+        ));
     }
     Ok((journal, keys, old))
 }
@@ -222,17 +232,31 @@ fn enter(
     competition: &Competition,
     (submissions, mut roster): (Vec<Submission>, Option<Roster>),
     context: BuildContext<'_>,
+    traces: &mut Traces,
     sink: &dyn Sink,
 ) -> Result<(Vec<Entrant>, Claims)> {
     let count = submissions.len();
-    let mut entrants = counted_stage(sink, "builds finished", Some(count), || {
+    let built = counted_stage(sink, "builds finished", Some(count), || {
         intake::prepare(submissions, context, &|step| {
             sink.take(match step {
                 BuildStep::Begun(name) => RunEvent::BuildBegins(name),
                 BuildStep::Done(name) => RunEvent::BuildEnds(name),
             });
         })
-    })?;
+    });
+    let has_log = |one: &Entrant| {
+        let broken = one.broken_newest();
+        one.compiler_warnings.is_some() || broken.is_some_and(|broken| broken.log.is_some())
+    };
+    // An interrupted run, or one that the machine stopped, is continued. Messages name logs.
+    let keeps = match &built {
+        Ok(entrants) => entrants.iter().any(has_log),
+        Err(error) => !matches!(error, JudgeError::Input(_)),
+    };
+    if keeps {
+        traces.keep();
+    }
+    let mut entrants = built?;
     let names = entrants.iter().map(|entrant| entrant.name.as_str());
     let claims = roster
         .as_mut()
@@ -260,4 +284,32 @@ fn enter(
         entrants: &entrants,
     });
     Ok((entrants, claims))
+}
+
+/// The folders that this process has made for the run, the innermost first. Dropping this removes
+/// them before the first game.
+pub(crate) struct Traces(Vec<PathBuf>);
+
+impl Traces {
+    pub(crate) fn keep(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl Drop for Traces {
+    /// Best effort. Removes nothing of a run that has begun.
+    fn drop(&mut self) {
+        let Some((run, above)) = self.0.split_first() else {
+            return;
+        };
+        let journal = fs::metadata(run.join(run_folder::JOURNAL));
+        let is_empty = journal.is_ok_and(|it| it.len() == 0);
+        if is_empty && !run.join(run_folder::MANIFEST).exists() {
+            let _ = fs::remove_dir_all(run);
+        }
+        // Folders with files of somebody else stay.
+        for folder in above {
+            let _ = fs::remove_dir(folder);
+        }
+    }
 }

@@ -2,8 +2,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "it is the judge's own program")]
 
-use crate::Result;
 use crate::programs::THIS_PROGRAM;
+use crate::{Result, refuse};
 use engines::Seat;
 use model::artifact::Artifact;
 use model::builtin::{FILLER_PREFIX, PREFIX};
@@ -60,16 +60,15 @@ pub fn entrant(rules: &dyn Rules, name: &str, run: &Path, has_begun: bool) -> Re
 fn make(rules: &dyn Rules, bot: &str, run: &Path, has_begun: bool) -> Result<Artifact> {
     let artifacts = run.join(ARTIFACTS);
     make_folder(&artifacts)?;
+    let own = KeptBot::of_this_program(rules, bot)?;
     if has_begun && let Some(kept) = KeptBot::read(bot, &artifacts)? {
         if kept_folder::is_intact(&artifacts.join(&kept.folder))? {
             return kept.artifact(rules, bot, &artifacts);
         }
-        let own = KeptBot::of_this_program(rules, bot)?;
         if own.hash != kept.hash {
             return Err(kept.lost(bot, &artifacts));
         }
     }
-    let own = KeptBot::of_this_program(rules, bot)?;
     let place = artifacts.join(&own.folder);
     if !kept_folder::is_intact(&place)? {
         remove(&place)?;
@@ -177,11 +176,11 @@ pub fn check_name(rules: &dyn Rules, bot: &str) -> Result<()> {
         return Ok(());
     }
     let meant = did_you_mean(bot, known.iter().copied());
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "{} has no built-in bot {bot:?}{meant}; it has {PREFIX}{}",
         rules.info().title,
         known.join(&format!(", {PREFIX}"))
-    )))
+    ))
 }
 
 /// Returns the strongest built-in bot of a game.
@@ -218,10 +217,10 @@ pub fn find_kept(
 /// Returns whether at most the permissions of a built-in bot's program have changed.
 pub(crate) fn has_kept_content(entrant: &str, hash: &str, run: &Path) -> Result<bool> {
     let artifacts = run.join(ARTIFACTS);
-    let kept = noted(entrant, hash, &artifacts)?;
-    let content =
-        kept.map(|(_, kept)| kept_folder::has_noted_content(&artifacts.join(kept.folder)));
-    Ok(content.is_some_and(|content| content.unwrap_or(false)))
+    let has_content = |(_, kept): (_, KeptBot)| {
+        kept_folder::has_noted_content(&artifacts.join(kept.folder)).unwrap_or(false)
+    };
+    Ok(noted(entrant, hash, &artifacts)?.is_some_and(has_content))
 }
 
 /// As an entrant or in an empty seat; with the bot's own name.

@@ -1,10 +1,10 @@
 //! The submissions of a run and its competition, before anything is built.
 
-use crate::Result;
 use crate::commands::{path_for_shell, program, shown};
 use crate::event::{Sink, stage};
 use crate::location::RESULTS;
 use crate::spec::RunSpec;
+use crate::{Result, refuse};
 use crate::{location, permissions};
 use intake::people::{self, ListRules};
 use intake::{Class, Expected, Ignored, KeptSubmissions, Opening, PolledRepositories, Submission};
@@ -95,16 +95,19 @@ impl RunSpec {
         polled: Option<&Arc<PolledRepositories>>,
         stop: &AtomicBool,
     ) -> Result<Class> {
-        let game = loaded
-            .map(|loaded| &loaded.rules)
-            .or(self.competition.game.as_ref());
         let staff = self.staff();
         let admit = |place: &Path| staff.admit_place(place);
         self.admit_places()?;
         let results = self.out.as_deref().or(Some(Path::new(RESULTS)));
         named_once(&self.all_places())?;
-        let (mut class, rosters) =
-            collect_places(&self.places, game, results, polled, &admit, stop)?;
+        let (mut class, rosters) = collect_places(
+            &self.places,
+            self.game(loaded),
+            results,
+            polled,
+            &admit,
+            stop,
+        )?;
         if self.roster.is_none() {
             class.roster = only_roster(rosters)?;
         }
@@ -140,17 +143,14 @@ impl RunSpec {
         if places.is_empty() {
             return Ok(names);
         }
-        let game = loaded
-            .map(|loaded| &loaded.rules)
-            .or(self.competition.game.as_ref());
         if let Some(name) = places.iter().find_map(|place| bot_without_prefix(place)) {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "--against {name}: there is no such folder; the built-in bot is {PREFIX}{name}"
-            )));
+            ));
         }
         let staff = self.staff();
         let admit = |place: &Path| staff.admit_place(place);
-        let (pool, _) = collect_places(places, game, None, None, &admit, stop)?;
+        let (pool, _) = collect_places(places, self.game(loaded), None, None, &admit, stop)?;
         class.ignored.extend(pool.ignored);
         for one in pool.submissions {
             let name = &one.name;
@@ -164,13 +164,18 @@ impl RunSpec {
             }
         }
         if names.is_empty() {
-            return Err(JudgeError::input(
+            return refuse(
                 "--against names only bots that play against the pool; name a folder with others, or a built-in bot, \
                  such as builtin:random",
-            ));
+            );
         }
         class.submissions.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(names)
+    }
+
+    fn game<'a>(&'a self, loaded: Option<&'a Loaded>) -> Option<&'a Arc<dyn Rules>> {
+        let own = loaded.map(|loaded| &loaded.rules);
+        own.or(self.competition.game.as_ref())
     }
 
     pub(crate) fn roster_path<'a>(&'a self, class: &'a Class) -> Option<&'a Path> {
@@ -195,10 +200,10 @@ fn set_gauntlet(loaded: &mut Loaded, against: Vec<String>) -> Result<()> {
     let seats = schedule::roles(competition)?.len();
     if seats > 2 {
         let title = loaded.rules.info().title;
-        return Err(JudgeError::input(format!(
+        return refuse(format!(
             "--against is for games for two, and {title} is for {seats}; enter all bots in one run, or compare two \
              with judge match --opponents"
-        )));
+        ));
     }
     competition.drop_course_rules();
     competition.schedule = Schedule::Gauntlet { against };
@@ -242,10 +247,10 @@ fn zone(loaded: &Loaded) -> Result<Option<TimeZone>> {
         return Ok(Some(zone));
     }
     let [there, own] = [there, offset].map(written);
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "timezone: at the deadline, the time in {shown} is {there}, but the deadline is written at {own}; correct \
          one of the two"
-    )))
+    ))
 }
 
 /// Reads the submissions of all places, and lists the rosters next to them. Arguments are as in
@@ -288,10 +293,10 @@ pub fn collect_places(
         all.submissions.sort_by(|a, b| a.name.cmp(&b.name));
         return Ok((all, rosters));
     }
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "{}; names of entrants must differ, so rename one of the two",
         listed_sentences(&twice)
-    )))
+    ))
 }
 
 fn refuse_run(place: &Path) -> Result<()> {
@@ -301,12 +306,12 @@ fn refuse_run(place: &Path) -> Result<()> {
     if !is_run {
         return Ok(());
     }
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "{} is a run, and not its submissions; to see its results: {} explain {}",
         place.display(),
         program(),
         path_for_shell(place)
-    )))
+    ))
 }
 
 pub(crate) fn are_there(places: &[PathBuf]) -> bool {
@@ -317,10 +322,7 @@ fn named_once(places: &[PathBuf]) -> Result<()> {
     let real = |place: &PathBuf| place.canonicalize().unwrap_or_else(|_| place.clone());
     for (at, place) in places.iter().enumerate() {
         if places[..at].iter().any(|other| real(other) == real(place)) {
-            return Err(JudgeError::input(format!(
-                "{} appears twice; remove one",
-                place.display()
-            )));
+            return refuse(format!("{} appears twice; remove one", place.display()));
         }
     }
     Ok(())
@@ -330,11 +332,11 @@ fn only_roster(rosters: Vec<PathBuf>) -> Result<Option<PathBuf>> {
     if let [one, other, ..] = rosters.as_slice()
         && one != other
     {
-        return Err(JudgeError::input(format!(
+        return refuse(format!(
             "found two rosters, {} and {}; merge them into one file and name it with --roster",
             one.display(),
             other.display()
-        )));
+        ));
     }
     Ok(rosters.into_iter().next())
 }
@@ -411,12 +413,12 @@ impl ReceiptSources {
                 }
             ),
         };
-        Err(JudgeError::input(format!(
+        refuse(format!(
             "cannot tell whether {count} {were} in time: the judge first sees {them} now, after the deadline \
              {example}: {}\nIf the platform received {them} in time, {record}\nTo use the judge's clock instead, add \
              this line to the competition's file, above its first table:\nreceived = \"judge\"",
             listed(&late)
-        )))
+        ))
     }
 }
 

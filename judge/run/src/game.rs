@@ -1,10 +1,10 @@
 //! Games of one's own: opened from their files, and again from the copy that a run keeps. A mended
 //! one must replay each recorded game.
 
-use crate::Result;
 use crate::event::{Sink, stage};
 use crate::play::{open_game, open_game_among};
 use crate::programs::{THIS_PROGRAM, toolchains};
+use crate::{Result, refuse};
 use engines::{Forfeit, Seat};
 use intake::{GAME_FILE, GameFiles, adopt_program, did_you_mean_path, find_kept_program};
 use model::competition::Competition;
@@ -63,9 +63,9 @@ pub(crate) fn open_own(slug: &str, folder: &Path) -> Result<Arc<dyn Rules>> {
     let rules = open(slug, folder, &BTreeMap::new())?;
     let own = rules.info().slug;
     if own != slug {
-        return Err(JudgeError::input(format!(
+        return refuse(format!(
             "the game in {slug} is called {own}; rename its folder, or name it with --game {slug}"
-        )));
+        ));
     }
     rulebook::rules::add(slug, &rules);
     Ok(rules)
@@ -102,7 +102,7 @@ pub(crate) fn open_files(
 
 fn open(name: &str, place: &Path, named: &BTreeMap<String, String>) -> Result<Arc<dyn Rules>> {
     if !place.exists() {
-        return Err(JudgeError::input(format!(
+        return refuse(format!(
             "there is no game {}{}; give the file or folder of a game, or a built-in one ({})",
             place.display(),
             did_you_mean_path(place),
@@ -110,7 +110,7 @@ fn open(name: &str, place: &Path, named: &BTreeMap<String, String>) -> Result<Ar
                 .map(|rules| rules.info().slug)
                 .collect::<Vec<_>>()
                 .join(", ")
-        )));
+        ));
     }
     let files = GameFiles::read(place, HELPERS)?;
     if let Ok(known) = rulebook::rules::find(name)

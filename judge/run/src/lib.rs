@@ -48,5 +48,9 @@ pub use scheduled::Scheduled;
 pub use spec::{CompetitionSpec, MachineUse, RunKind, RunSpec};
 pub use verify::verify;
 
-/// What a step of a run gives, or why it cannot.
+/// The result of a step of a run.
 type Result<T, E = rulebook::JudgeError> = std::result::Result<T, E>;
+
+fn refuse<T>(words: impl Into<String>) -> Result<T> {
+    Err(rulebook::JudgeError::input(words))
+}

@@ -6,10 +6,10 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use crate::Result;
 use crate::commands::shown;
 use crate::past_run::view_in;
 use crate::spec::{RunKind, RunSpec};
+use crate::{Result, refuse};
 use model::competition::Competition;
 use model::entrants_folder::part_of_name;
 use rulebook::JudgeError;
@@ -46,11 +46,11 @@ impl RunSpec {
         };
         let places = self.all_places();
         if places.is_empty() {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "{} holds a run of the submissions in {before}; name them too, or choose a new folder for this run with \
                  --out",
                 shown(folder)
-            )));
+            ));
         }
         if self.out.is_some() {
             return Ok(());
@@ -67,10 +67,10 @@ impl RunSpec {
             return Ok(());
         }
         let folder = shown(folder);
-        Err(JudgeError::input(format!(
+        refuse(format!(
             "{folder} holds a run of the submissions in {before}; choose a new folder for this run \
              with --out, or continue that run with --out {folder}"
-        )))
+        ))
     }
 
     /// Returns the manifest of the run that was there, if any.
@@ -216,10 +216,10 @@ pub(crate) fn lock(run: &Path) -> Result<File> {
     let failed = |e| JudgeError::io("lock", &path, e);
     let mut file = open_lock(&path).map_err(failed)?;
     if let Some(process) = holder(&mut file, lock_with_retries) {
-        return Err(JudgeError::input(format!(
+        return refuse(format!(
             "another judge run --watch is running in {} (process {process}); end it first, or choose another --out",
             run.display(),
-        )));
+        ));
     }
     file.set_len(0).map_err(failed)?;
     writeln!(file, "{}", std::process::id()).map_err(failed)?;
@@ -229,10 +229,10 @@ pub(crate) fn lock(run: &Path) -> Result<File> {
 /// Another process would play games that are not due yet, and take files that are being copied.
 pub(crate) fn refuse_beside(run: &Path) -> Result<()> {
     watcher(run).map_or(Ok(()), |process| {
-        Err(JudgeError::input(format!(
+        refuse(format!(
             "judge run --watch is running in {} (process {process}) and plays there itself; end it first, or choose another run",
             run.display(),
-        )))
+        ))
     })
 }
 

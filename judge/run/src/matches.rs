@@ -5,7 +5,6 @@
     reason = "the time at which files are taken"
 )]
 
-use crate::Result;
 use crate::builtin;
 use crate::collected::{Collected, ReceiptSources, collect_places};
 use crate::event::{RunEvent, Sink, stage};
@@ -13,6 +12,7 @@ use crate::location::RESULTS;
 use crate::played::{Played, Written};
 use crate::scheduled::Scheduled;
 use crate::spec::{CompetitionSpec, MachineUse, RunKind, RunSpec};
+use crate::{Result, refuse};
 use engines::Lifetime;
 use intake::{Class, Submission};
 use model::builtin::PREFIX;
@@ -150,9 +150,9 @@ impl MatchSpec {
         sink: &dyn Sink,
     ) -> Result<Competition> {
         if competition.conditions.lifetime == Lifetime::Match {
-            return Err(JudgeError::input(
+            return refuse(
                 "a match counts its games pair by pair, and bots that live for a whole match play them in another order; choose --lifetime game",
-            ));
+            );
         }
         let seats = schedule::roles(&competition)?.len();
         if seats > 2 && sides.opponents.is_empty() {
@@ -280,7 +280,7 @@ fn all_play(names: &[String], entrants: &[Entrant]) -> Result<()> {
                 "{name} cannot play: {broken}; correct it (judge check shows what is wrong) or leave it out, and rerun the command"
             ),
         };
-        return Err(JudgeError::input(reason));
+        return refuse(reason);
     }
     Ok(())
 }
@@ -362,17 +362,17 @@ impl Sides {
         }
         let named = spec.with.len() + all.opponents.len();
         if let (0, Some(name)) = (named, all.left_out.first()) {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "--opponents contains only bots that are being compared ({name}); name another folder, or omit \
                  --opponents to let the two play each other"
-            )));
+            ));
         }
         for bot in &spec.with {
             let name = format!("{PREFIX}{}", bot.strip_prefix(PREFIX).unwrap_or(bot));
             if all.compared.contains(&name) {
-                return Err(JudgeError::input(format!(
+                return refuse(format!(
                     "{name} is compared and cannot be an opponent too; remove --with"
-                )));
+                ));
             }
             all.opponents.push(name.clone());
             all.builtins.push(name);
@@ -389,10 +389,10 @@ fn refuse_lookalikes(sides: &mut [Side; 2]) -> Result<()> {
     };
     for (side, name) in sides.iter_mut().zip(names) {
         if side.submitted.is_none() {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "{} cannot be compared with itself; name two different bots",
                 side.name
-            )));
+            ));
         }
         side.name = name;
     }

@@ -1,19 +1,18 @@
 //! Merging of the games of parts into their run.
 
-use crate::Result;
 use crate::commands::shown;
 use crate::event::{Sink, stage};
 use crate::location;
 use crate::past_run::PastRun;
 use crate::played::Written;
 use crate::spec::unequal;
+use crate::{Result, refuse};
 use model::fixture::Conditions;
 use model::game_id::GameId;
 use model::numbers::counted;
 use model::record::MatchRecord;
 use referee::verify::{WordsKnown, referee};
 use report::PlayedRun;
-use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -114,18 +113,18 @@ impl MergeSpec {
                     others += 1;
                 }
                 JournalOwner::NotAJournal => {
-                    return Err(JudgeError::input(format!(
+                    return refuse(format!(
                         "{} is not a journal; give the files that judge part wrote (its --out)",
                         path.display()
-                    )));
+                    ));
                 }
             }
         }
         if others == self.journals.len() {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "none of the files is of {}; give journals of its parts, or the run that they belong to",
                 past.folder.display()
-            )));
+            ));
         }
         Ok(readers)
     }
@@ -149,12 +148,12 @@ impl MergeSpec {
         let Some(unequal) = unequal(&own, new.values(), self.mixed) else {
             return Ok(());
         };
-        Err(JudgeError::input(format!(
+        refuse(format!(
             "these games were played on machines of different speed: {}. Clocks may have decided games, and judge \
              scales no times; play the parts of one machine again on the other, or accept the difference with \
              --mixed, which tables and page will state",
             unequal.words()
-        )))
+        ))
     }
 }
 

@@ -1,6 +1,5 @@
 //! The missing games of a run, in part files that can be played anywhere.
 
-use crate::Result;
 use crate::commands::shown;
 use crate::event::{RunEvent, Sink, counted_stage, stage};
 use crate::location;
@@ -12,6 +11,7 @@ use crate::programs::{open_run_cgroups, that_are_here, toolchains};
 use crate::scheduled::Scheduled;
 use crate::spec::MachineUse;
 use crate::tournament::{Startups, TournamentEvent, TournamentPlan};
+use crate::{Result, refuse};
 use model::artifact::Artifact;
 use model::fixture::Fixture;
 use model::game_id::GameId;
@@ -123,10 +123,10 @@ impl PartSpec {
         let mut played = HashSet::new();
         for path in &self.played {
             if !path.is_file() {
-                return Err(JudgeError::input(format!(
+                return refuse(format!(
                     "--played {}: there is no such file; give the journal of an earlier attempt at this part",
                     path.display()
-                )));
+                ));
             }
             let ids = part.fixtures.iter().map(|fixture| fixture.id);
             let scope = Scope::part(ids);
@@ -149,10 +149,10 @@ impl PartSpec {
                 continue;
             };
             if fitting == 0 {
-                return Err(JudgeError::input(format!(
+                return refuse(format!(
                     "--played {} is not a journal of this part (line {number}: {reason}); omit it, or give the journal of this part",
                     path.display()
-                )));
+                ));
             }
             sink.note(&format!("{}, line {number}: {reason}", shown(path)));
         }

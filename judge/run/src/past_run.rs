@@ -1,8 +1,8 @@
 //! A run that has been played, or is being played, opened for reading only.
 
-use crate::Result;
 use crate::commands::{path_for_shell, shown, verify_command};
 use crate::event::{Sink, stage};
+use crate::{Result, refuse};
 use crate::{builtin, game};
 use intake::did_you_mean_path;
 use model::artifact::Artifact;
@@ -80,7 +80,7 @@ impl PastRun {
             return Err(no_run("it is not a folder"));
         }
         if let Some(refusal) = of_view(&folder) {
-            return Err(JudgeError::input(refusal));
+            return refuse(refusal);
         }
         let manifest = Manifest::read(&folder)?.ok_or_else(|| match Keys::find(&folder) {
             Ok(Some(_)) => JudgeError::input(format!(
@@ -123,11 +123,11 @@ impl PastRun {
         if words.is_empty() {
             return Ok(games);
         }
-        Err(JudgeError::input(format!(
+        refuse(format!(
             "the journal of {} is damaged or incomplete ({}); rerun the same judge run command, which plays the missing games again",
             self.folder.display(),
             words.join("; ")
-        )))
+        ))
     }
 
     /// Returns the source of the run's random draws.

@@ -1,8 +1,8 @@
 //! Refuses what other users of the machine could change, as sshd refuses a key that others can
 //! write. Folders above are not checked; an author's own folder may belong to anybody.
 
-use crate::Result;
 use crate::commands::path_for_shell;
+use crate::{Result, refuse};
 use intake::{LIST_NAME, people};
 use nix::sys::statfs::{FsType, statfs};
 use nix::unistd::geteuid;
@@ -104,9 +104,9 @@ impl Staff {
         let owners = names.filter_map(|name| Some(folder.facts_of(&name).ok()?.owner));
         if (self.holds_modes)(place) && self.is_drop_folder(mode, owners) {
             let place = path_for_shell(place);
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "every user of this machine can submit for anybody in {place}, and several have put files there. Mend that with `chmod o-w {place}`, and make a folder in it for each student",
-            )));
+            ));
         }
         let mut orders = [LIST_NAME, people::FILE_NAME].into_iter();
         orders.try_for_each(|name| self.admit(&place.join(name)))

@@ -5,7 +5,6 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use crate::Result;
 use crate::collected::{Collected, ReceiptSources, list_rules};
 use crate::commands::{path_for_shell, shown};
 use crate::event::Sink;
@@ -14,6 +13,7 @@ use crate::past_run::PastRun;
 use crate::programs::named_by_run;
 use crate::scheduled::Scheduled;
 use crate::spec::{MachineUse, RunKind, RunSpec, named_competition};
+use crate::{Result, refuse};
 use intake::{Class, KeptSubmissions, Submission, people};
 use model::builtin::is_builtin;
 use model::competition::Competition;
@@ -137,9 +137,9 @@ impl RegradeSpec {
             Some(path) => path.display().to_string(),
             None => format!("version {}", self.version.unwrap_or_default()),
         };
-        Err(JudgeError::input(format!(
+        refuse(format!(
             "{what} cannot play for {name}: {broken}; correct it (judge check shows what is wrong) and rerun the command"
-        )))
+        ))
     }
 
     fn corrected<'a>(
@@ -153,11 +153,11 @@ impl RegradeSpec {
         let ids = games.listed();
         let missing = ids.iter().filter(|id| !games.contains(**id)).count();
         if missing > 0 {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "{} is not finished ({missing} of {} are missing); rerun the same judge run command first",
                 shown(&past.folder),
                 counted(ids.len() as u64, "game")
-            )));
+            ));
         }
         let old = &past.manifest.competition;
         let rules = rulebook::rules::of(&old.conditions)?;
@@ -248,9 +248,9 @@ impl RegradeSpec {
             all.push(submission);
         }
         if is_builtin(entrant) && self.plays_another() {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "{entrant} is a built-in bot, which has no versions; name an entrant who submitted something"
-            )));
+            ));
         }
         Ok(all)
     }
@@ -259,10 +259,10 @@ impl RegradeSpec {
     fn folder(&self, corrected: &Corrected<'_>) -> Result<PathBuf> {
         if let Some(out) = &self.out {
             if target_of(out).is_ok_and(|target| target.starts_with(&corrected.past.folder)) {
-                return Err(JudgeError::input(format!(
+                return refuse(format!(
                     "--out {} is the run itself, or in it; choose a folder beside it",
                     out.display()
-                )));
+                ));
             }
             return Ok(out.clone());
         }
@@ -299,12 +299,12 @@ fn is_new(folder: &Path, corrected: &Corrected<'_>) -> Result<bool> {
     if has_keys && is_of_entrant {
         return Ok(false);
     }
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "{} holds something other than a regrade of {} in {}; choose another folder with --out",
         shown(folder),
         corrected.entrant,
         shown(&past.folder)
-    )))
+    ))
 }
 
 /// Separates the names of the first run and of the corrected entrant.
@@ -427,18 +427,18 @@ fn refuse_other_draw(old: &Competition, new: &Competition, name: &str) -> Result
     for (key, of) in facts {
         let [old, new] = [old, new].map(of);
         if old != new {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "{name}: {key} was {old} and is now {new}, but judge regrade plays on the same draw; put the old value back, or begin a new run with judge run"
-            )));
+            ));
         }
     }
     // The run's programs are not built again.
     if (&old.kit.files, &old.kit.libraries) == (&new.kit.files, &new.kit.libraries) {
         return Ok(());
     }
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "{name}: [kit] names other files or libraries than the run, but judge regrade builds no program again; use the old ones, or begin a new run with judge run"
-    )))
+    ))
 }
 
 fn json(value: &impl serde::Serialize) -> String {

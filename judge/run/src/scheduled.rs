@@ -1,12 +1,12 @@
 //! A run with a list of games: everything that can be played is built and checked.
 
-use crate::Result;
 use crate::built::Built;
 use crate::estimate::{Trial, TrialPlan};
 use crate::event::{Sink, stage};
 use crate::past_run::{fixtures_of, ids_of};
 use crate::play::worker::Order;
 use crate::spec::RunKind;
+use crate::{Result, refuse};
 use crate::{builtin, shown_draw};
 use model::artifact::Artifact;
 use model::competition::{Competition, Schedule};
@@ -209,6 +209,7 @@ impl Built {
             }
             Some(_) => Ok(Default::default()),
         })?;
+        self.traces.keep();
         Ok(Scheduled {
             built: self,
             roles,
@@ -247,34 +248,37 @@ fn clocks_are_of(competition: &Competition, entrants: &[Entrant]) -> Result<()> 
     let Some(unknown) = clocks.find(|clock| names().all(|name| name != *clock)) else {
         return Ok(());
     };
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "[clock.entrants.{unknown}]: no entrant has this name{}; correct it, or remove the table",
         did_you_mean(unknown, names())
-    )))
+    ))
 }
 
 /// Also all entrants that a prize must be ahead of.
 fn are_there(competition: &Competition, entrants: &[Entrant], ready: &[&str]) -> Result<()> {
-    let is_absent = |name: &&String| !ready.contains(&name.as_str());
-    if let Some(name) = competition.opponents().find(is_absent) {
-        return Err(JudgeError::input(format!(
-            "the competition is played against {name}, which is missing or cannot play; add it to the submissions, or change `against`"
-        )));
-    }
     let ahead_of = &competition.scoring.prize_needs.ahead_of;
-    if let Some(name) = ahead_of.iter().find(is_absent) {
-        return Err(JudgeError::input(format!(
-            "a prize requires being ahead of {name}, which is missing or cannot play; add it to the submissions, or change `ahead_of`"
-        )));
+    let of = |what, key| move |name| (what, name, key);
+    let mut needed = competition
+        .opponents()
+        .map(of("the competition is played against", "against"))
+        .chain(
+            ahead_of
+                .iter()
+                .map(of("a prize requires being ahead of", "ahead_of")),
+        );
+    if let Some((what, name, key)) = needed.find(|(_, name, _)| !ready.contains(&name.as_str())) {
+        return refuse(format!(
+            "{what} {name}, which is missing or cannot play; add it to the submissions, or change `{key}`"
+        ));
     }
     let is_too_late = |one: &&Entrant| one.timing.is_some_and(|it| it.is_too_late());
     let mut late = entrants.iter().filter(is_too_late);
     if let Some(one) = late.find(|one| ahead_of.contains(&one.name)) {
-        return Err(JudgeError::input(format!(
+        return refuse(format!(
             "a prize requires being ahead of {}, which was received too late and has no rank; give it an `extension` \
              in the roster, or change `ahead_of`",
             one.name
-        )));
+        ));
     }
     Ok(())
 }
@@ -317,7 +321,7 @@ fn enough(
         opponents => format!(" against {}", opponents.join(", ")),
     };
     let known = known.join(", ");
-    Err(JudgeError::input(if (entrants, ranked) == (1, 1) {
+    refuse(if (entrants, ranked) == (1, 1) {
         format!(
             "there is only 1 entrant, but a tournament needs {least}; add a submission, or a built-in bot ({known})"
         )
@@ -326,5 +330,5 @@ fn enough(
             "only {ranked} of the entrants can play{besides}, but a tournament needs {least}; fix the others, or \
              enter built-in bots ({known})"
         )
-    }))
+    })
 }

@@ -1,10 +1,9 @@
 //! A draw is no longer secret once games on it were seen: a program can contain them.
 
-use crate::Result;
+use crate::{Result, refuse};
 use jiff::Timestamp;
 use model::builtin::is_builtin;
 use model::competition::FINAL;
-use rulebook::JudgeError;
 use std::path::Path;
 use std::time::SystemTime;
 use store::Keys;
@@ -62,9 +61,9 @@ fn refuse_before_deadline(
     } else {
         "the latest extension in the roster of the last judge run"
     };
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "submissions are open until {closes} ({latest}), and {what} would tell authors beforehand which games their programs will play; {instead}"
-    )))
+    ))
 }
 
 /// Notes that the final draw is known from now on, and the programs at that time.
@@ -121,8 +120,8 @@ pub(crate) fn mark_late(keys: &Keys, manifest: &mut Manifest, may_play: bool) ->
     if late.is_empty() || may_play {
         return Ok(());
     }
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "these entrants submitted after games on this draw had been shown: {}. Their programs can know every board and every random number. Use the earlier submissions, choose another folder with --out for a new draw, or let them play with --on-shown-draw, which marks them in the table",
         late.join(", ")
-    )))
+    ))
 }

@@ -5,10 +5,10 @@
     reason = "who writes the competition makes the rules: it is staff's"
 )]
 
-use crate::Result;
 use crate::game;
 use crate::game_of::only_game_of;
 use crate::permissions::Staff;
+use crate::{Result, refuse};
 use engines::Lifetime;
 use intake::{ProgramCache, Submission, did_you_mean_path};
 use model::competition::FILE_NAME;
@@ -168,12 +168,12 @@ impl RunSpec {
         let Some(unequal) = unequal(before, [machine], self.mixed) else {
             return Ok(());
         };
-        Err(JudgeError::input(format!(
+        refuse(format!(
             "the games of this run were played on machines of a different speed than this one: {}. Clocks would \
              decide games differently, and judge scales no times; continue on a machine like those, or accept the \
              difference with --mixed, which tables and page will state",
             unequal.words()
-        )))
+        ))
     }
 }
 
@@ -262,20 +262,20 @@ fn competition_beside(places: &[PathBuf]) -> Result<Option<Loaded>> {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             Err(error) => {
-                return Err(JudgeError::input(format!(
+                return refuse(format!(
                     "cannot read {}: {error}; put a text file of your own there, or name the competition with --competition",
                     path.display()
-                )));
+                ));
             }
         };
         if let Some((other, said)) = &found
             && *said != text
         {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "{} and {} are different competitions; choose one with --competition",
                 other.display(),
                 path.display()
-            )));
+            ));
         }
         found.get_or_insert((path, text));
     }

@@ -35,6 +35,7 @@ fn a_refused_run_leaves_no_folder() {
         (twice, "--with builtin:random appears twice"),
         ("--roster nowhere", "nowhere"),
         ("--game chess", "chess"),
+        ("", "a tournament needs 2"),
     ] {
         let mut command = scene.here("run --submissions submissions --out out/below");
         command.args(flags.words());

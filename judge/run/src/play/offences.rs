@@ -366,105 +366,69 @@ mod tests {
 
     const MIB: u64 = 1 << 20;
 
-    fn cause(now: Holdings, before: Holdings, memory_mib: u64) -> Option<Cause> {
-        let offence = now.offence(&before, memory_mib * MIB);
-        offence.map(|offence| offence.cause)
-    }
-
     #[test]
-    fn threads_above_limit_are_thread_fault() {
-        let holding = |threads| Holdings {
-            threads,
-            ..Holdings::default()
-        };
-        let of = |threads| cause(holding(threads), Holdings::default(), 1024);
-        assert_eq!(of(THREADS_MAX), None);
-        assert_eq!(of(THREADS_MAX + 1), Some(Cause::Threads));
-    }
-
-    #[test]
-    fn page_tables_may_take_eighth_or_64_mib() {
-        let holding = |mib| Holdings {
-            page_table_bytes: mib * MIB,
-            ..Holdings::default()
-        };
-        let of = |mib, memory_mib| cause(holding(mib), Holdings::default(), memory_mib);
-        assert_eq!(of(128, 1024), None);
-        assert_eq!(of(129, 1024), Some(Cause::Memory));
-        assert_eq!(of(64, 16), None);
-        assert_eq!(of(65, 16), Some(Cause::Memory));
-    }
-
-    #[test]
-    fn read_only_memory_counts_as_in_use() {
-        let holding = |mib| Holdings {
+    fn only_more_than_a_bot_may_hold_is_a_fault() {
+        let none = Holdings::default();
+        let threads = |threads| Holdings { threads, ..none };
+        let resident = |mib| Holdings {
             resident_bytes: mib * MIB,
-            ..Holdings::default()
+            ..none
         };
-        let of = |mib| cause(holding(mib), Holdings::default(), 64);
-        assert_eq!(of(64 + 128), None);
-        assert_eq!(of(64 + 129), Some(Cause::Memory));
-        // Processes of one bot share pages.
-        let both = holding(150).and(holding(150));
-        assert_eq!(cause(both, both, 64), None);
-    }
-
-    #[test]
-    fn timers_are_limited_and_excuse_nothing() {
-        let holding = |timers| Holdings {
+        let tables = |mib| Holdings {
+            page_table_bytes: mib * MIB,
+            ..none
+        };
+        let timers = |timers| Holdings {
             timers,
             queued: 2048,
             queued_max: 2048,
-            ..Holdings::default()
+            ..none
         };
-        let of = |timers| cause(holding(timers), Holdings::default(), 1024);
-        assert_eq!(of(TIMERS_MAX), None);
-        assert_eq!(of(TIMERS_MAX + 1), Some(Cause::Threads));
-        assert!(holding(1).lacks_signals(), "others have them");
-        assert!(!holding(TIMERS_MAX + 1).lacks_signals());
-    }
-
-    #[test]
-    fn bot_keeping_signals_is_blamed_at_second_check() {
-        let flooding = Holdings {
-            queued: 17_759,
+        let signals = |queued, keeps_signals| Holdings {
+            queued,
             queued_max: 96_000,
-            keeps_signals: true,
-            ..Holdings::default()
+            keeps_signals,
+            ..none
         };
-        let innocent = Holdings {
-            keeps_signals: false,
-            ..flooding
-        };
-        assert_eq!(cause(flooding, flooding, 1024), Some(Cause::Threads));
-        // A signal that was just being delivered.
-        assert_eq!(cause(flooding, innocent, 1024), None);
-        assert_eq!(cause(innocent, flooding, 1024), None);
-        let few = Holdings {
-            queued: QUEUED_MAX,
-            ..flooding
-        };
-        assert_eq!(cause(few, few, 1024), None);
-    }
-
-    #[test]
-    fn others_signals_excuse_and_own_signals_do_not() {
-        let full = Holdings {
-            queued: 96_000,
-            queued_max: 96_000,
-            ..Holdings::default()
-        };
-        assert!(full.lacks_signals());
-        let own = Holdings {
-            keeps_signals: true,
-            ..full
-        };
-        assert!(!own.lacks_signals());
-        let half = Holdings {
-            queued: 48_000,
-            ..full
-        };
-        assert!(!half.lacks_signals());
+        let (flooding, innocent) = (signals(17_759, true), signals(17_759, false));
+        let few = signals(QUEUED_MAX, true);
+        // Processes of one bot share pages.
+        let both = resident(150).and(resident(150));
+        let (threads_fault, memory_fault) = (Some(Cause::Threads), Some(Cause::Memory));
+        for (row, (now, before, memory_mib, cause)) in [
+            (threads(THREADS_MAX), none, 1024, None),
+            (threads(THREADS_MAX + 1), none, 1024, threads_fault),
+            (tables(128), none, 1024, None),
+            (tables(129), none, 1024, memory_fault),
+            (tables(64), none, 16, None),
+            (tables(65), none, 16, memory_fault),
+            (resident(64 + 128), none, 64, None),
+            (resident(64 + 129), none, 64, memory_fault),
+            (both, both, 64, None),
+            (timers(TIMERS_MAX), none, 1024, None),
+            (timers(TIMERS_MAX + 1), none, 1024, threads_fault),
+            (flooding, flooding, 1024, threads_fault),
+            // A signal that was just being delivered.
+            (flooding, innocent, 1024, None),
+            (innocent, flooding, 1024, None),
+            (few, few, 1024, None),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let offence = now.offence(&before, memory_mib * MIB);
+            assert_eq!(offence.map(|offence| offence.cause), cause, "row {row}");
+        }
+        // Others' signals and timers excuse a bot, and its own do not.
+        for (holding, is_excused) in [
+            (timers(1), true),
+            (timers(TIMERS_MAX + 1), false),
+            (signals(96_000, false), true),
+            (signals(96_000, true), false),
+            (signals(48_000, false), false),
+        ] {
+            assert_eq!(holding.lacks_signals(), is_excused, "{}", holding.queued);
+        }
     }
 
     fn tasks(now: u64, last_id: u64) -> Tasks {

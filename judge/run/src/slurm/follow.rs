@@ -3,11 +3,11 @@
 use super::ActiveArrays;
 use super::array::{Array, End, SlurmPlan, TaskState};
 use super::{Listed, Phase, Refusal};
-use crate::Result;
 use crate::built::Built;
 use crate::estimate::{Trial, TrialPlan};
 use crate::scheduled::Scheduled;
 use crate::tournament::{Startups, TournamentEvent};
+use crate::{Result, refuse};
 use model::fixture::Fixture;
 use model::game_id::GameId;
 use model::numbers::{about, counted};
@@ -302,7 +302,7 @@ impl<'a> ClusterRun<'a> {
 
     /// Reports own ended tasks with unplayed games, and decides whether these are submitted again.
     fn settle(&mut self, tell: &mut Tell<'_>) {
-        let mut lost = Vec::new();
+        let mut losses: usize = 0;
         for array in &mut self.arrays {
             for index in 0..array.tasks.len() {
                 let task = &mut array.tasks[index];
@@ -320,38 +320,37 @@ impl<'a> ClusterRun<'a> {
                 }
                 task.state = TaskState::Over;
                 let left: Vec<GameId> = task.missing(&self.missing).collect();
-                if array.is_own && self.draining.is_none() && !left.is_empty() {
-                    let words = array.loss(index + 1, &end, left.len());
-                    lost.push((end, left, array.tasks[index].taken > 0, words));
+                let has_played = task.taken > 0;
+                if !array.is_own || self.draining.is_some() || left.is_empty() {
+                    continue;
+                }
+                self.last_loss = array.loss(index + 1, &end, left.len());
+                losses += 1;
+                if losses <= LOSSES_TOLD_MAX {
+                    tell(TournamentEvent::Note(&self.last_loss));
+                }
+                if end.how == Phase::Cancelled {
+                    // The user who cancelled it wants it to stop.
+                    self.given_up.extend(left);
+                    continue;
+                }
+                if !has_played && end.how == Phase::Lost && !end.nodes.is_empty() {
+                    self.bad_nodes.insert(end.nodes);
+                }
+                for game in left {
+                    let tries = self.fruitless.entry(game).or_default();
+                    *tries = if has_played { 0 } else { *tries + 1 };
+                    if *tries >= TRIES_MAX {
+                        self.given_up.insert(game);
+                    }
                 }
             }
         }
-        for (.., words) in lost.iter().take(LOSSES_TOLD_MAX) {
-            tell(TournamentEvent::Note(words));
-        }
-        if let Some(more @ 1..) = lost.len().checked_sub(LOSSES_TOLD_MAX) {
+        if let Some(more @ 1..) = losses.checked_sub(LOSSES_TOLD_MAX) {
             let more = counted(more as u64, "task");
             tell(TournamentEvent::Note(&format!(
                 "{more} more have ended in the same way"
             )));
-        }
-        for (end, left, has_played, words) in lost {
-            self.last_loss = words;
-            if end.how == Phase::Cancelled {
-                // The user who cancelled it wants it to stop.
-                self.given_up.extend(left);
-                continue;
-            }
-            if !has_played && end.how == Phase::Lost && !end.nodes.is_empty() {
-                self.bad_nodes.insert(end.nodes);
-            }
-            for game in left {
-                let tries = self.fruitless.entry(game).or_default();
-                *tries = if has_played { 0 } else { *tries + 1 };
-                if *tries >= TRIES_MAX {
-                    self.given_up.insert(game);
-                }
-            }
         }
     }
 
@@ -539,10 +538,10 @@ fn say_how_to_end(array: &Array, tell: &mut Tell<'_>) {
 fn this_program() -> Result<String> {
     let path = std::env::current_exe().map_err(|e| JudgeError::io("find", "this program", e))?;
     if !path.is_file() {
-        return Err(JudgeError::input(format!(
+        return refuse(format!(
             "{} is missing, and the cluster's nodes need it; start judge again",
             path.display()
-        )));
+        ));
     }
     text_of(&path)
 }

@@ -1,4 +1,4 @@
-//! What the games have shown: which bots become ready, whose games were in doubt, and whether the
+//! The evidence of finished games: which bots become ready, whose games were in doubt, and whether the
 //! rules fail so often that the game is to blame.
 
 use model::builtin::is_builtin;

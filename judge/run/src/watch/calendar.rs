@@ -1,8 +1,8 @@
 //! The round that is due, whether it is played, and whether the views are frozen; and what a watch
 //! remembers of that in the run's folder.
 
-use crate::Result;
 use crate::tournament::EndedBots;
+use crate::{Result, refuse};
 use jiff::{SignedDuration, Timestamp};
 use model::competition::{Competition, FINAL};
 use model::lateness::Deadlines;
@@ -75,12 +75,12 @@ impl Calendar {
             (_, Some(_), _) | (Some(_), None, _) => Plan::Practice(first.unwrap_or(1), closes),
             (None, None, Some(_)) => Plan::Public,
             (None, None, None) => {
-                return Err(JudgeError::input(
+                return refuse(
                     "--watch plays the final round on its secret draw once, at the deadline, but the competition has \
                      no deadline: add deadline = 2026-12-24T18:00:00+01:00 and too_late = \"ungraded\" to its file, \
                      or round = \"practice/1\" to play practice rounds only (judge competition GAME prints such a \
                      file; pass it with --competition); or give --seed 1, for practice on a public draw",
-                ));
+                );
             }
         };
         Ok(Self {

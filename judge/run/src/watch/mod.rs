@@ -21,7 +21,7 @@ use self::publish::Moment;
 use self::scan::{Scan, Terms};
 use self::upkeep::{Checks, Disk};
 use crate::collected::are_there;
-use crate::{Collected, Result, RunSpec, Scheduled, Sink, location, permissions};
+use crate::{Collected, Result, RunSpec, Scheduled, Sink, location, permissions, refuse};
 use intake::PolledRepositories;
 use jiff::{SignedDuration, Timestamp};
 use model::lateness::Deadlines;
@@ -207,7 +207,7 @@ impl Watch<'_> {
             self.log_lacks(lacks, &scheduled.entrants);
             self.is_hopeless = due.is_last();
             if self.is_hopeless {
-                return Err(JudgeError::input(lacks.to_string()));
+                return refuse(lacks.to_string());
             }
             self.settled = Some(state);
             return Ok(true);

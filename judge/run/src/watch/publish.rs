@@ -1,7 +1,7 @@
 //! The views that others see while a run is watched, in folders that a web server may serve.
 
-use crate::Result;
 use crate::location::target_of;
+use crate::{Result, refuse};
 use crate::{Scheduled, shown_draw};
 use jiff::{SignedDuration, Timestamp};
 use model::builtin::is_builtin;
@@ -60,11 +60,11 @@ impl Publisher {
             others.extend(rest.map(|(other, _, folder)| (*other, *folder)));
             for (what, other) in others {
                 if are_nested(folder, other)? {
-                    return Err(JudgeError::input(format!(
+                    return refuse(format!(
                         "{flag} {} and {what} ({}) overlap; give {flag} a folder of its own",
                         folder.display(),
                         other.display()
-                    )));
+                    ));
                 }
             }
             check_view_place(*view, keys.as_deref(), folder, flag)?;

@@ -4,9 +4,9 @@ use super::acceptance::{AcceptMode, Arrival, Decision};
 use super::arrivals::Read;
 use super::calendar::{Calendar, Due};
 use super::{COPYING_INTERVAL, Watch};
-use crate::Result;
 use crate::collected::{ReceiptSources, list_rules};
 use crate::{Collected, RunSpec};
+use crate::{Result, refuse};
 use intake::people::{self, ListRules};
 use intake::{Class, KeptSubmissions, KeptVersion, Submission};
 use jiff::{SignedDuration, Timestamp};
@@ -57,9 +57,7 @@ impl Terms {
     fn read_again(&self, spec: &RunSpec) -> Result<Self> {
         let file = spec.read_competition()?;
         if file.is_none() && self.file.is_some() {
-            return Err(JudgeError::input(
-                "the competition's file is missing; put it back, or end the watch",
-            ));
+            return refuse("the competition's file is missing; put it back, or end the watch");
         }
         if file.is_none() && !spec.names_game() {
             return Ok(self.clone());
@@ -199,9 +197,9 @@ impl Watch<'_> {
         sources.roster = self.spec.roster_path(&class).map(Path::to_owned);
         let read = match &sources.roster {
             Some(path) => people::read(path, &rules, &class.submissions).map(Some),
-            None if self.has_roster => Err(JudgeError::input(
+            None if self.has_roster => refuse(
                 "the roster is missing; put it back (for an empty roster, keep only its first line)",
-            )),
+            ),
             None => Ok(None),
         };
         if read.is_err() {

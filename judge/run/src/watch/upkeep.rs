@@ -1,4 +1,4 @@
-//! What a watch does besides playing: reports on new versions, and a bound on the run's folder.
+//! The upkeep of a watch: reports on new versions, and a bound on the run's folder.
 
 use crate::Result;
 use crate::Scheduled;

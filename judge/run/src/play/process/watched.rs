@@ -229,22 +229,22 @@ impl ProcessPlayer {
         self.pipes.close_input();
         self.bot.resume();
         let began = Instant::now();
-        let mut seen: Option<String> = None;
-        let (mut cpu_us, mut waited_us) = (0, 0);
+        let mut all = IdleReport {
+            output: None,
+            cpu_us: 0,
+            waited_us: 0,
+            exited: false,
+        };
         loop {
             let report = self.watch(limit.saturating_sub(began.elapsed()))?;
-            cpu_us += report.cpu_us;
-            waited_us += report.waited_us;
-            let wrote = report.output.is_some();
+            let is_over = report.exited && report.output.is_none();
+            all.cpu_us += report.cpu_us;
+            all.waited_us += report.waited_us;
+            all.exited = report.exited;
             // The first output shows what it is; the rest is only read.
-            seen = seen.or(report.output);
-            if report.exited && !wrote || began.elapsed() >= limit {
-                return Ok(IdleReport {
-                    output: seen,
-                    cpu_us,
-                    waited_us,
-                    exited: report.exited,
-                });
+            all.output = all.output.or(report.output);
+            if is_over || began.elapsed() >= limit {
+                return Ok(all);
             }
         }
     }

@@ -279,89 +279,62 @@ mod tests {
         ..Limits::BOT
     };
 
-    fn cause_of(exit: Exit, memory_mib: u64) -> Cause {
+    fn death(exit: Exit, bytes: u64, out_of_memory: bool, unfinished: bool) -> Offence {
         let ended = Ended {
             exit,
-            memory_bytes_peak: memory_mib << 20,
-            out_of_memory: false,
+            memory_bytes_peak: bytes,
+            out_of_memory,
         };
-        offence(&ended, &LIMITS, false).cause
+        offence(&ended, &LIMITS, unfinished)
     }
 
     #[test]
-    fn death_with_full_memory_is_memory_fault() {
-        let abort = Exit::Signal(Signal::SIGABRT as i32);
-        assert_eq!(cause_of(abort, 767), Cause::Crash);
-        assert_eq!(cause_of(abort, 768), Cause::Memory);
-        assert_eq!(cause_of(Exit::Code(1), 1024), Cause::Memory);
-        assert_eq!(cause_of(Exit::Code(1), 100), Cause::Exit);
-        assert_eq!(cause_of(Exit::Code(0), 1024), Cause::Exit);
-    }
-
-    #[test]
-    fn kernel_oom_kill_is_always_memory_fault() {
-        let ended = Ended {
-            exit: Exit::Signal(Signal::SIGKILL as i32),
-            memory_bytes_peak: 3 << 20,
-            out_of_memory: true,
-        };
-        assert_eq!(offence(&ended, &LIMITS, false).cause, Cause::Memory);
-    }
-
-    #[test]
-    fn program_larger_than_memory_limit_is_memory_fault() {
-        let ended = Ended {
-            exit: Exit::Code(127),
-            memory_bytes_peak: 2 << 20,
-            out_of_memory: false,
-        };
-        let of = |mib: Option<u64>| {
-            let offence = offence(&ended, &LIMITS, false);
-            of_variables(offence, mib.map(|mib| mib << 20), &LIMITS)
-        };
-        let large = of(Some(1500));
-        assert_eq!(large.cause, Cause::Memory);
-        assert_eq!(
-            large.detail,
-            "the variables of the program take 1500 MiB, more than its memory; exited with code 127 without an \
-             answer; peak memory 2 MiB of 1024 MiB"
-        );
-        for mib in [Some(1024), None] {
-            assert_eq!(of(mib).cause, Cause::Exit);
+    fn death_is_blamed_on_memory_only_if_that_was_full() {
+        let [abort, kill] = [Signal::SIGABRT, Signal::SIGKILL].map(|it| Exit::Signal(it as i32));
+        for (exit, mib, out_of_memory, cause) in [
+            (abort, 767, false, Cause::Crash),
+            (abort, 768, false, Cause::Memory),
+            (Exit::Code(1), 1024, false, Cause::Memory),
+            (Exit::Code(1), 100, false, Cause::Exit),
+            (Exit::Code(0), 1024, false, Cause::Exit),
+            (kill, 3, true, Cause::Memory),
+            (Exit::Code(251), 800, false, Cause::Memory),
+            (Exit::Code(251), 3, false, Cause::Memory),
+        ] {
+            let found = death(exit, mib << 20, out_of_memory, false).cause;
+            assert_eq!(found, cause, "{exit:?} {mib}");
         }
     }
 
     #[test]
-    fn exit_code_251_reports_memory_fault() {
-        let said = |mib: u64| {
-            let ended = Ended {
-                exit: Exit::Code(251),
-                memory_bytes_peak: mib << 20,
-                out_of_memory: false,
-            };
-            let offence = offence(&ended, &LIMITS, false);
-            assert_eq!(offence.cause, Cause::Memory);
-            offence.detail
-        };
-        let begin = "ran out of memory (exited with code 251); peak memory";
-        assert_eq!(said(800), format!("{begin} 800 MiB of 1024 MiB"));
-        assert_eq!(
-            said(3),
-            format!("{begin} 3 MiB of 1024 MiB, without what it asked for last and did not get")
-        );
+    fn death_is_reported_with_its_peak_of_memory() {
+        let exits =
+            "exited with code 3 after a line without its newline; peak memory 12 MiB of 1024 MiB";
+        let full = "ran out of memory (exited with code 251); peak memory 800 MiB of 1024 MiB";
+        let refused = "ran out of memory (exited with code 251); peak memory 3 MiB of 1024 MiB, without what it asked for last and did not get";
+        for (code, bytes, unfinished, detail) in [
+            (3, (12 << 20) + 1, true, exits),
+            (251, 800 << 20, false, full),
+            (251, 3 << 20, false, refused),
+        ] {
+            let found = death(Exit::Code(code), bytes, false, unfinished);
+            assert_eq!(found.detail, detail);
+        }
     }
 
     #[test]
-    fn the_peak_is_reported_where_a_program_died() {
-        let ended = Ended {
-            exit: Exit::Code(3),
-            memory_bytes_peak: (12 << 20) + 1,
-            out_of_memory: false,
+    fn program_larger_than_memory_limit_is_memory_fault() {
+        let of = |mib: Option<u64>| {
+            let offence = death(Exit::Code(127), 2 << 20, false, false);
+            of_variables(offence, mib.map(|mib| mib << 20), &LIMITS)
         };
-        assert_eq!(
-            offence(&ended, &LIMITS, true).detail,
-            "exited with code 3 after a line without its newline; peak memory 12 MiB of 1024 MiB"
-        );
+        let large = of(Some(1500));
+        assert_eq!(large.cause, Cause::Memory);
+        let words = "the variables of the program take 1500 MiB, more than its memory; exited with code 127 without an answer; peak memory 2 MiB of 1024 MiB";
+        assert_eq!(large.detail, words);
+        for mib in [Some(1024), None] {
+            assert_eq!(of(mib).cause, Cause::Exit);
+        }
     }
 
     const MIB: u64 = 1 << 20;

@@ -301,67 +301,50 @@ mod tests {
 
     #[test]
     fn slurm_errors_are_classified_by_whether_waiting_helps() {
+        let munged = "sbatch: error: If munged is up, restart with --num-threads=10\nsbatch: error: Batch job submission failed: Protocol authentication error";
+        let invalid =
+            "sbatch: error: Batch job submission failed: Invalid partition name specified\n";
+        let connect = "slurm_load_jobs error: Unable to contact slurm controller (connect failure)";
+        let timeout = "slurm_load_jobs error: Socket timed out on send/recv operation";
         for (words, is_away) in [
-            (
-                "sbatch: error: Batch job submission failed: Invalid partition name specified\n",
-                false,
-            ),
-            (
-                "slurm_load_jobs error: Unable to contact slurm controller (connect failure)",
-                true,
-            ),
-            (
-                "sbatch: error: If munged is up, restart with --num-threads=10\nsbatch: error: Batch job submission failed: Protocol authentication error",
-                true,
-            ),
-            (
-                "slurm_load_jobs error: Socket timed out on send/recv operation",
-                true,
-            ),
+            (invalid, false),
+            (connect, true),
+            (munged, true),
+            (timeout, true),
             ("squeue: error: Invalid user: x", false),
         ] {
-            let refusal = Refusal::of(words);
-            assert_eq!(
-                matches!(refusal, Refusal::Unreachable(_)),
-                is_away,
-                "{words}"
-            );
+            let found = matches!(Refusal::of(words), Refusal::Unreachable(_));
+            assert_eq!(found, is_away, "{words}");
         }
     }
 
     #[test]
     fn slurm_errors_quote_slurm_and_name_next_step() {
-        let error = Refusal::Refused("Invalid partition name specified".to_owned()).error();
-        assert_eq!(
-            error.to_string(),
-            "--on slurm: Slurm refuses: Invalid partition name specified; change [slurm] in the competition file"
-        );
-        let error = Refusal::of("Protocol authentication error")
-            .error()
-            .to_string();
-        assert!(
-            error.starts_with("Slurm cannot authenticate you: munge does not run"),
-            "{error}"
-        );
-        let error = Refusal::Missing("sbatch").error().to_string();
-        assert!(
-            error.contains("sbatch is not installed here; run this on a login node"),
-            "{error}"
-        );
+        let refused = "--on slurm: Slurm refuses: Invalid partition name specified; change [slurm] in the competition file";
+        for (refusal, words) in [
+            (Refusal::of("Invalid partition name specified"), refused),
+            (
+                Refusal::of("Protocol authentication error"),
+                "Slurm cannot authenticate you: munge does not run",
+            ),
+            (
+                Refusal::Missing("sbatch"),
+                "--on slurm: sbatch is not installed here; run this on a login node",
+            ),
+        ] {
+            let error = refusal.error().to_string();
+            assert!(error.starts_with(words), "{error}");
+        }
     }
 
     #[test]
-    fn a_command_that_does_not_end_is_ended() {
-        let ended = answer("sleep", &["1000"], HERE, 1);
-        assert!(
-            matches!(ended, Err(Refusal::Unreachable(words)) if words.contains("has not answered"))
-        );
-    }
-
-    #[test]
-    fn a_command_that_is_not_there_is_missing() {
-        let ended = answer("/nowhere/sbatch", &["-"; 0], HERE, ANSWER_S);
-        assert_eq!(ended, Err(Refusal::Missing("/nowhere/sbatch")));
+    fn a_command_that_does_not_end_or_is_not_there_is_refused() {
+        let Err(Refusal::Unreachable(words)) = answer("sleep", &["1000"], HERE, 1) else {
+            panic!("it is ended");
+        };
+        assert!(words.contains("has not answered"), "{words}");
+        let missing = answer("/nowhere/sbatch", &["-"; 0], HERE, ANSWER_S);
+        assert_eq!(missing, Err(Refusal::Missing("/nowhere/sbatch")));
     }
 
     fn listed(line: &str) -> Listed {
@@ -392,11 +375,8 @@ mod tests {
             ("PREEMPTED", Phase::Lost),
             ("TIMEOUT", Phase::Lost),
         ] {
-            assert_eq!(
-                listed(&format!("a|1|1|{state}||None")).phase(),
-                phase,
-                "{state}"
-            );
+            let found = listed(&format!("a|1|1|{state}||None")).phase();
+            assert_eq!(found, phase, "{state}");
         }
     }
 

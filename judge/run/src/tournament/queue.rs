@@ -490,21 +490,18 @@ mod tests {
     fn bot_ended_by_thread_shortage_replays_twice() {
         let (mut state, ended) = (QueueState::default(), ended_bots(&["ann", "bob"]));
         let (fixture, mut record) = game(0, ["ann", "bob"]);
+        let mut again = |record: &mut MatchRecord| doubt(&mut state, (&fixture, record), &ended);
         record.faults[0].exit = Some(model::fault::Exit::Code(1));
         record.faults[0].cause = Cause::Exit;
-        let mut alone = record.clone();
-        assert!(doubt(&mut state, (&fixture, &mut alone), &ended).is_none());
+        assert_eq!(again(&mut record.clone()), None);
         record.overloaded = true;
         record.faults[0].went_short = true;
         for _ in 0..2 {
-            let doubt = doubt(&mut state, (&fixture, &mut record), &ended).expect("again");
-            assert_eq!(doubt, format!("{SHORT} ann ended"));
+            assert_eq!(again(&mut record), Some(format!("{SHORT} ann ended")));
         }
-        assert!(doubt(&mut state, (&fixture, &mut record), &ended).is_none());
-        assert_eq!(
-            record.faults[0].detail,
-            "ended; the last of 3 tries of this game"
-        );
+        assert_eq!(again(&mut record), None);
+        let words = "ended; the last of 3 tries of this game";
+        assert_eq!(record.faults[0].detail, words);
     }
 
     #[test]
@@ -547,11 +544,10 @@ mod tests {
         silent.exit = None;
         record.faults.push(silent);
         record.overloaded = true;
-        for _ in 0..2 {
-            let doubt = doubt(&mut state, (&fixture, &mut record), &ended).expect("again");
-            assert_eq!(doubt, OVERLOADED);
-        }
-        assert!(doubt(&mut state, (&fixture, &mut record), &ended).is_none());
+        let mut again = || doubt(&mut state, (&fixture, &mut record), &ended);
+        let found = [again(), again(), again()];
+        let expected = Some(OVERLOADED.to_owned());
+        assert_eq!(found, [expected.clone(), expected, None]);
         assert_eq!(record.faults[0].detail, "ended");
     }
 

@@ -160,13 +160,11 @@ mod tests {
                 self.known.as_deref(),
                 taking,
             );
-            match decision {
-                Decision::Take(received) => {
-                    self.known = Some(content.to_owned());
-                    Some(received.as_second() - at(0).as_second())
-                }
-                Decision::Unchanged | Decision::Wait => None,
-            }
+            let Decision::Take(received) = decision else {
+                return None;
+            };
+            self.known = Some(content.to_owned());
+            Some(received.as_second() - at(0).as_second())
         }
     }
 

@@ -264,13 +264,6 @@ fn are_nested(one: &Path, other: &Path) -> Result<bool> {
 mod tests {
     use super::*;
 
-    fn publisher(publish: &Path, students: &Path) -> Publisher {
-        Publisher {
-            public: Some(publish.to_owned()),
-            students: Some(students.to_owned()),
-        }
-    }
-
     #[test]
     fn nested_or_occupied_publish_folders_are_refused() {
         let top = tempfile::tempdir().expect("a temporary folder");
@@ -285,7 +278,11 @@ mod tests {
         std::os::unix::fs::symlink(at("run"), at("link")).expect("new");
         let read = ["submissions", "course/roster.csv", "reversi"].map(at);
         let check = |publish: &str, students: &str| {
-            publisher(&at(publish), &at(students)).check(&at("run"), &read)
+            let publisher = Publisher {
+                public: Some(at(publish)),
+                students: Some(at(students)),
+            };
+            publisher.check(&at("run"), &read)
         };
         check("www", "students").expect("both are new");
         check("course/www", "course/students").expect("they lie beside the roster");

@@ -1,7 +1,7 @@
 //! Trial games, neither scored nor kept, and the estimate of a tournament's cost from them.
 
-use crate::play::worker::Order;
-use crate::tournament::{TournamentEvent, TournamentPlan};
+use crate::play::worker::{CAGES_MAX, Order};
+use crate::tournament::{PlayTime, TournamentEvent, TournamentPlan};
 use engines::Lifetime;
 use model::fault::Cause;
 use model::fixture::Fixture;
@@ -11,7 +11,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rulebook::JudgeError;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
@@ -123,6 +123,7 @@ fn pick(missing: &[&Fixture], seed: u64) -> (Vec<Fixture>, usize) {
 #[derive(Clone, Debug, Default)]
 pub struct Sample {
     games: Vec<TrialGame>,
+    cages: Cages,
     bytes: u64,
     /// The limit of a startup outside of the trial, in microseconds; 0 if these are no trial games.
     startup_us: u64,
@@ -132,55 +133,178 @@ pub struct Sample {
 
 #[derive(Clone, Debug)]
 struct TrialGame {
-    /// By seat, with the entrant.
-    seats: Vec<(String, SeatCost)>,
+    seats: Vec<TrialSeat>,
     wall_us: u64,
 }
 
-/// The sums over some games of a seat.
-#[derive(Clone, Copy, Debug, Default)]
-struct SeatCost {
-    games: u64,
+impl TrialGame {
+    fn new_cages(&self) -> u64 {
+        self.seats.iter().filter(|seat| seat.is_new).count() as u64
+    }
+}
+
+#[derive(Clone, Debug)]
+struct TrialSeat {
+    entrant: String,
     turns: u64,
     turns_us: u64,
     startup_us: u64,
     /// In microseconds; nobody is charged this.
     starts_cpu_us: u64,
+    is_new: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct SeatCost {
+    games: u64,
+    turns: u64,
+    turns_us: u64,
+    starts_cpu_us: u64,
+    ready: Startups,
+    new: Startups,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Startups {
+    games: u64,
+    wall_us: u64,
 }
 
 impl SeatCost {
-    fn add(&mut self, other: &Self) {
-        self.games += other.games;
-        self.turns += other.turns;
-        self.turns_us += other.turns_us;
-        self.startup_us += other.startup_us;
-        self.starts_cpu_us += other.starts_cpu_us;
+    fn add(&mut self, seat: &TrialSeat) {
+        self.games += 1;
+        self.turns += seat.turns;
+        self.turns_us += seat.turns_us;
+        self.starts_cpu_us += seat.starts_cpu_us;
+        let startups = if seat.is_new {
+            &mut self.new
+        } else {
+            &mut self.ready
+        };
+        startups.games += 1;
+        startups.wall_us += seat.startup_us;
     }
 
-    /// Returns the mean wall time in a game.
-    fn wall_us(&self) -> f64 {
-        mean(self.turns_us + self.startup_us, self.games)
+    fn turns(&self) -> f64 {
+        mean(self.turns, self.games)
+    }
+
+    fn turns_us(&self) -> f64 {
+        mean(self.turns_us, self.games)
+    }
+
+    /// In a ready sandbox, the usual case in a tournament, if there was such a trial.
+    fn startup_us(&self) -> f64 {
+        let startups = match self.ready.games {
+            0 => self.new,
+            _ => self.ready,
+        };
+        mean(startups.wall_us, startups.games)
     }
 }
 
-/// By seat, of an entrant or of all.
-type SeatCosts<'a> = HashMap<(Option<&'a str>, usize), SeatCost>;
-
-fn find(costs: &SeatCosts<'_>, entrant: &str, seat: usize) -> SeatCost {
-    let own = costs.get(&(Some(entrant), seat));
-    own.or_else(|| costs.get(&(None, seat)))
-        .copied()
-        .unwrap_or_default()
+#[derive(Debug, Default)]
+struct SeatCosts<'a> {
+    seated: HashMap<(&'a str, usize), SeatCost>,
+    seats: HashMap<usize, SeatCost>,
 }
 
-/// Cost of one game or of a tournament. Times are in microseconds.
+impl<'a> SeatCosts<'a> {
+    fn of(games: &'a [TrialGame]) -> Self {
+        let mut costs = Self::default();
+        for (index, seat) in games.iter().flat_map(|game| game.seats.iter().enumerate()) {
+            let key = (seat.entrant.as_str(), index);
+            costs.seated.entry(key).or_default().add(seat);
+            costs.seats.entry(index).or_default().add(seat);
+        }
+        costs
+    }
+
+    fn find(&self, entrant: &str, seat: usize) -> SeatCost {
+        self.seated
+            .get(&(entrant, seat))
+            .or_else(|| self.seats.get(&seat))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    fn players_us(&self, game: &TrialGame) -> f64 {
+        game.seats
+            .iter()
+            .enumerate()
+            .map(|(index, seat)| self.find(&seat.entrant, index))
+            .map(|cost| cost.turns_us() + cost.startup_us())
+            .sum()
+    }
+}
+
+/// Cost of games besides their players: starts and ends of processes, and the judge's own work.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Overhead {
+    game_us: f64,
+    cage_us: f64,
+}
+
+impl Overhead {
+    /// If every game had a new sandbox, its cost is not separable.
+    fn of(games: &[TrialGame], costs: &SeatCosts<'_>) -> Self {
+        let rest = |game: &TrialGame| float(game.wall_us) - costs.players_us(game);
+        let warm: Vec<&TrialGame> = games.iter().filter(|game| game.new_cages() == 0).collect();
+        let all_us: f64 = games.iter().map(rest).sum();
+        let cages: u64 = games.iter().map(TrialGame::new_cages).sum();
+        if warm.is_empty() {
+            return Self {
+                game_us: (all_us / float(games.len() as u64)).max(0.0),
+                cage_us: 0.0,
+            };
+        }
+        let warm_us: f64 = warm.iter().map(|game| rest(game)).sum();
+        let game_us = (warm_us / float(warm.len() as u64)).max(0.0);
+        let cages_us = all_us - game_us * float(games.len() as u64);
+        Self {
+            game_us,
+            cage_us: (cages_us / float(cages.max(1))).max(0.0),
+        }
+    }
+}
+
+/// The sandboxes that each worker keeps, the most recently used at the end.
+#[derive(Clone, Debug, Default)]
+struct Cages(HashMap<usize, VecDeque<(String, usize)>>);
+
+impl Cages {
+    fn enter(&mut self, worker: usize, program: &str, seat: usize) -> bool {
+        let kept = self.0.entry(worker).or_default();
+        let known = kept
+            .iter()
+            .position(|(own, its)| own == program && *its == seat);
+        let cage = known.and_then(|at| kept.remove(at));
+        if cage.is_none() && kept.len() == CAGES_MAX {
+            kept.pop_front();
+        }
+        kept.push_back(cage.unwrap_or_else(|| (program.to_owned(), seat)));
+        known.is_none()
+    }
+}
+
+/// Times are in microseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct GameEstimate {
+    pub(crate) wall_us: f64,
+    starts: f64,
+    starts_cpu_us: f64,
+}
+
+/// Cost of a tournament.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Estimate {
+    /// Number of games.
+    pub games: u64,
     /// Number of starts of bots' processes.
     pub starts: f64,
-    /// CPU time of these starts.
+    /// CPU time of these starts, in microseconds.
     pub starts_cpu_us: f64,
-    /// Wall time; of a tournament, on all workers at once.
+    /// Wall time of all games on all workers at once, in microseconds.
     pub wall_us: f64,
     /// Size of the journal's lines, in bytes.
     pub bytes: f64,
@@ -203,8 +327,8 @@ impl Sample {
             .map(String::as_str)
     }
 
-    /// Adds a game that took `wall` of time; `bytes` is the size of its line in the journal.
-    fn add(&mut self, record: &MatchRecord, wall: Duration, bytes: u64) {
+    /// Adds a game; `bytes` is the size of its line in the journal.
+    fn add(&mut self, record: &MatchRecord, took: PlayTime, bytes: u64) {
         self.bytes += bytes;
         let mut seats = Vec::new();
         for (index, seat) in record.seats.iter().enumerate() {
@@ -218,16 +342,16 @@ impl Sample {
                 Startup::Unready(_) | Startup::Unknown => false,
             };
             let turns = record.turns.iter();
-            let cost = SeatCost {
-                games: 1,
+            seats.push(TrialSeat {
+                entrant: seat.entrant.clone(),
                 turns: turns.filter(|turn| turn.seat.index() == index).count() as u64,
                 turns_us: seat.wall_us,
                 startup_us: seat.startup_wall_us,
                 starts_cpu_us: seat.uncharged_us,
-            };
-            seats.push((name.clone(), cost));
+                is_new: self.cages.enter(took.worker, &seat.artifact, index),
+            });
         }
-        let wall_us = u64::try_from(wall.as_micros()).unwrap_or(u64::MAX);
+        let wall_us = u64::try_from(took.wall.as_micros()).unwrap_or(u64::MAX);
         self.games.push(TrialGame { seats, wall_us });
     }
 
@@ -243,13 +367,15 @@ impl Sample {
         lifetime: Lifetime,
         jobs: usize,
     ) -> Option<Estimate> {
-        let each = self.each(fixtures, lifetime)?;
-        let sum = |of: fn(&Estimate) -> f64| each.iter().map(of).sum::<f64>();
+        let each = self.each(fixtures, lifetime, jobs)?;
+        let games = each.len() as u64;
+        let busy_us: f64 = each.iter().map(|game| game.wall_us).sum();
         Some(Estimate {
-            starts: sum(|game| game.starts),
-            starts_cpu_us: sum(|game| game.starts_cpu_us),
-            wall_us: sum(|game| game.wall_us) / float(each.len().min(jobs).max(1) as u64),
-            bytes: sum(|game| game.bytes),
+            games,
+            starts: each.iter().map(|game| game.starts).sum(),
+            starts_cpu_us: each.iter().map(|game| game.starts_cpu_us).sum(),
+            wall_us: busy_us / float(games.min(jobs as u64).max(1)),
+            bytes: float(self.bytes) / float(self.games()) * float(games),
         })
     }
 
@@ -258,36 +384,23 @@ impl Sample {
         &self,
         fixtures: impl Iterator<Item = &'a Fixture>,
         lifetime: Lifetime,
-    ) -> Option<Vec<Estimate>> {
+        jobs: usize,
+    ) -> Option<Vec<GameEstimate>> {
         if self.games.is_empty() {
             return None;
         }
-        let mut costs = SeatCosts::default();
-        for game in &self.games {
-            for (seat, (entrant, cost)) in game.seats.iter().enumerate() {
-                costs.entry((Some(entrant), seat)).or_default().add(cost);
-                costs.entry((None, seat)).or_default().add(cost);
-            }
-        }
-        // Starts and ends of processes and sandboxes, and the judge's own work.
-        let rest_us = |game: &TrialGame| {
-            let seats = game.seats.iter().enumerate();
-            let players_us = seats.map(|(seat, (name, _))| find(&costs, name, seat).wall_us());
-            float(game.wall_us) - players_us.sum::<f64>()
-        };
-        let rest_us = self.games.iter().map(rest_us).sum::<f64>() / float(self.games());
+        let costs = SeatCosts::of(&self.games);
+        let overhead = Overhead::of(&self.games, &costs);
+        let mut cages = Cages::default();
         let mut matches: HashSet<Vec<String>> = HashSet::new();
         // A mute bot is started in its first games only.
         let mut waits: HashMap<&str, usize> = self.mute().map(|name| (name, FIRST_GAMES)).collect();
-        let estimate = |fixture: &Fixture| {
+        let estimate = |(number, fixture): (usize, &Fixture)| {
             let key = || fixture.match_key().into_iter().map(str::to_owned).collect();
             let starts_anew = lifetime != Lifetime::Match || matches.insert(key());
-            let mut game = Estimate {
-                bytes: mean(self.bytes, self.games()),
-                ..Estimate::default()
-            };
+            let mut game = GameEstimate::default();
             if starts_anew {
-                game.wall_us += rest_us.max(0.0);
+                game.wall_us += overhead.game_us;
             }
             for (seat, participant) in fixture.seats.iter().enumerate() {
                 if let Some(left) = waits.get_mut(&*participant.entrant) {
@@ -298,26 +411,29 @@ impl Sample {
                     *left = left.saturating_sub(1);
                     continue;
                 }
-                let cost = find(&costs, &participant.entrant, seat);
-                if !starts_anew {
-                    game.wall_us += mean(cost.turns_us, cost.games);
-                    continue;
+                let cost = costs.find(&participant.entrant, seat);
+                game.wall_us += cost.turns_us();
+                if starts_anew {
+                    game.wall_us += cost.startup_us();
+                    game.starts_cpu_us += mean(cost.starts_cpu_us, cost.games);
+                    game.starts += match lifetime {
+                        Lifetime::Turn => cost.turns(),
+                        Lifetime::Game | Lifetime::Match => 1.0,
+                    };
                 }
-                game.wall_us += cost.wall_us();
-                game.starts_cpu_us += mean(cost.starts_cpu_us, cost.games);
-                game.starts += match lifetime {
-                    Lifetime::Turn => mean(cost.turns, cost.games),
-                    Lifetime::Game | Lifetime::Match => 1.0,
-                };
+                if cages.enter(number % jobs, &participant.artifact, seat) {
+                    game.wall_us += overhead.cage_us;
+                }
             }
             game
         };
-        Some(fixtures.map(estimate).collect())
+        Some(fixtures.enumerate().map(estimate).collect())
     }
 
     /// Returns the entrant with the highest mean wall time in a game, and that time in seconds.
     pub fn slowest(&self) -> Option<(&str, f64)> {
-        self.dearest(|cost| cost.wall_us() / 1e6)
+        let sum_us = |cost: SeatCost| cost.turns_us + cost.ready.wall_us + cost.new.wall_us;
+        self.dearest(|cost| mean(sum_us(cost), cost.games) / 1e6)
     }
 
     /// Returns whose process takes the most CPU time until it is ready, and this time in µs.
@@ -327,8 +443,8 @@ impl Sample {
 
     fn dearest(&self, of: impl Fn(SeatCost) -> f64) -> Option<(&str, f64)> {
         let mut by_entrant: BTreeMap<&str, SeatCost> = BTreeMap::new();
-        for (entrant, cost) in self.games.iter().flat_map(|game| &game.seats) {
-            by_entrant.entry(entrant).or_default().add(cost);
+        for seat in self.games.iter().flat_map(|game| &game.seats) {
+            by_entrant.entry(&seat.entrant).or_default().add(seat);
         }
         by_entrant
             .into_iter()
@@ -413,15 +529,17 @@ mod tests {
         }
     }
 
-    fn add(sample: &mut Sample, seats: [(&str, u64, u64); 2], wall_us: u64) {
-        sample.add(&record(seats), Duration::from_micros(wall_us), 200);
+    /// Adds a game that a worker played.
+    fn add(sample: &mut Sample, seats: [(&str, u64, u64); 2], worker: usize, wall_us: u64) {
+        let wall = Duration::from_micros(wall_us);
+        sample.add(&record(seats), PlayTime { worker, wall }, 200);
     }
 
     /// Two games that took no longer than their players.
     fn sample() -> Sample {
         let mut sample = Sample::default();
-        add(&mut sample, [("slow", 1000, 50), ("quick", 10, 5)], 1065);
-        add(&mut sample, [("quick", 20, 5), ("slow", 3000, 50)], 3075);
+        add(&mut sample, [("slow", 1000, 50), ("quick", 10, 5)], 0, 1065);
+        add(&mut sample, [("quick", 20, 5), ("slow", 3000, 50)], 0, 3075);
         sample
     }
 
@@ -445,6 +563,7 @@ mod tests {
         let slow_quick = 1000.0 + 50.0 + 10.0 + 5.0;
         let new_slow = 1020.0 / 2.0 + 55.0 / 2.0 + 3000.0 + 50.0;
         near(by_game.wall_us, 2.0 * slow_quick + new_slow);
+        assert_eq!(by_game.games, 3);
         near(by_game.starts, 6.0);
         near(by_game.bytes, 600.0);
         let by_match = whole(Lifetime::Match);
@@ -457,24 +576,54 @@ mod tests {
     #[test]
     fn total_time_is_mean_game_time_per_worker() {
         let seats = [("a", 100, 20), ("b", 100, 20)];
-        // Wall times of trial games, games and workers of the tournament, and its wall time.
+        // Wall times of trial games on their workers, games and workers of the tournament, and its
+        // wall time.
         let rows = [
-            (&[1240][..], 10, 1, 12_400.0),
-            (&[1240, 2240], 10, 2, 8_700.0),
+            // All had new sandboxes: every game is assumed to have them.
+            (&[(0, 1240)][..], 10, 1, 12_400.0),
+            (&[(0, 1240), (1, 2240)], 10, 2, 8_700.0),
+            // Two new sandboxes took 500 each, and every game 1240.
+            (&[(0, 2240), (0, 1240)], 10, 1, 13_400.0),
+            (&[(0, 2240), (0, 1240), (0, 1240)], 600, 1, 745_000.0),
+            // Each worker makes its own.
+            (&[(0, 2240), (0, 1240)], 10, 2, 7_200.0),
             // No more at once than there are games.
-            (&[1240, 1240], 1, 8, 1_240.0),
+            (&[(0, 1240), (0, 1240)], 1, 8, 1_240.0),
             // Games never take less than their players.
-            (&[7], 10, 1, 2_400.0),
+            (&[(0, 7)], 10, 1, 2_400.0),
         ];
         for (tried, games, jobs, expected) in rows {
             let mut sample = Sample::default();
-            for &wall_us in tried {
-                add(&mut sample, seats, wall_us);
+            for &(worker, wall_us) in tried {
+                add(&mut sample, seats, worker, wall_us);
             }
             let games = vec![fixture(["a", "b"]); games];
             let whole = sample.whole(games.iter(), Lifetime::Game, jobs);
             near(whole.expect("tried out").wall_us, expected);
         }
+    }
+
+    #[test]
+    fn start_in_new_sandbox_is_counted_only_once() {
+        let mut sample = Sample::default();
+        add(&mut sample, [("a", 100, 920), ("b", 100, 920)], 0, 3040);
+        add(&mut sample, [("a", 100, 20), ("b", 100, 20)], 0, 1240);
+        let games = vec![fixture(["a", "b"]); 10];
+        let whole = sample.whole(games.iter(), Lifetime::Game, 1);
+        near(whole.expect("tried out").wall_us, 12_400.0 + 1_800.0);
+    }
+
+    #[test]
+    fn worker_keeps_most_recently_used_sandboxes() {
+        let mut cages = Cages::default();
+        let names: Vec<String> = (0..=CAGES_MAX).map(|n| n.to_string()).collect();
+        let mut all = || names.iter().filter(|name| cages.enter(0, name, 1)).count();
+        assert_eq!(all(), CAGES_MAX + 1);
+        assert_eq!(all(), CAGES_MAX + 1, "each was given up before its turn");
+        let last = &names[CAGES_MAX];
+        assert!(!cages.enter(0, last, 1));
+        assert!(cages.enter(0, last, 0), "another seat");
+        assert!(cages.enter(1, last, 1), "another worker");
     }
 
     #[test]
@@ -503,7 +652,11 @@ mod tests {
                 wall_us: 9,
             });
             let mut sample = Sample::of_trial(20_000);
-            sample.add(&record, Duration::ZERO, 0);
+            let took = PlayTime {
+                worker: 0,
+                wall: Duration::ZERO,
+            };
+            sample.add(&record, took, 0);
             assert_eq!(sample.mute().collect::<Vec<_>>(), mute, "{cause}");
         }
     }

@@ -105,7 +105,9 @@ impl Tournament {
             }
             TournamentEvent::Finished(_, _, took) => {
                 finished += 1;
-                reported += took.expect("it was played here");
+                let took = took.expect("it was played here");
+                assert!(took.worker < jobs, "{took:?}");
+                reported += took.wall;
             }
             TournamentEvent::Note(_) | TournamentEvent::Tick => {}
         };

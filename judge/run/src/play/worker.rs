@@ -145,7 +145,7 @@ impl KeptCage {
 }
 
 /// Cages that a worker keeps besides those in use. Each may have a process, mounts and a network.
-const CAGES_MAX: usize = 32;
+pub(crate) const CAGES_MAX: usize = 32;
 
 /// Runs artifacts as processes. Keeps them between the games of a match if the conditions say so.
 pub struct ProcessPlayers<'a> {

@@ -422,7 +422,7 @@ impl<'a> ClusterRun<'a> {
         let lifetime = self.plan.part.conditions.lifetime;
         // If no game has ended in the whole trial, each takes longer.
         let none = 2.0 * TRIAL_MAX.as_secs_f64() * 1e6;
-        let each = sample.each(games.iter().copied(), lifetime);
+        let each = sample.each(games.iter().copied(), lifetime, 1);
         Ok(each.map_or(vec![none; games.len()], |each| {
             each.iter().map(|game| game.wall_us).collect()
         }))

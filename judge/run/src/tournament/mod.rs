@@ -8,6 +8,7 @@ mod worker;
 
 pub use evidence::EndedBots;
 pub(crate) use evidence::Startups;
+pub use worker::PlayTime;
 
 use self::queue::Queue;
 use self::worker::{Worker, WorkerMessage};
@@ -30,9 +31,9 @@ use store::{Journal, MachineLine};
 /// An event of a running tournament.
 #[derive(Debug)]
 pub enum TournamentEvent<'a> {
-    /// A game is in the journal. Standard error is by seat. Games played on this machine have the wall
-    /// time since their worker's previous report, or since its start.
-    Finished(&'a MatchRecord, &'a [Stderr], Option<Duration>),
+    /// A game is in the journal; standard error is by seat. Only games played on this machine have a
+    /// time.
+    Finished(&'a MatchRecord, &'a [Stderr], Option<PlayTime>),
     /// A game will be played again, because of a judge error.
     Again(&'a str),
     /// A message for the user about games that are played elsewhere.

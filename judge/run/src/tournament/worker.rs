@@ -33,14 +33,24 @@ pub(super) enum WorkerMessage {
     Done {
         record: Box<MatchRecord>,
         stderr: Vec<Stderr>,
-        took: Duration,
+        took: PlayTime,
     },
     /// A game will be played again, for this reason.
     Replay(String),
     Ended(Result<()>),
 }
 
+/// The duration of a game, and its worker.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayTime {
+    /// The number of the worker, from 0.
+    pub worker: usize,
+    /// Wall time since the previous report, or since the start of the worker's process.
+    pub wall: Duration,
+}
+
 pub(super) struct Worker {
+    index: usize,
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
@@ -68,6 +78,7 @@ impl Worker {
         let mut order = plan.order.clone();
         order.pin = plan.pin.then_some(index);
         let mut worker = Self {
+            index,
             stdin: Some(stdin),
             stdout: BufReader::new(child.stdout.take().expect("it is piped")),
             child,
@@ -152,7 +163,10 @@ impl Worker {
             let verdict = queue.judge(given[0], &mut record);
             given.pop_front();
             sent -= 1;
-            let took = mem::replace(&mut began, Instant::now()).elapsed();
+            let took = PlayTime {
+                worker: self.index,
+                wall: mem::replace(&mut began, Instant::now()).elapsed(),
+            };
             let message = match verdict {
                 Verdict::Counts => WorkerMessage::Done {
                     record,

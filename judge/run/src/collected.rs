@@ -78,6 +78,11 @@ impl RunSpec {
                 "the times in the names of the download are read in the {zone}"
             ));
         }
+        let mut marks = class.submissions.iter().filter_map(|one| one.mark);
+        if rules.zone.is_none() && marks.any(|mark| mark.received.is_some()) {
+            let note = "the times in the names of the download are not used, because the competition has no deadline";
+            sink.note(note);
+        }
         Ok(Collected {
             spec: self,
             loaded,

@@ -5,7 +5,6 @@ use crate::event::{Sink, stage};
 use crate::location;
 use crate::past_run::PastRun;
 use crate::played::Written;
-use crate::spec::unequal;
 use crate::{Result, refuse};
 use model::fixture::Conditions;
 use model::game_id::GameId;
@@ -17,7 +16,9 @@ use rulebook::rules::Rules;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use store::author_log::AuthorLog;
-use store::{Journal, JournalOwner, MachineLine, MachineLines, PartLine, PartLines};
+use store::{
+    Journal, JournalOwner, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines,
+};
 
 /// A merge. Journals may come in any order, any number of times, whole or not.
 #[derive(Clone, Debug)]
@@ -56,8 +57,7 @@ const LINES_REPORTED_MAX: usize = 5;
 struct Taken {
     games: usize,
     known: usize,
-    /// Number of games with another record than the one that counts.
-    otherwise: usize,
+    otherwise: BTreeSet<usize>,
     unfit: usize,
 }
 
@@ -141,11 +141,13 @@ impl MergeSpec {
             .filter(|id| !journal.contains(**id))
             .copied()
             .collect();
-        let mut new = MachineLines::new();
+        let before = UnequalMachines::among(own.values());
+        let mut all = own;
         for lines in readers {
-            new.extend(machines_of_new(lines.clone(), &missing)?);
+            all.extend(machines_of_new(lines.clone(), &missing)?);
         }
-        let Some(unequal) = unequal(&own, new.values(), self.mixed) else {
+        let unequal = UnequalMachines::among(all.values());
+        let Some(unequal) = unequal.filter(|_| !self.mixed && before.is_none()) else {
             return Ok(());
         };
         refuse(format!(
@@ -205,9 +207,11 @@ impl Admission<'_> {
                         return Ok(());
                     };
                     if let Some(known) = journal.games().read(id)? {
-                        let is_same = text(&known) == text(&record);
-                        let count = if is_same { &mut taken.known } else { &mut taken.otherwise };
-                        *count += 1;
+                        if text(&known) == text(&record) {
+                            taken.known += 1;
+                        } else {
+                            taken.otherwise.insert(number);
+                        }
                         return Ok(());
                     }
                     if let Some(reason) = self.refuse(&record, &machines)? {
@@ -261,11 +265,26 @@ impl Taken {
 
     fn words(&self, path: &Path) -> String {
         let mut words = vec![format!("{} taken", counted(self.games as u64, "game"))];
-        for (count, what) in [
-            (self.known, "already there"),
-            (self.otherwise, "played twice; the first record counts"),
-        ] {
-            words.extend((count > 0).then(|| format!("{count} {what}")));
+        if self.known > 0 {
+            words.push(format!("{} already there", self.known));
+        }
+        if !self.otherwise.is_empty() {
+            let shown: Vec<String> = self
+                .otherwise
+                .iter()
+                .take(LINES_REPORTED_MAX)
+                .map(ToString::to_string)
+                .collect();
+            let more = if self.otherwise.len() > LINES_REPORTED_MAX {
+                ", …"
+            } else {
+                ""
+            };
+            words.push(format!(
+                "{} played twice; the first record counts (game {}{more})",
+                self.otherwise.len(),
+                shown.join(", ")
+            ));
         }
         if self.unfit > 0 {
             words.push(format!("{} left out", counted(self.unfit as u64, "line")));

@@ -28,7 +28,7 @@ use model::lateness::Deadlines;
 use report::exports::people_of_run;
 use rulebook::JudgeError;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -420,6 +420,7 @@ pub fn watch(spec: &WatchSpec, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Resul
     };
     let rules = &*terms.loaded.rules;
     // Refusals come before the folder is made.
+    refuse_lost_deadline(&spec.run.chosen(rules), &terms)?;
     let competition = &terms.loaded.competition;
     let deadlines = Deadlines::new(competition, None);
     let calendar = Calendar::of(&terms.loaded.watch, competition, &deadlines)?;
@@ -476,6 +477,18 @@ pub fn watch(spec: &WatchSpec, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Resul
     };
     arrivals.list(now)?;
     with_arrivals(clock, &arrivals, || watch.look_until_over(has_begun))
+}
+
+fn refuse_lost_deadline(run: &Path, terms: &Terms) -> Result<()> {
+    let before = Manifest::read(run)?;
+    if terms.file.is_none() && before.is_some_and(|run| run.competition.deadline.is_some()) {
+        return refuse(format!(
+            "{} began with a competition's file that had a deadline, but that file is missing: put it back, or name \
+             it with --competition",
+            run.display()
+        ));
+    }
+    Ok(())
 }
 
 fn first_terms(

@@ -20,6 +20,11 @@ const SLICE_MIN: Duration = Duration::from_secs(120);
 const SLICE_REST: u32 = 20;
 /// A new version waits for this many times as long as preparing takes.
 const PREPARE_REST: u32 = 10;
+/// The longest time that games continue while files are being copied, so that they stop only once.
+const COPYING_MAX: Duration = Duration::from_secs(60);
+/// The time after which unchanged files are no longer being copied.
+const SETTLED: Duration = Duration::from_secs(2);
+
 impl Watch<'_> {
     pub(super) fn play(&mut self, scheduled: Scheduled, due: &Due) -> Result<bool> {
         let mut run = scheduled.begin()?;
@@ -135,6 +140,8 @@ impl Watch<'_> {
         let listed = self.seen.as_ref().map(|seen| seen.listed);
         let began = Instant::now();
         let mut scanned = began;
+        let mut changed: Option<Instant> = None;
+        let mut same = (listed, began);
         while !is_over.load(Ordering::Relaxed) && !self.is_stopped() {
             if began.elapsed() >= rest {
                 return false;
@@ -147,8 +154,15 @@ impl Watch<'_> {
             let Ok(now) = self.clock.read() else {
                 return true;
             };
-            let is_new = began.elapsed() >= new_after
-                && (self.acceptance.is_waiting(now) || Some(self.arrivals.digest()) != listed);
+            let digest = Some(self.arrivals.digest());
+            if digest != same.0 {
+                same = (digest, Instant::now());
+            }
+            let is_changed = self.acceptance.is_waiting(now) || digest != listed;
+            changed = is_changed.then(|| changed.unwrap_or_else(Instant::now));
+            let is_whole = same.1.elapsed() >= SETTLED;
+            let is_ripe = |since: Instant| is_whole || since.elapsed() >= COPYING_MAX;
+            let is_new = began.elapsed() >= new_after && changed.is_some_and(is_ripe);
             let expected = self.expected(now, is_revealed);
             if is_new || expected.round != due.round || expected.frozen != due.frozen {
                 return true;

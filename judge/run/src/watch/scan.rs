@@ -27,7 +27,7 @@ const COPYING_MAX: Duration = Duration::from_secs(60);
 #[derive(Clone)]
 pub(super) struct Terms {
     pub(super) loaded: Loaded,
-    file: Option<Loaded>,
+    pub(super) file: Option<Loaded>,
 }
 
 impl Terms {

@@ -66,6 +66,8 @@ pub enum RunKind {
     /// Continue while submissions arrive, under the watch's own lock, perhaps without entrants.
     /// Failed builds are not started again; otherwise, staff may have changed the machine.
     Watched,
+    /// Play trial games. If there is no run yet, only the programs are kept for it.
+    TriedOut,
     /// Continue in a folder made from another run, whose programs and charges it keeps.
     FromPast,
 }
@@ -106,7 +108,9 @@ impl RunSpec {
         let game = self.competition.game.as_ref();
         match self.kind {
             RunKind::Compared => false,
-            RunKind::Played => !(self.places.iter()).all(|place| intake::is_single(place, game)),
+            RunKind::Played | RunKind::TriedOut => {
+                !(self.places.iter()).all(|place| intake::is_single(place, game))
+            }
             RunKind::Watched | RunKind::FromPast => true,
         }
     }
@@ -165,7 +169,9 @@ impl RunSpec {
     }
 
     pub(crate) fn admit_machine(&self, machine: &MachineLine, before: &MachineLines) -> Result<()> {
-        let Some(unequal) = unequal(before, [machine], self.mixed) else {
+        let is_accepted = self.mixed || UnequalMachines::among(before.values()).is_some();
+        let all = before.values().chain([machine]);
+        let Some(unequal) = UnequalMachines::among(all).filter(|_| !is_accepted) else {
             return Ok(());
         };
         refuse(format!(
@@ -175,17 +181,6 @@ impl RunSpec {
             unequal.words()
         ))
     }
-}
-
-/// Returns how machines differ in speed, unless they may, or did `before`.
-pub(crate) fn unequal<'a>(
-    before: &'a MachineLines,
-    new: impl IntoIterator<Item = &'a MachineLine>,
-    mixed: bool,
-) -> Option<UnequalMachines> {
-    let is_accepted = mixed || UnequalMachines::among(before.values()).is_some();
-    let all = before.values().chain(new);
-    UnequalMachines::among(all).filter(|_| !is_accepted)
 }
 
 /// Maximum number of bytes read from a course's own file; a competition takes fewer.

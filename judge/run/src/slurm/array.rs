@@ -7,7 +7,6 @@
 
 use super::{Listed, Phase};
 use crate::Result;
-use crate::spec::unequal;
 use model::competition::SlurmSettings;
 use model::draw::hexadecimal;
 use model::fixture::{Conditions, Fixture};
@@ -19,8 +18,8 @@ use model::text::for_shell;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashSet};
-use std::fs;
-use std::io::ErrorKind;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use store::parts::PartPlan;
@@ -31,6 +30,7 @@ const SLURM: &str = "slurm";
 
 const NOTE: &str = "array.json";
 const SCRIPT: &str = "task.sh";
+const LOG_BYTES: u64 = 4096;
 
 /// The run's folder and the judge have the same path on all nodes.
 pub(super) struct SlurmPlan<'a> {
@@ -260,12 +260,14 @@ impl Array {
     pub(super) fn loss(&self, number: usize, end: &End, left: usize) -> String {
         let job = self.job.unwrap_or_default();
         let log = self.folder.join("logs").join(format!("{number}.{job}.log"));
+        let line = last_line(&log).map(|line| format!(", which ends with: {line}"));
         let games = self.tasks[number - 1].games.len() as u64;
         format!(
-            "task {number} of Slurm array {job} has ended ({}) without {left} of its {}; its log is {}",
+            "task {number} of Slurm array {job} has ended ({}) without {left} of its {}; its log is {}{}",
             end.words,
             counted(games, "game"),
-            log.display()
+            log.display(),
+            line.unwrap_or_default()
         )
     }
 
@@ -301,8 +303,9 @@ impl Attempt {
                 *refused = if machine.is_of_another_game(conditions) {
                     Some("an earlier version of the game played it".to_owned())
                 } else {
-                    let unequal = unequal(machines, [&*machine], mixed);
-                    unequal.map(|unequal| unlike(&machine.host, &unequal))
+                    UnequalMachines::among(machines.values().chain([&*machine]))
+                        .filter(|_| !mixed)
+                        .map(|unequal| unlike(&machine.host, &unequal))
                 };
                 if refused.is_none() {
                     journal.append_machine(&machine)?;
@@ -381,6 +384,21 @@ exec {} part parts/"$part".part --out journals/"$attempt".jsonl --jobs 1 {} "$@"
     )
 }
 
+fn last_line(path: &Path) -> Option<String> {
+    let mut file = File::open(path).ok()?;
+    let length = file.metadata().ok()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(LOG_BYTES)))
+        .ok()?;
+    let mut bytes = Vec::new();
+    file.take(LOG_BYTES).read_to_end(&mut bytes).ok()?;
+    String::from_utf8_lossy(&bytes)
+        .lines()
+        .rev()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .map(str::to_owned)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -392,6 +410,16 @@ mod tests {
         for other in ["3.17.0", "lock", ".new-1.jsonl", "x.1.jsonl"] {
             assert_eq!(task_of(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn the_last_line_of_a_log_is_shown() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("log");
+        assert_eq!(last_line(&path), None);
+        fs::write(&path, "one\nslurmstepd: error: killed\n\n").expect("writable");
+        let found = last_line(&path);
+        assert_eq!(found.as_deref(), Some("slurmstepd: error: killed"));
     }
 
     #[test]

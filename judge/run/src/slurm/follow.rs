@@ -37,6 +37,8 @@ const UNLISTED_MAX: Duration = Duration::from_secs(3);
 const UNFOUND_MAX: Duration = Duration::from_secs(60);
 /// Maximum time for an interrupted array to finish its games in play.
 const DRAIN_MAX: Duration = Duration::from_secs(120);
+/// Maximum time for tasks to end after their last game is in the journal.
+const END_MAX: Duration = Duration::from_secs(15);
 /// Time without another event after which [`TournamentEvent::Tick`] comes.
 const TICK: Duration = Duration::from_millis(100);
 const LOSSES_TOLD_MAX: usize = 3;
@@ -81,6 +83,7 @@ pub(crate) fn play(
     } = &mut run.built;
     let conditions = &manifest.competition.conditions;
     let missing = fixtures.iter().filter(|one| !journal.contains(one.id));
+    let ids: Vec<GameId> = fixtures.iter().map(|one| one.id).collect();
     let mut cluster = ClusterRun {
         plan: SlurmPlan {
             judge: this_program()?,
@@ -104,12 +107,13 @@ pub(crate) fn play(
         fixtures: &fixtures,
         missing: missing.map(|one| one.id).collect(),
         arrays: Array::all(folder)?,
-        machines: journal.games().machines_of(&run.ids)?,
+        machines: journal.games().machines_of(&ids)?,
         mixed: spec.mixed,
         fruitless: HashMap::new(),
         given_up: HashSet::new(),
         last_loss: String::new(),
         bad_nodes: BTreeSet::new(),
+        reported: BTreeSet::new(),
         settle: settle_time(folder),
         is_away: false,
         next_question: Instant::now(),
@@ -153,6 +157,7 @@ struct ClusterRun<'a> {
     last_loss: String,
     /// Nodes on which tasks have ended without having played any game.
     bad_nodes: BTreeSet<String>,
+    reported: BTreeSet<String>,
     /// Time after the end of a task within which its games may still come.
     settle: Duration,
     /// Whether Slurm did not answer the last question.
@@ -248,6 +253,8 @@ impl<'a> ClusterRun<'a> {
             .iter()
             .map(|one| ((&*one.name, one.task), one))
             .collect();
+        // Otherwise they would begin or continue next to their replacements.
+        let mut replaced = Vec::new();
         for array in &mut self.arrays {
             let name = array.name.clone();
             let found = listed.iter().find(|one| one.name == name);
@@ -256,6 +263,7 @@ impl<'a> ClusterRun<'a> {
                 say_that_it_goes_on(array, tell);
             }
             let unlisted_max = array.job.map_or(UNFOUND_MAX, |_| UNLISTED_MAX);
+            let job = array.job.unwrap_or_default();
             for (task, number) in array.tasks.iter_mut().zip(1..) {
                 if !matches!(task.state, TaskState::Going) {
                     continue;
@@ -272,10 +280,24 @@ impl<'a> ClusterRun<'a> {
                 {
                     continue;
                 }
+                if job > 0 && one.is_none_or(Listed::was_not_launched) {
+                    replaced.push(format!("{job}_{number}"));
+                }
                 if let Some(end) = End::of(one) {
                     task.state = TaskState::Ended(end);
+                } else if let Some(reason) = one.and_then(Listed::obstacle)
+                    && self.reported.insert(format!("{job} {reason}"))
+                {
+                    tell(TournamentEvent::Note(&format!(
+                        "task {number} of Slurm array {job} is waiting, by Slurm's reason {reason}; squeue --job={job} shows it"
+                    )));
                 }
             }
+        }
+        if !replaced.is_empty()
+            && let Err(refusal) = super::cancel_tasks(&replaced)
+        {
+            tell(TournamentEvent::Note(&refusal.words()));
         }
         Ok(())
     }
@@ -508,12 +530,29 @@ impl<'a> ClusterRun<'a> {
     /// Tasks whose games are all in the journal end by themselves. Folders stay if their logs may
     /// be needed.
     fn tidy(&self) {
-        for array in self.arrays.iter().filter(|one| one.is_over()) {
+        let over: Vec<&Array> = self.arrays.iter().filter(|one| one.is_over()).collect();
+        if over.is_empty() {
+            return;
+        }
+        let names: Vec<&str> = over.iter().map(|array| &*array.name).collect();
+        for name in &names {
             // Slurm may have accepted it without an answer.
-            let _ = super::cancel_waiting(&array.name);
-            if self.given_up.is_empty() {
-                array.remove();
+            let _ = super::cancel_waiting(name);
+        }
+        let deadline = Instant::now() + END_MAX;
+        let mut running: Vec<Listed>;
+        loop {
+            running = super::list(&names).unwrap_or_default();
+            running.retain(|one| one.phase() == Phase::Running);
+            if running.is_empty() || Instant::now() >= deadline {
+                break;
             }
+            thread::sleep(TICK);
+        }
+        let is_running = |array: &&&Array| running.iter().any(|one| one.name == array.name);
+        if self.given_up.is_empty() {
+            let ended = over.iter().filter(|array| !is_running(array));
+            ended.for_each(|array| array.remove());
         }
     }
 }

@@ -154,15 +154,24 @@ fn list(names: &[&str]) -> Result<Vec<Listed>, Refusal> {
 fn interrupt(name: &str) -> Result<(), Refusal> {
     cancel_waiting(name)?;
     // The judge has replaced the script. A signal for its workers would end the bots.
-    cancel_with(name, &["--batch", "--signal=TERM"], ANSWER_S)
+    cancel_with(&[&named(name), "--batch", "--signal=TERM"], ANSWER_S)
 }
 
 fn cancel_waiting(name: &str) -> Result<(), Refusal> {
-    cancel_with(name, &["--state=PENDING"], ANSWER_S)
+    cancel_with(&[&named(name), "--state=PENDING"], ANSWER_S)
+}
+
+/// Ends tasks at once, each named by its array and number as `17_3`.
+fn cancel_tasks(tasks: &[String]) -> Result<(), Refusal> {
+    cancel_with(tasks, ANSWER_S)
 }
 
 fn cancel(name: &str) -> Result<(), Refusal> {
-    cancel_with(name, &[], FAREWELL_S)
+    cancel_with(&[&named(name)], FAREWELL_S)
+}
+
+fn named(name: &str) -> String {
+    format!("--name={name}")
 }
 
 /// Already ended, as desired. If a signal finds no task, `scancel` fails without a message.
@@ -171,9 +180,8 @@ const ENDED: [&str; 2] = [
     "already completing or completed",
 ];
 
-fn cancel_with(name: &str, options: &[&str], seconds: u32) -> Result<(), Refusal> {
-    let named = format!("--name={name}");
-    match answer("scancel", &[&[&*named], options].concat(), HERE, seconds) {
+fn cancel_with(arguments: &[impl AsRef<OsStr>], seconds: u32) -> Result<(), Refusal> {
+    match answer("scancel", arguments, HERE, seconds) {
         Err(Refusal::Refused(words))
             if words.is_empty() || ENDED.iter().any(|ended| words.contains(ended)) =>
         {
@@ -282,6 +290,23 @@ impl Listed {
         self.phase() == Phase::Waiting && held.contains(&self.reason.as_str())
     }
 
+    /// Unless waiting alone will resolve that.
+    fn obstacle(&self) -> Option<&str> {
+        const PASSING: [&str; 9] = [
+            "",
+            "None",
+            "Priority",
+            "Resources",
+            "BeginTime",
+            "Prolog",
+            "Cleaning",
+            "JobArrayTaskLimit",
+            "NodeDown",
+        ];
+        let waits = self.phase() == Phase::Waiting;
+        (waits && !PASSING.contains(&self.reason.as_str())).then_some(self.reason.as_str())
+    }
+
     fn end(&self) -> String {
         let on = match self.nodes.as_str() {
             "" => String::new(),
@@ -299,17 +324,18 @@ impl Listed {
 mod tests {
     use super::*;
 
+    const INVALID: &str =
+        "sbatch: error: Batch job submission failed: Invalid partition name specified\n";
+    const MUNGED: &str = "sbatch: error: If munged is up, restart with --num-threads=10\nsbatch: error: Batch job submission failed: Protocol authentication error";
+
     #[test]
     fn slurm_errors_are_classified_by_whether_waiting_helps() {
-        let munged = "sbatch: error: If munged is up, restart with --num-threads=10\nsbatch: error: Batch job submission failed: Protocol authentication error";
-        let invalid =
-            "sbatch: error: Batch job submission failed: Invalid partition name specified\n";
         let connect = "slurm_load_jobs error: Unable to contact slurm controller (connect failure)";
         let timeout = "slurm_load_jobs error: Socket timed out on send/recv operation";
         for (words, is_away) in [
-            (invalid, false),
+            (INVALID, false),
             (connect, true),
-            (munged, true),
+            (MUNGED, true),
             (timeout, true),
             ("squeue: error: Invalid user: x", false),
         ] {
@@ -320,20 +346,21 @@ mod tests {
 
     #[test]
     fn slurm_errors_quote_slurm_and_name_next_step() {
-        let refused = "--on slurm: Slurm refuses: Invalid partition name specified; change [slurm] in the competition file";
         for (refusal, words) in [
-            (Refusal::of("Invalid partition name specified"), refused),
             (
-                Refusal::of("Protocol authentication error"),
-                "Slurm cannot authenticate you: munge does not run",
+                Refusal::of(INVALID),
+                "--on slurm: Slurm refuses: sbatch: error: Batch job submission failed: Invalid partition name specified; change [slurm] in the competition file",
+            ),
+            (
+                Refusal::of(MUNGED),
+                "Slurm cannot authenticate you: munge does not run on this machine or on the controller's (sbatch: error: If munged is up, restart with --num-threads=10; sbatch: error: Batch job submission failed: Protocol authentication error); finished games are kept; rerun the same command when Slurm answers again",
             ),
             (
                 Refusal::Missing("sbatch"),
-                "--on slurm: sbatch is not installed here; run this on a login node",
+                "--on slurm: sbatch is not installed here; run this on a login node of a Slurm cluster, or without --on slurm to play here",
             ),
         ] {
-            let error = refusal.error().to_string();
-            assert!(error.starts_with(words), "{error}");
+            assert_eq!(refusal.error().to_string(), words);
         }
     }
 
@@ -378,6 +405,14 @@ mod tests {
             let found = listed(&format!("a|1|1|{state}||None")).phase();
             assert_eq!(found, phase, "{state}");
         }
+    }
+
+    #[test]
+    fn only_unresolvable_pending_reason_is_obstacle() {
+        assert_eq!(listed("a|1|1|PENDING||Resources").obstacle(), None);
+        assert_eq!(listed("a|1|1|RUNNING|n1|JobHeldUser").obstacle(), None);
+        let held = listed("a|1|1|PENDING||JobHeldUser");
+        assert_eq!(held.obstacle(), Some("JobHeldUser"));
     }
 
     #[test]

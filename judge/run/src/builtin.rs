@@ -60,15 +60,16 @@ pub fn entrant(rules: &dyn Rules, name: &str, run: &Path, has_begun: bool) -> Re
 fn make(rules: &dyn Rules, bot: &str, run: &Path, has_begun: bool) -> Result<Artifact> {
     let artifacts = run.join(ARTIFACTS);
     make_folder(&artifacts)?;
-    let own = KeptBot::of_this_program(rules, bot)?;
+    let own = || KeptBot::of_this_program(rules, bot);
     if has_begun && let Some(kept) = KeptBot::read(bot, &artifacts)? {
         if kept_folder::is_intact(&artifacts.join(&kept.folder))? {
             return kept.artifact(rules, bot, &artifacts);
         }
-        if own.hash != kept.hash {
+        if own()?.hash != kept.hash {
             return Err(kept.lost(bot, &artifacts));
         }
     }
+    let own = own()?;
     let place = artifacts.join(&own.folder);
     if !kept_folder::is_intact(&place)? {
         remove(&place)?;

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use store::manifest::{Machine, Manifest};
 use store::names::NOBODY_NAMED;
-use store::{Journal, Keys};
+use store::{Journal, Keys, RunKeys};
 use system::run_folder;
 
 /// All entrants, built as far as possible.
@@ -69,10 +69,7 @@ impl Collected {
         let deadlines = Deadlines::new(&competition, self.roster.as_ref());
         check_builtins(&spec, &*rules, &competition)?;
         let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;
-        let made = (spec.chosen(&*rules).ancestors())
-            .take_while(|one| !one.as_os_str().is_empty() && !one.exists())
-            .map(Path::to_owned)
-            .collect();
+        let traces = Traces::of(spec.chosen(&*rules));
         let folder = spec.folder(&*rules)?;
         if spec.kind != RunKind::Watched {
             location::refuse_beside(&folder)?;
@@ -80,9 +77,11 @@ impl Collected {
         isolation.close(&folder);
         let tools = toolchains(&named_toolchains, &mut isolation)?;
         game::keep_identity(&mut competition.conditions, &folder)?;
-        let (journal, keys, mut begun) = open_journal(&spec, &mut competition, &folder, sink)?;
-        let mut traces = Traces(made);
+        let (journal, RunKeys { keys, are_new }, mut begun) =
+            open_journal(&spec, &mut competition, &folder, sink)?;
         game::check_mended(&*rules, &competition, &folder, &isolation, sink)?;
+        // From here on dropped before the journal, which holds the lock.
+        let mut traces = traces.locked(are_new);
         let rules = game::keep(rules, &folder, &isolation)?;
         run_folder::clean(&folder);
         sink.take(RunEvent::Opened {
@@ -210,14 +209,14 @@ fn open_journal(
     competition: &mut Competition,
     folder: &Path,
     sink: &dyn Sink,
-) -> Result<(Journal, Keys, Option<Manifest>)> {
+) -> Result<(Journal, RunKeys, Option<Manifest>)> {
     // Under other settings every line would look foreign.
     let old = spec.admits_again(competition, folder)?;
     let open = || Journal::open_with_keys(folder, &competition.conditions);
     let (journal, keys) = stage(sink, "reading the journal", open)?;
     if let Some(old) = &old {
-        old.check_keys(&keys, folder)?;
-    } else if keys.committed && competition.seed.is_some() {
+        old.check_keys(&keys.keys, folder)?;
+    } else if keys.keys.committed && competition.seed.is_some() {
         return refuse(format!(
             "{} has a secret from judge commit, and a seed would draw without it; omit the seed, or choose another \
              folder with --out",
@@ -244,17 +243,14 @@ fn enter(
             });
         })
     });
-    let has_log = |one: &Entrant| {
-        let broken = one.broken_newest();
-        one.compiler_warnings.is_some() || broken.is_some_and(|broken| broken.log.is_some())
-    };
-    // An interrupted run, or one that the machine stopped, is continued. Messages name logs.
-    let keeps = match &built {
-        Ok(entrants) => entrants.iter().any(has_log),
-        Err(error) => !matches!(error, JudgeError::Input(_)),
-    };
-    if keeps {
-        traces.keep();
+    let is_tried_out = spec.kind == RunKind::TriedOut;
+    if !matches!(built, Err(JudgeError::Input(_))) {
+        if is_tried_out {
+            traces.keep_programs();
+        } else if built.is_err() {
+            // An interrupted run, or one that the machine stopped, is continued.
+            traces.keep();
+        }
     }
     let mut entrants = built?;
     let names = entrants.iter().map(|entrant| entrant.name.as_str());
@@ -268,10 +264,16 @@ fn enter(
         entrants.push(bot);
     }
     entrants.sort_by(|a, b| a.name.cmp(&b.name));
+    let is_removed = is_tried_out && traces.is_all();
     sink.take(RunEvent::Entered {
         folder: context.run,
         entrants: &entrants,
+        is_removed,
     });
+    if !is_removed && entrants.iter().any(has_log) {
+        // Messages have named files in the folder.
+        traces.keep();
+    }
     let Some(roster) = &roster else {
         if competition.names == Some(NameRule::Roster) {
             sink.note(NOBODY_NAMED);
@@ -286,29 +288,104 @@ fn enter(
     Ok((entrants, claims))
 }
 
-/// The folders that this process has made for the run, the innermost first. Dropping this removes
-/// them before the first game.
-pub(crate) struct Traces(Vec<PathBuf>);
+fn has_log(entrant: &Entrant) -> bool {
+    let broken = entrant.broken_newest();
+    entrant.compiler_warnings.is_some() || broken.is_some_and(|broken| broken.log.is_some())
+}
 
+/// The files made before the first game, in a folder that was empty. Dropping this removes them.
+pub(crate) struct Traces {
+    folder: PathBuf,
+    /// Folders that did not exist, the innermost first.
+    made: Vec<PathBuf>,
+    /// Whether nothing but programs was in the folder when this process locked it.
+    is_ours: bool,
+    /// Each is under the hash of everything that it was made from, and a later run uses them.
+    keeps_programs: bool,
+}
+
+const LOCKED: [&str; 3] = [run_folder::JOURNAL, run_folder::STAFF, run_folder::LOCK];
+
+/// Other files made before the first game of a run; the lock is removed last.
+const BEFORE_GAMES: [&str; 5] = [
+    "logs",
+    run_folder::STAFF,
+    run_folder::VERSIONS,
+    run_folder::JOURNAL,
+    run_folder::LOCK,
+];
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
 impl Traces {
+    fn of(folder: PathBuf) -> Self {
+        let made = folder
+            .ancestors()
+            .take_while(|one| !one.as_os_str().is_empty() && !one.exists());
+        Self {
+            made: made.map(Path::to_owned).collect(),
+            folder,
+            is_ours: false,
+            keeps_programs: false,
+        }
+    }
+
+    /// The run stays locked while this lives. Earlier keys stay, and all next to them.
+    fn locked(mut self, has_made_keys: bool) -> Self {
+        let mut others = fs::read_dir(&self.folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter(|entry| {
+                let name = entry.file_name();
+                name != run_folder::ARTIFACTS && !LOCKED.iter().any(|known| name == *known)
+            });
+        let journal = fs::metadata(self.folder.join(run_folder::JOURNAL));
+        let is_empty = others.next().is_none() && journal.is_ok_and(|it| it.len() == 0);
+        self.is_ours = is_empty && has_made_keys;
+        // The programs of an earlier plan.
+        self.keeps_programs = self.folder.join(run_folder::ARTIFACTS).exists();
+        self
+    }
+
+    fn keep_programs(&mut self) {
+        self.keeps_programs = true;
+    }
+
+    /// Returns whether everything in the run's folder is removed afterwards, except programs.
+    pub(crate) const fn is_all(&self) -> bool {
+        self.is_ours
+    }
+
     pub(crate) fn keep(&mut self) {
-        self.0.clear();
+        self.is_ours = false;
+        self.made.clear();
     }
 }
 
 impl Drop for Traces {
     /// Best effort. Removes nothing of a run that has begun.
     fn drop(&mut self) {
-        let Some((run, above)) = self.0.split_first() else {
-            return;
-        };
-        let journal = fs::metadata(run.join(run_folder::JOURNAL));
-        let is_empty = journal.is_ok_and(|it| it.len() == 0);
-        if is_empty && !run.join(run_folder::MANIFEST).exists() {
-            let _ = fs::remove_dir_all(run);
+        let length = fs::metadata(self.folder.join(run_folder::JOURNAL)).map_or(0, |it| it.len());
+        let has_begun = length > 0 || self.folder.join(run_folder::MANIFEST).exists();
+        if self.is_ours && !has_begun {
+            for name in (!self.keeps_programs)
+                .then_some(run_folder::ARTIFACTS)
+                .into_iter()
+                .chain(BEFORE_GAMES)
+            {
+                let path = self.folder.join(name);
+                let _ = if path.is_dir() {
+                    fs::remove_dir_all(path)
+                } else {
+                    fs::remove_file(path)
+                };
+            }
         }
-        // Folders with files of somebody else stay.
-        for folder in above {
+        // Folders with new files of somebody else stay.
+        for folder in &self.made {
             let _ = fs::remove_dir(folder);
         }
     }

@@ -63,6 +63,8 @@ pub enum RunEvent<'a> {
         folder: &'a Path,
         /// All entrants, by name.
         entrants: &'a [Entrant],
+        /// Whether the run's folder is removed afterwards, with the logs in it.
+        is_removed: bool,
     },
     /// The people behind the entrants have been found.
     Claimed {

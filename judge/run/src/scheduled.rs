@@ -88,6 +88,11 @@ impl Scheduled {
         (self.fixtures.len() * GAME_BYTES) as u64
     }
 
+    /// Returns whether everything in the run's folder is removed afterwards, except programs.
+    pub fn goes_again(&self) -> bool {
+        self.traces.is_all()
+    }
+
     fn players(&self) -> impl Iterator<Item = (&str, &Artifact)> {
         let filler = self.filler.iter().map(|one| (&*one.name, &one.artifact));
         let entrants = self.entrants.iter();
@@ -209,7 +214,9 @@ impl Built {
             }
             Some(_) => Ok(Default::default()),
         })?;
-        self.traces.keep();
+        if self.spec.kind != RunKind::TriedOut {
+            self.traces.keep();
+        }
         Ok(Scheduled {
             built: self,
             roles,

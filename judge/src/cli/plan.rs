@@ -40,7 +40,7 @@ impl PlanArgs {
     pub(super) fn execute(self) -> Result<Done, JudgeError> {
         let spec = self
             .entering
-            .spec_at(RunKind::Played, &self.places, "plan")?;
+            .spec_at(RunKind::TriedOut, &self.places, "plan")?;
         if self.form.is_json() {
             out::redirect_to_stderr();
         }
@@ -68,9 +68,14 @@ impl PlanArgs {
             return Ok(Done::Interrupted);
         }
         say!(
-            "played {} in {}; they are neither scored nor kept; the builds stay in the run folder\n",
+            "played {} in {}; they are neither scored nor kept{}\n",
             counted(trial.sample.games(), "trial game"),
-            about(trial.elapsed.as_secs_f64())
+            about(trial.elapsed.as_secs_f64()),
+            if scheduled.goes_again() {
+                "; the run will use the programs built here, but their build logs are not kept"
+            } else {
+                "; the builds stay in the run folder"
+            }
         );
         let figures = EstimateJson::of(&scheduled, &missing, Some(&trial));
         if self.form.is_json() {

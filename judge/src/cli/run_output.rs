@@ -21,6 +21,7 @@ use rulebook::scoring::StandingsTable;
 use run::Written;
 use run::commands::{explain_command, repro_command, shown};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 use store::author_log::AuthorLogs;
 use store::manifest::Manifest;
@@ -57,8 +58,10 @@ pub(super) fn findings(games: &Games) {
     say_each("note: ", games.findings.words());
 }
 
+const LINES_SHOWN: usize = 10;
+
 /// Prints the readiness of each submission, with its build's output if the run's folder is temporary.
-pub(super) fn readiness(entrants: &[Entrant], folder: &Path) {
+pub(super) fn readiness(entrants: &[Entrant], folder: &Path, is_temporary: bool) {
     let run = shown(folder);
     for entrant in entrants {
         for note in entrant.notes(&run) {
@@ -74,12 +77,23 @@ pub(super) fn readiness(entrants: &[Entrant], folder: &Path) {
         }
         if let Err(broken) = &entrant.program {
             let log = broken.log.as_deref().map(Path::new);
-            let see = log.map(|path| format!(" (see {})", shown(path)));
+            let see = log
+                .filter(|_| !is_temporary)
+                .map(|path| format!(" (see {})", shown(path)));
             say!(
                 "  {}: does not play: {broken}{}",
                 entrant.name,
                 see.unwrap_or_default()
             );
+            let reported = log
+                .filter(|_| is_temporary)
+                .and_then(|log| fs::read_to_string(log).ok());
+            for line in reported
+                .iter()
+                .flat_map(|text| text.lines().take(LINES_SHOWN))
+            {
+                say!("      | {line}");
+            }
         }
     }
 }

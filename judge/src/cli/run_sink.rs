@@ -53,7 +53,11 @@ impl Sink for RunSink {
                 class,
                 journal,
             } => run_output::greet(title, places, class, journal),
-            RunEvent::Entered { folder, entrants } => run_output::readiness(entrants, folder),
+            RunEvent::Entered {
+                folder,
+                entrants,
+                is_removed,
+            } => run_output::readiness(entrants, folder, is_removed),
             RunEvent::Claimed {
                 roster,
                 claims,

@@ -46,6 +46,15 @@ enum Owner {
     Part(StderrBudget),
 }
 
+/// The keys of a run whose journal has been opened.
+#[derive(Debug)]
+pub struct RunKeys {
+    /// The keys.
+    pub keys: Keys,
+    /// Whether the run had none before.
+    pub are_new: bool,
+}
+
 impl Journal {
     /// Opens the journal in a run's folder, or begins one. Drops a torn last line, and moves duplicates
     /// and foreign lines to [`DAMAGED_NAME`](crate::DAMAGED_NAME). [`Games::findings`] has the problems.
@@ -57,10 +66,12 @@ impl Journal {
     pub fn open_with_keys(
         directory: &Path,
         conditions: &Conditions,
-    ) -> Result<(Self, Keys), JudgeError> {
+    ) -> Result<(Self, RunKeys), JudgeError> {
         let lock = lock(directory)?;
         let path = directory.join(JOURNAL);
-        let keys = match Keys::find(directory)? {
+        let known = Keys::find(directory)?;
+        let are_new = known.is_none();
+        let keys = match known {
             Some(keys) => keys,
             None if has_begun(directory)? => Keys::of_run(directory)?,
             None => Keys::make(directory, false)?,
@@ -81,7 +92,7 @@ impl Journal {
         }
         repair(&mut games, &mut found)?;
         let journal = Self::of(games, found, Owner::Run { _lock: lock });
-        Ok((journal, keys))
+        Ok((journal, RunKeys { keys, are_new }))
     }
 
     /// Opens the journal of a part, or begins one, as [`Journal::open`] does. If the file system

@@ -18,7 +18,7 @@ mod repair;
 #[cfg(test)]
 mod tests;
 
-pub use appending::{Journal, has_begun, is_being_played, lock};
+pub use appending::{Journal, RunKeys, has_begun, is_being_played, lock};
 pub use findings::{DamagedLine, Findings};
 pub use games::{Games, Inspector, MatchingGames, find_games};
 pub use keys::Keys;

@@ -368,14 +368,13 @@ impl Corrected<'_> {
         }
         let kept = self.keep_games(new, is_correction, sink)?;
         let of = shown(&self.past.folder);
-        let line = if kept == self.games.listed().len() {
-            format!("keeping the games of {of}, except those that the correction changes")
-        } else {
+        if kept == self.games.listed().len() {
+            sink.line(&format!(
+                "keeping the games of {of}, except those that the correction changes"
+            ));
+        } else if kept > 0 {
             let games = counted(kept as u64, "game");
-            format!("keeping {games} of {of} without {}", self.entrant)
-        };
-        if kept > 0 {
-            sink.line(&line);
+            sink.line(&format!("keeping {games} of {of} without {}", self.entrant));
         }
         sync_tree(new).map_err(failed)?;
         fs::rename(new, folder).map_err(failed)?;

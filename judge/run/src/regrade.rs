@@ -427,7 +427,8 @@ fn refuse_other_draw(old: &Competition, new: &Competition, name: &str) -> Result
         let [old, new] = [old, new].map(of);
         if old != new {
             return refuse(format!(
-                "{name}: {key} was {old} and is now {new}, but judge regrade plays on the same draw; put the old value back, or begin a new run with judge run"
+                "{name}: {key} was {old} and is now {new}, but judge regrade plays on the same draw; put the old value back, \
+                 or begin a new run with judge run"
             ));
         }
     }
@@ -436,7 +437,8 @@ fn refuse_other_draw(old: &Competition, new: &Competition, name: &str) -> Result
         return Ok(());
     }
     refuse(format!(
-        "{name}: [kit] names other files or libraries than the run, but judge regrade builds no program again; use the old ones, or begin a new run with judge run"
+        "{name}: [kit] names other files or libraries than the run, but judge regrade builds no program again; use \
+         the old ones, or begin a new run with judge run"
     ))
 }
 

@@ -3,14 +3,13 @@
 use crate::collected::Collected;
 use crate::event::{RunEvent, Sink, counted_stage, stage};
 use crate::programs::{THIS_PROGRAM, open_run_cgroups, toolchains};
-use crate::spec::{RunKind, RunSpec};
-use crate::terms::bank_note;
-use crate::{builtin, game, mended, watch_lock};
+use crate::spec::{RunKind, RunSpec, bank_note};
+use crate::{Result, refuse};
+use crate::{builtin, game, location};
 use intake::people::{Claims, claim};
 use intake::{BuildContext, BuildStep, Submission};
 use jiff::Timestamp;
-use model::competition::SlurmSettings;
-use model::competition::{Competition, NameRule};
+use model::competition::{Competition, NameRule, SlurmSettings};
 use model::entrant::{Entrant, Roster};
 use model::lateness::Deadlines;
 use report::{titled, write_identities};
@@ -57,7 +56,7 @@ impl Built {
 
 impl Collected {
     /// Builds all entrants in the run's folder.
-    pub fn build(self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<Built, JudgeError> {
+    pub fn build(self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<Built> {
         let spec = self.spec;
         let Loaded {
             rules,
@@ -73,14 +72,14 @@ impl Collected {
         let traces = Traces::of(spec.chosen(&*rules));
         let folder = spec.folder(&*rules)?;
         if spec.kind != RunKind::Watched {
-            watch_lock::refuse_beside(&folder)?;
+            location::refuse_beside(&folder)?;
         }
         isolation.close(&folder);
         let tools = toolchains(&named_toolchains, &mut isolation)?;
-        mended::identify(&mut competition.conditions, &folder)?;
+        game::keep_identity(&mut competition.conditions, &folder)?;
         let (journal, RunKeys { keys, are_new }, mut begun) =
             open_journal(&spec, &mut competition, &folder, sink)?;
-        mended::check(&*rules, &competition, &folder, &isolation, sink)?;
+        game::check_mended(&*rules, &competition, &folder, &isolation, sink)?;
         // From here on dropped before the journal, which holds the lock.
         let mut traces = traces.locked(are_new);
         let rules = game::keep(rules, &folder, &isolation)?;
@@ -91,19 +90,15 @@ impl Collected {
             class: &self.class,
             journal: &journal,
         });
-        if let Some(note) = self.sources.note() {
-            sink.take(RunEvent::Note(&note));
-        }
+        sink.notes(self.sources.note());
         if let Some(old) = begun.as_ref().filter(|_| !journal.games().is_empty())
             && spec.kind != RunKind::Watched
             && old.competition.round != competition.round
         {
             let note = other_round(&old.competition, &competition);
-            sink.take(RunEvent::Note(&note));
+            sink.note(&note);
         }
-        if let Some(note) = bank_note(&competition.conditions) {
-            sink.take(RunEvent::Note(note));
-        }
+        sink.notes(bank_note(&competition.conditions));
         let now = Timestamp::try_from(self.received).unwrap_or(Timestamp::MAX);
         let (submissions, roster) = (&self.class.submissions, self.roster.as_ref());
         (self.sources).refuse_late(&folder, submissions, roster, &deadlines, now)?;
@@ -169,7 +164,7 @@ fn other_round(old: &Competition, new: &Competition) -> String {
     )
 }
 
-fn isolation(spec: &RunSpec) -> Result<Isolation, JudgeError> {
+fn isolation(spec: &RunSpec) -> Result<Isolation> {
     let mut isolation = Isolation::find();
     isolation.cold = spec.machine.cold;
     if spec.has_strangers() {
@@ -181,20 +176,16 @@ fn isolation(spec: &RunSpec) -> Result<Isolation, JudgeError> {
     Ok(isolation)
 }
 
-fn check_builtins(
-    spec: &RunSpec,
-    rules: &dyn Rules,
-    competition: &Competition,
-) -> Result<(), JudgeError> {
+fn check_builtins(spec: &RunSpec, rules: &dyn Rules, competition: &Competition) -> Result<()> {
     let mut seen = HashSet::new();
     for name in builtins(spec, competition) {
         let bot = name.strip_prefix(model::builtin::PREFIX).unwrap_or(name);
         builtin::check_name(rules, bot)?;
         if !seen.insert(bot) {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "--with {}{bot} appears twice; remove one",
                 model::builtin::PREFIX
-            )));
+            ));
         }
     }
     Ok(())
@@ -207,8 +198,8 @@ fn builtins<'a>(spec: &'a RunSpec, competition: &'a Competition) -> Vec<&'a Stri
     let is_asked = |met: &str| asked.clone().any(|name| name == met);
     let met = competition
         .opponents()
-        .chain(&competition.scoring.prize_needs.ahead_of);
-    let met = met.filter(|name| bot(name).is_some_and(|met| !is_asked(met)));
+        .chain(&competition.scoring.prize_needs.ahead_of)
+        .filter(|name| bot(name).is_some_and(|met| !is_asked(met)));
     spec.builtins.iter().chain(met).collect()
 }
 
@@ -218,7 +209,7 @@ fn open_journal(
     competition: &mut Competition,
     folder: &Path,
     sink: &dyn Sink,
-) -> Result<(Journal, RunKeys, Option<Manifest>), JudgeError> {
+) -> Result<(Journal, RunKeys, Option<Manifest>)> {
     // Under other settings every line would look foreign.
     let old = spec.admits_again(competition, folder)?;
     let open = || Journal::open_with_keys(folder, &competition.conditions);
@@ -226,11 +217,11 @@ fn open_journal(
     if let Some(old) = &old {
         old.check_keys(&keys.keys, folder)?;
     } else if keys.keys.committed && competition.seed.is_some() {
-        return Err(JudgeError::input(format!(
+        return refuse(format!(
             "{} has a secret from judge commit, and a seed would draw without it; omit the seed, or choose another \
              folder with --out",
             folder.display()
-        )));
+        ));
     }
     Ok((journal, keys, old))
 }
@@ -242,7 +233,7 @@ fn enter(
     context: BuildContext<'_>,
     traces: &mut Traces,
     sink: &dyn Sink,
-) -> Result<(Vec<Entrant>, Claims), JudgeError> {
+) -> Result<(Vec<Entrant>, Claims)> {
     let count = submissions.len();
     let built = counted_stage(sink, "builds finished", Some(count), || {
         intake::prepare(submissions, context, &|step| {
@@ -263,8 +254,10 @@ fn enter(
     }
     let mut entrants = built?;
     let names = entrants.iter().map(|entrant| entrant.name.as_str());
-    let claims = roster.as_mut().map(|roster| claim(roster, names, None));
-    let claims = claims.unwrap_or_default();
+    let claims = roster
+        .as_mut()
+        .map(|roster| claim(roster, names, None))
+        .unwrap_or_default();
     write_identities(context.run, &entrants, roster.as_ref())?;
     for name in builtins(spec, competition) {
         let bot = builtin::entrant(context.game, name, context.run, context.has_begun)?;
@@ -283,7 +276,7 @@ fn enter(
     }
     let Some(roster) = &roster else {
         if competition.names == Some(NameRule::Roster) {
-            sink.take(RunEvent::Note(NOBODY_NAMED));
+            sink.note(NOBODY_NAMED);
         }
         return Ok((entrants, claims));
     };

@@ -3,11 +3,11 @@
 #![expect(clippy::disallowed_methods, reason = "it is the judge's own program")]
 
 use crate::programs::THIS_PROGRAM;
+use crate::{Result, refuse};
 use engines::Seat;
 use model::artifact::Artifact;
 use model::builtin::{FILLER_PREFIX, PREFIX};
-use model::draw::Secret;
-use model::draw::hash;
+use model::draw::{Secret, hash};
 use model::entrant::{Contestant, Entrant};
 use rulebook::JudgeError;
 use rulebook::nearest::did_you_mean;
@@ -46,12 +46,7 @@ struct KeptBot {
 }
 
 /// Makes a built-in bot an entrant. `has_begun`: games of the run have been played.
-pub fn entrant(
-    rules: &dyn Rules,
-    name: &str,
-    run: &Path,
-    has_begun: bool,
-) -> Result<Entrant, JudgeError> {
+pub fn entrant(rules: &dyn Rules, name: &str, run: &Path, has_begun: bool) -> Result<Entrant> {
     let bot = name.strip_prefix(PREFIX).unwrap_or(name);
     check_name(rules, bot)?;
     let artifact = make(rules, bot, run, has_begun)?;
@@ -62,19 +57,19 @@ pub fn entrant(
     ))
 }
 
-fn make(rules: &dyn Rules, bot: &str, run: &Path, has_begun: bool) -> Result<Artifact, JudgeError> {
+fn make(rules: &dyn Rules, bot: &str, run: &Path, has_begun: bool) -> Result<Artifact> {
     let artifacts = run.join(ARTIFACTS);
     make_folder(&artifacts)?;
+    let own = || KeptBot::of_this_program(rules, bot);
     if has_begun && let Some(kept) = KeptBot::read(bot, &artifacts)? {
         if kept_folder::is_intact(&artifacts.join(&kept.folder))? {
             return kept.artifact(rules, bot, &artifacts);
         }
-        let own = KeptBot::of_this_program(rules, bot)?;
-        if own.hash != kept.hash {
+        if own()?.hash != kept.hash {
             return Err(kept.lost(bot, &artifacts));
         }
     }
-    let own = KeptBot::of_this_program(rules, bot)?;
+    let own = own()?;
     let place = artifacts.join(&own.folder);
     if !kept_folder::is_intact(&place)? {
         remove(&place)?;
@@ -86,7 +81,7 @@ fn make(rules: &dyn Rules, bot: &str, run: &Path, has_begun: bool) -> Result<Art
 }
 
 impl KeptBot {
-    fn of_this_program(rules: &dyn Rules, bot: &str) -> Result<Self, JudgeError> {
+    fn of_this_program(rules: &dyn Rules, bot: &str) -> Result<Self> {
         // The hash of the program itself, so that a changed bot is another bot.
         static HASH: OnceLock<String> = OnceLock::new();
         let folder = if let Some(hash) = HASH.get() {
@@ -113,7 +108,7 @@ impl KeptBot {
         artifacts.join(format!("builtin-{bot}.json"))
     }
 
-    fn read(bot: &str, artifacts: &Path) -> Result<Option<Self>, JudgeError> {
+    fn read(bot: &str, artifacts: &Path) -> Result<Option<Self>> {
         let path = Self::path(bot, artifacts);
         let damaged = |reason: &dyn std::fmt::Display| {
             JudgeError::input(format!(
@@ -134,12 +129,7 @@ impl KeptBot {
         Ok(Some(kept))
     }
 
-    fn artifact(
-        &self,
-        rules: &dyn Rules,
-        bot: &str,
-        artifacts: &Path,
-    ) -> Result<Artifact, JudgeError> {
+    fn artifact(&self, rules: &dyn Rules, bot: &str, artifacts: &Path) -> Result<Artifact> {
         let directory = artifacts.join(&self.folder);
         let game = rules.program().map_or(rules.info().slug, |_| ANY_GAME);
         Ok(Artifact {
@@ -181,17 +171,17 @@ pub fn names(rules: &dyn Rules) -> Vec<&str> {
 }
 
 /// Checks that a game has a built-in bot of this name.
-pub fn check_name(rules: &dyn Rules, bot: &str) -> Result<(), JudgeError> {
+pub fn check_name(rules: &dyn Rules, bot: &str) -> Result<()> {
     let known = names(rules);
     if known.contains(&bot) {
         return Ok(());
     }
     let meant = did_you_mean(bot, known.iter().copied());
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "{} has no built-in bot {bot:?}{meant}; it has {PREFIX}{}",
         rules.info().title,
         known.join(&format!(", {PREFIX}"))
-    )))
+    ))
 }
 
 /// Returns the strongest built-in bot of a game.
@@ -200,7 +190,7 @@ pub fn strongest(rules: &dyn Rules) -> &str {
 }
 
 /// Returns the strongest built-in bot of a game, which takes empty seats and is not ranked.
-pub fn filler(rules: &dyn Rules, run: &Path, has_begun: bool) -> Result<Contestant, JudgeError> {
+pub fn filler(rules: &dyn Rules, run: &Path, has_begun: bool) -> Result<Contestant> {
     let strongest = strongest(rules);
     Ok(Contestant {
         name: format!("{FILLER_PREFIX}{PREFIX}{strongest})"),
@@ -214,7 +204,7 @@ pub fn find_kept(
     entrant: &str,
     hash: &str,
     run: &Path,
-) -> Result<Option<Artifact>, JudgeError> {
+) -> Result<Option<Artifact>> {
     let artifacts = run.join(ARTIFACTS);
     let Some((bot, kept)) = noted(entrant, hash, &artifacts)? else {
         return Ok(None);
@@ -226,20 +216,16 @@ pub fn find_kept(
 }
 
 /// Returns whether at most the permissions of a built-in bot's program have changed.
-pub(crate) fn has_kept_content(entrant: &str, hash: &str, run: &Path) -> Result<bool, JudgeError> {
+pub(crate) fn has_kept_content(entrant: &str, hash: &str, run: &Path) -> Result<bool> {
     let artifacts = run.join(ARTIFACTS);
-    let kept = noted(entrant, hash, &artifacts)?;
-    let content =
-        kept.map(|(_, kept)| kept_folder::has_noted_content(&artifacts.join(kept.folder)));
-    Ok(content.is_some_and(|content| content.unwrap_or(false)))
+    let has_content = |(_, kept): (_, KeptBot)| {
+        kept_folder::has_noted_content(&artifacts.join(kept.folder)).unwrap_or(false)
+    };
+    Ok(noted(entrant, hash, &artifacts)?.is_some_and(has_content))
 }
 
 /// As an entrant or in an empty seat; with the bot's own name.
-fn noted<'a>(
-    entrant: &'a str,
-    hash: &str,
-    artifacts: &Path,
-) -> Result<Option<(&'a str, KeptBot)>, JudgeError> {
+fn noted<'a>(entrant: &'a str, hash: &str, artifacts: &Path) -> Result<Option<(&'a str, KeptBot)>> {
     let Some(bot) = entrant
         .strip_prefix(FILLER_PREFIX)
         .and_then(|name| name.strip_suffix(')'))
@@ -255,7 +241,7 @@ fn noted<'a>(
 }
 
 /// Copies this program into a folder of its own; a bot may reach nothing outside it.
-fn copy_program(place: &Path) -> Result<(), JudgeError> {
+fn copy_program(place: &Path) -> Result<()> {
     let failed = |e| JudgeError::io("copy this program to", place, e);
     let parent = place.parent().expect("it is below the run's folder");
     // Bots may run under another user.
@@ -271,7 +257,7 @@ fn copy_program(place: &Path) -> Result<(), JudgeError> {
     Ok(())
 }
 
-fn remove(place: &Path) -> Result<(), JudgeError> {
+fn remove(place: &Path) -> Result<()> {
     let removed = match fs::symlink_metadata(place) {
         Ok(it) if it.is_dir() => fs::remove_dir_all(place),
         Ok(_) => fs::remove_file(place),
@@ -319,11 +305,7 @@ pub fn chooser<'a>(
 
 /// Plays until the input ends. The choice depends only on the seed, the ply and the view, not on
 /// the process. An opponent could find a short seed by trying.
-pub fn play(
-    choose: &Chooser<'_>,
-    input: impl BufRead,
-    mut output: impl Write,
-) -> Result<(), JudgeError> {
+pub fn play(choose: &Chooser<'_>, input: impl BufRead, mut output: impl Write) -> Result<()> {
     let mut me = SeatMessage {
         seat: Seat::new(0),
         long_seed: Secret::new([0; 32]),

@@ -117,8 +117,14 @@ pub fn program() -> String {
 
 /// Returns the error that the game is unknown, with complete commands that name one.
 pub(crate) fn game_unknown<'a>(why: &str, slugs: impl Iterator<Item = &'a str>) -> JudgeError {
-    let command = with_game(this_command_with, slugs);
-    JudgeError::input(format!("{why}:\n{command}"))
+    let slugs: Vec<&str> = slugs.collect();
+    let (first, others) = slugs.split_first().expect("there are games");
+    let others = match others {
+        [] => String::new(),
+        others => format!("\n  (or {})", others.join(", ")),
+    };
+    let command = this_command_with(&format!("--game {first}"));
+    JudgeError::input(format!("{why}:\n  {command}{others}"))
 }
 
 /// The games of one's own are last: in a class, a student may have put one there.
@@ -126,21 +132,6 @@ pub(crate) fn game_or_own_unknown(why: &str, games: impl Iterator<Item = String>
     let own = games_here().into_iter().map(|place| path_for_shell(&place));
     let all: Vec<String> = games.chain(own).collect();
     game_unknown(why, all.iter().map(String::as_str))
-}
-
-/// Adds the first of these games to a command; names the others in a second line.
-pub(crate) fn with_game<'a>(
-    command: impl FnOnce(&str) -> String,
-    slugs: impl Iterator<Item = &'a str>,
-) -> String {
-    let slugs: Vec<&str> = slugs.collect();
-    let (first, others) = slugs.split_first().expect("there are games");
-    let others = match others {
-        [] => String::new(),
-        others => format!("\n  (or {})", others.join(", ")),
-    };
-    let command = command(&format!("--game {first}"));
-    format!("  {command}{others}")
 }
 
 #[cfg(test)]

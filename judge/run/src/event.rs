@@ -1,5 +1,6 @@
 //! Events of a run. To display them, implement [`Sink`].
 
+use crate::Result;
 use crate::tournament::TournamentEvent;
 use intake::Class;
 use intake::people::Claims;
@@ -9,7 +10,6 @@ use model::game_id::GameId;
 use model::record::{MatchRecord, MatchResult};
 use model::stderr::Stderr;
 use report::{FirstFault, FirstFaults, PlayedRun};
-use rulebook::JudgeError;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::Journal;
@@ -115,6 +115,24 @@ pub trait Sink: Sync {
     fn take(&self, event: RunEvent<'_>);
 }
 
+impl dyn Sink + '_ {
+    pub(crate) fn line(&self, words: &str) {
+        self.take(RunEvent::Line(words));
+    }
+
+    pub(crate) fn note(&self, words: &str) {
+        self.take(RunEvent::Note(words));
+    }
+
+    pub(crate) fn notes(&self, all: impl IntoIterator<Item = impl AsRef<str>>) {
+        all.into_iter().for_each(|words| self.note(words.as_ref()));
+    }
+
+    pub(crate) fn detail(&self, words: &str) {
+        self.take(RunEvent::Detail(words));
+    }
+}
+
 pub(crate) fn stage<T>(sink: &dyn Sink, what: &'static str, work: impl FnOnce() -> T) -> T {
     counted_stage(sink, what, None, work)
 }
@@ -136,7 +154,7 @@ pub(crate) struct GameEvents<'a> {
     numbers: Vec<(GameId, u32)>,
     firsts: &'a mut FirstFaults,
     log: AuthorLog,
-    log_failure: Result<(), JudgeError>,
+    log_failure: Result<()>,
     stop: &'a AtomicBool,
     is_draining: bool,
 }
@@ -147,7 +165,7 @@ impl<'a> GameEvents<'a> {
         games: &[GameId],
         firsts: &'a mut FirstFaults,
         stop: &'a AtomicBool,
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self> {
         let mut numbers: Vec<(GameId, u32)> = games.iter().copied().zip(1..).collect();
         numbers.sort_unstable();
         Ok(Self {
@@ -163,10 +181,10 @@ impl<'a> GameEvents<'a> {
 
     pub(crate) fn take(&mut self, event: &TournamentEvent<'_>, sink: &dyn Sink) {
         match event {
-            TournamentEvent::Finished(record, stderr) => self.finished(record, stderr, sink),
+            TournamentEvent::Finished(record, stderr, _) => self.finished(record, stderr, sink),
             TournamentEvent::Again(reason) => sink.take(RunEvent::Again(reason)),
             TournamentEvent::Note(words) => sink.take(RunEvent::Note(words)),
-            TournamentEvent::PlayTime(..) | TournamentEvent::Tick => {}
+            TournamentEvent::Tick => {}
         }
         if self.stop.load(Ordering::Relaxed) && !self.is_draining {
             self.is_draining = true;
@@ -188,7 +206,7 @@ impl<'a> GameEvents<'a> {
         }
     }
 
-    pub(crate) fn end(self) -> Result<(), JudgeError> {
+    pub(crate) fn end(self) -> Result<()> {
         self.log_failure
     }
 }

@@ -1,23 +1,35 @@
-//! Games of one's own, opened from their files, and again from the copy that a run keeps.
+//! Games of one's own: opened from their files, and again from the copy that a run keeps. A mended
+//! one must replay each recorded game.
 
+use crate::event::{Sink, stage};
 use crate::play::{open_game, open_game_among};
 use crate::programs::{THIS_PROGRAM, toolchains};
+use crate::{Result, refuse};
+use engines::{Forfeit, Seat};
 use intake::{GAME_FILE, GameFiles, adopt_program, did_you_mean_path, find_kept_program};
 use model::competition::Competition;
+use model::fault::Phase;
+use model::fixture::Conditions;
+use model::record::MatchRecord;
 use model::text::readable;
 use referee::external::HELPERS;
-use rulebook::JudgeError;
+use referee::verify::{WordsKnown, referee};
 use rulebook::nearest::nearest;
-use rulebook::rules::Rules;
+use rulebook::rules::{Position, Rules};
+use rulebook::{JudgeError, schedule};
 use sandbox::{Builder, Isolation};
 use std::collections::BTreeMap;
-use std::fs::Permissions;
+use std::fmt::Display;
+use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use store::manifest::Manifest;
+use store::{Games, Inspector, Keys};
 use system::cleanup::TemporaryFolder;
 use system::foreign::ForeignFolder;
+use system::run_folder;
 
 /// No built-in game, and a path or a file that exists.
 pub(crate) fn is_of_files(name: &str, place: &Path) -> bool {
@@ -47,20 +59,20 @@ pub(crate) fn games_here() -> Vec<PathBuf> {
     games
 }
 
-pub(crate) fn open_own(slug: &str, folder: &Path) -> Result<Arc<dyn Rules>, JudgeError> {
+pub(crate) fn open_own(slug: &str, folder: &Path) -> Result<Arc<dyn Rules>> {
     let rules = open(slug, folder, &BTreeMap::new())?;
     let own = rules.info().slug;
     if own != slug {
-        return Err(JudgeError::input(format!(
+        return refuse(format!(
             "the game in {slug} is called {own}; rename its folder, or name it with --game {slug}"
-        )));
+        ));
     }
     rulebook::rules::add(slug, &rules);
     Ok(rules)
 }
 
 /// Finds a game by its slug, or opens it from its files.
-pub fn named_game(name: &str) -> Result<Arc<dyn Rules>, JudgeError> {
+pub fn named_game(name: &str) -> Result<Arc<dyn Rules>> {
     if !is_of_files(name, Path::new(name)) {
         return rulebook::rules::find(name).map_err(|error| {
             let slugs = rulebook::rules::built_in().map(|rules| rules.info().slug);
@@ -82,19 +94,15 @@ pub(crate) fn open_files(
     name: &str,
     place: &Path,
     named: &BTreeMap<String, String>,
-) -> Result<Arc<dyn Rules>, JudgeError> {
+) -> Result<Arc<dyn Rules>> {
     let rules = open(name, place, named)?;
     rulebook::rules::add(name, &rules);
     Ok(rules)
 }
 
-fn open(
-    name: &str,
-    place: &Path,
-    named: &BTreeMap<String, String>,
-) -> Result<Arc<dyn Rules>, JudgeError> {
+fn open(name: &str, place: &Path, named: &BTreeMap<String, String>) -> Result<Arc<dyn Rules>> {
     if !place.exists() {
-        return Err(JudgeError::input(format!(
+        return refuse(format!(
             "there is no game {}{}; give the file or folder of a game, or a built-in one ({})",
             place.display(),
             did_you_mean_path(place),
@@ -102,7 +110,7 @@ fn open(
                 .map(|rules| rules.info().slug)
                 .collect::<Vec<_>>()
                 .join(", ")
-        )));
+        ));
     }
     let files = GameFiles::read(place, HELPERS)?;
     if let Ok(known) = rulebook::rules::find(name)
@@ -131,7 +139,7 @@ pub(crate) fn keep(
     rules: Arc<dyn Rules>,
     run: &Path,
     isolation: &Isolation,
-) -> Result<Arc<dyn Rules>, JudgeError> {
+) -> Result<Arc<dyn Rules>> {
     let Some(program) = rules.program() else {
         return Ok(rules);
     };
@@ -141,7 +149,7 @@ pub(crate) fn keep(
     Ok(kept)
 }
 
-pub(crate) fn open_kept(run: &Path, competition: &Competition) -> Result<(), JudgeError> {
+pub(crate) fn open_kept(run: &Path, competition: &Competition) -> Result<()> {
     let conditions = &competition.conditions;
     let is_open = rulebook::rules::of(conditions).is_ok();
     let Some(program) = conditions.rules_program().filter(|_| !is_open) else {
@@ -156,4 +164,194 @@ pub(crate) fn open_kept(run: &Path, competition: &Competition) -> Result<(), Jud
         ))
     })?;
     open_game_among(&[artifact], conditions, &Isolation::find()).map(|_| ())
+}
+
+/// Gives conditions the game's identity in the run that has begun. [`check_mended`] then compares them.
+pub(crate) fn keep_identity(conditions: &mut Conditions, folder: &Path) -> Result<()> {
+    let journal = fs::metadata(folder.join(run_folder::JOURNAL));
+    if journal.map_or(0, |journal| journal.len()) == 0 {
+        return Ok(());
+    }
+    let begun = Manifest::read(folder)?.map(|begun| begun.competition.conditions);
+    let is_of_program = |of: &Conditions| of.game_program.is_some();
+    let begun = begun.filter(|begun| begun.game == conditions.game && is_of_program(begun));
+    if let Some(begun) = begun.filter(|_| is_of_program(conditions)) {
+        conditions.keep_game(&begun);
+    }
+    Ok(())
+}
+
+/// The journal is locked, so that no other process adds games meanwhile.
+pub(crate) fn check_mended(
+    rules: &dyn Rules,
+    competition: &Competition,
+    folder: &Path,
+    isolation: &Isolation,
+    sink: &dyn Sink,
+) -> Result<()> {
+    let Some(begun) = Manifest::read(folder)? else {
+        return Ok(());
+    };
+    let conditions = &competition.conditions;
+    let last = begun.competition.conditions.rules_program();
+    let Some(last) = last.filter(|last| Some(*last) != conditions.rules_program()) else {
+        return Ok(());
+    };
+    let kept = find_kept_program(last, folder)?
+        .ok_or_else(|| refused(folder, &"the run's own version of it is missing"))?;
+    let comparison = Comparison {
+        old: &*open_game(kept, isolation, None)?,
+        new: rules,
+        conditions,
+    };
+    let count = stage(sink, "comparing the game's versions", || {
+        comparison.compare(&begun.competition, folder)
+    })?;
+    sink.note(&format!(
+        "this is another version of the game; all {count} recorded games replay equally, and keep their ids"
+    ));
+    Ok(())
+}
+
+fn refused(folder: &Path, reason: &dyn Display) -> JudgeError {
+    JudgeError::input(format!(
+        "{} was played with another version of the game, and this one cannot take it over: {reason}. Continue with \
+         the old version, or choose another folder with --out",
+        folder.display()
+    ))
+}
+
+struct Comparison<'a> {
+    old: &'a dyn Rules,
+    new: &'a dyn Rules,
+    conditions: &'a Conditions,
+}
+
+impl Comparison<'_> {
+    fn compare(&self, begun: &Competition, folder: &Path) -> Result<usize> {
+        if let Some(fact) = self.other_fact() {
+            return Err(refused(folder, &format!("its {fact} differ")));
+        }
+        let draw = Keys::of_run(folder)?.draw(begun);
+        for state in 0..begun.states_drawn() {
+            let [old, new] = [self.old, self.new]
+                .map(|rules| schedule::setup(rules, begun, &draw, state).map(|it| it.to_string()));
+            if old? != new? {
+                return Err(refused(
+                    folder,
+                    &format!("it draws another initial state {state}"),
+                ));
+            }
+        }
+        let mut take = |line: usize, _, difference| match difference {
+            Ok(None) => Ok(()),
+            Ok(Some(difference)) => Err(refused(
+                folder,
+                &format!("the game in line {line} of its journal differs: {difference}"),
+            )),
+            Err(JudgeError::Game { reason, .. }) => Err(refused(
+                folder,
+                &format!("it fails in the game in line {line} of the journal: {reason}"),
+            )),
+            Err(error) => Err(error),
+        };
+        let inspector = Inspector {
+            inspect: &|record| self.difference(record),
+            take: &mut take,
+        };
+        let games = Games::inspect(folder, self.conditions, Vec::new(), inspector)?;
+        Ok(games.len())
+    }
+
+    fn other_fact(&self) -> Option<&'static str> {
+        let [old, new] = [self.old, self.new].map(Rules::info);
+        [
+            (
+                "roles",
+                old.roles != new.roles || old.seats_min != new.seats_min,
+            ),
+            (
+                "moves that bots are shown",
+                old.information != new.information,
+            ),
+            ("lists of moves", old.moves_listed != new.moves_listed),
+            (
+                "points",
+                old.tie_break != new.tie_break || old.points != new.points,
+            ),
+        ]
+        .into_iter()
+        .find_map(|(fact, differs)| differs.then_some(fact))
+    }
+
+    fn difference(&self, record: &MatchRecord) -> Result<Option<String>> {
+        let found = referee(self.new, self.conditions, record, WordsKnown::All)?;
+        if let Some(difference) = found.first() {
+            return Ok(Some(difference.to_string()));
+        }
+        let start = |rules: &dyn Rules| {
+            rules
+                .start(&record.setup)
+                .map_err(|error| error.of("a recorded setup"))
+        };
+        walk(record, [start(self.old)?, start(self.new)?])
+    }
+}
+
+/// Plays a record in two versions at once, and returns the first difference in what seats see.
+fn walk(record: &MatchRecord, mut pair: [Box<dyn Position>; 2]) -> Result<Option<String>> {
+    let (mut turns, mut faults) = (record.turns.iter(), record.faults.iter().peekable());
+    let mut gone = vec![false; record.seats.len()];
+    loop {
+        let [old, new] = [seen(&*pair[0])?, seen(&*pair[1])?];
+        let ply = record.turns.len() - turns.len();
+        if old != new {
+            let reason = format!("ply {ply}: expected {new}, found {old}");
+            return Ok(Some(reason));
+        }
+        let Some(seat) = pair[1].to_move()?.first() else {
+            return Ok(None);
+        };
+        let mut forfeit = |seat: Seat, why: Forfeit| {
+            pair.iter_mut()
+                .try_for_each(|position| position.forfeit(seat, why))
+        };
+        if gone[seat.index()] {
+            forfeit(seat, Forfeit::Gone)?;
+            continue;
+        }
+        let is_due = faults
+            .peek()
+            .is_some_and(|fault| fault.phase != Phase::Turn && fault.ply as usize == ply);
+        if !is_due {
+            let Some(turn) = turns.next() else {
+                return Ok(None);
+            };
+            if let Some(mv) = &turn.mv {
+                for position in &mut pair {
+                    if position.play_recorded(turn.seat, mv.get())?.is_err() {
+                        return Ok(Some(format!("ply {ply}: one of them refuses {mv}")));
+                    }
+                }
+                faults.next_if(|fault| fault.ply as usize == ply && record.is_carried_out(fault));
+                continue;
+            }
+        }
+        let Some(fault) = faults.next() else {
+            return Ok(None);
+        };
+        let why = fault.cause.forfeit(fault.phase);
+        gone[fault.seat.index()] |= why == Forfeit::Gone;
+        forfeit(fault.seat, why)?;
+    }
+}
+
+fn seen(position: &dyn Position) -> Result<String> {
+    let mut seen = Vec::new();
+    for seat in position.to_move()?.iter() {
+        seen.extend_from_slice(format!("{seat} ").as_bytes());
+        position.write_view(seat, &mut seen)?;
+        position.write_legal_moves(seat, &mut seen)?;
+    }
+    Ok(String::from_utf8_lossy(&seen).into_owned())
 }

@@ -167,10 +167,8 @@ impl Missing<'_> {
         let slug = self.slug;
         match self.reason {
             Reason::Nowhere => {
-                let meant = self.meant();
-                let meant = meant
-                    .map(|meant| format!(" (did you mean {meant}?)"))
-                    .unwrap_or_default();
+                let ask = |meant| format!(" (did you mean {meant}?)");
+                let meant = self.meant().map(ask).unwrap_or_default();
                 format!(
                     "{slug}{meant}, which is neither built in nor a folder here with a game.toml"
                 )
@@ -224,8 +222,10 @@ fn folder_of_classes(places: &[PathBuf]) -> Option<JudgeError> {
     let [place] = places else {
         return None;
     };
-    let classes = intake::classes_in(place);
-    let classes: Vec<String> = classes.iter().map(|class| path_for_shell(class)).collect();
+    let classes: Vec<String> = intake::classes_in(place)
+        .iter()
+        .map(|class| path_for_shell(class))
+        .collect();
     (classes.len() > 1).then(|| {
         JudgeError::input(format!(
             "{} holds folders with several submissions each; give one of them ({}), or name the game with --game if \

@@ -14,7 +14,6 @@ mod game;
 mod game_of;
 mod location;
 mod matches;
-mod mended;
 mod merge;
 mod part;
 mod past_run;
@@ -22,36 +21,36 @@ mod permissions;
 pub mod play;
 mod played;
 mod programs;
-mod receipt_sources;
 mod regrade;
 mod scheduled;
 pub mod shown_draw;
 pub mod slurm;
 mod spec;
-mod split;
-mod terms;
 pub mod tournament;
-mod trial;
 mod verify;
 pub mod watch;
-pub mod watch_lock;
 
 pub use built::Built;
 pub use collected::{Collected, collect_places};
+pub use estimate::Trial;
 pub use event::{RunEvent, Sink};
 pub use game::named_game;
 pub use game_of::{are_for_one_game, is_found_by, no_game_known, no_such_game};
-pub use location::{RESULTS, default_folder};
+pub use location::{RESULTS, default_folder, watcher};
 pub use matches::{Match, MatchSpec, lock};
 pub use merge::{MergeSpec, Merged};
-pub use part::PartSpec;
+pub use part::{PartSpec, Split, SplitSpec};
 pub use past_run::{PastRun, run_in};
 pub use played::{Place, Played, Written};
 pub use programs::{THIS_PROGRAM, compared, copies, named_by_run, open_run_cgroups, toolchains};
 pub use regrade::RegradeSpec;
 pub use scheduled::Scheduled;
-pub use spec::{MachineUse, RunKind, RunSpec};
-pub use split::{Split, SplitSpec};
-pub use terms::CompetitionSpec;
-pub use trial::Trial;
+pub use spec::{CompetitionSpec, MachineUse, RunKind, RunSpec};
 pub use verify::verify;
+
+/// The result of a step of a run.
+type Result<T, E = rulebook::JudgeError> = std::result::Result<T, E>;
+
+fn refuse<T>(words: impl Into<String>) -> Result<T> {
+    Err(rulebook::JudgeError::input(words))
+}

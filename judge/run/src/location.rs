@@ -1,18 +1,26 @@
-//! The place of a run: the chosen folder, or one named after game and class.
+//! The place of a run: the chosen folder, or one named after game and class; and its lock for one
+//! watch. The journal's is free at times, so reports can run.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
 
 use crate::commands::shown;
 use crate::past_run::view_in;
 use crate::spec::{RunKind, RunSpec};
+use crate::{Result, refuse};
 use model::competition::Competition;
 use model::entrants_folder::part_of_name;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 use store::manifest::Manifest;
-use system::files::make_folder;
+use system::files::{lock_with_retries, make_folder, open_lock};
 use system::foreign::ForeignFolder;
-use system::run_folder;
+use system::run_folder::{self, WATCH_LOCK};
 
 /// The folder of runs without a chosen folder.
 pub const RESULTS: &str = "results";
@@ -32,17 +40,17 @@ impl RunSpec {
 
     /// Folders of equal names may hold different classes. Without submissions, all entrants of the
     /// run would be withdrawn.
-    fn admits(&self, old: &Manifest, folder: &Path) -> Result<(), JudgeError> {
+    fn admits(&self, old: &Manifest, folder: &Path) -> Result<()> {
         let Some(before) = &old.submissions else {
             return Ok(());
         };
         let places = self.all_places();
         if places.is_empty() {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "{} holds a run of the submissions in {before}; name them too, or choose a new folder for this run with \
                  --out",
                 shown(folder)
-            )));
+            ));
         }
         if self.out.is_some() {
             return Ok(());
@@ -59,10 +67,10 @@ impl RunSpec {
             return Ok(());
         }
         let folder = shown(folder);
-        Err(JudgeError::input(format!(
+        refuse(format!(
             "{folder} holds a run of the submissions in {before}; choose a new folder for this run \
              with --out, or continue that run with --out {folder}"
-        )))
+        ))
     }
 
     /// Returns the manifest of the run that was there, if any.
@@ -70,7 +78,7 @@ impl RunSpec {
         &self,
         competition: &Competition,
         folder: &Path,
-    ) -> Result<Option<Manifest>, JudgeError> {
+    ) -> Result<Option<Manifest>> {
         let Some(old) = Manifest::read(folder)? else {
             return Ok(None);
         };
@@ -89,7 +97,7 @@ impl RunSpec {
     }
 
     /// Makes the run's folder; returns its absolute path.
-    pub fn folder(&self, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
+    pub fn folder(&self, rules: &dyn Rules) -> Result<PathBuf> {
         let folder = self.chosen(rules);
         if !matches!(self.kind, RunKind::Compared | RunKind::FromPast) {
             self.staff().admit(&folder)?;
@@ -133,7 +141,7 @@ const MARKS_OF_RUNS: [&str; 4] = [
     run_folder::MANIFEST,
     run_folder::JOURNAL,
     run_folder::LOCK,
-    run_folder::WATCH_LOCK,
+    WATCH_LOCK,
 ];
 
 /// Programs of `judge plan`, versions of `judge regrade`, and what file systems make at their top.
@@ -176,11 +184,11 @@ pub fn default_folder(within: &Path, submissions: &[PathBuf], rules: &dyn Rules)
 /// Returns the part of a folder's name that is made of a place; a file's ending is not in it.
 fn part_of_place(place: &Path) -> Option<String> {
     let name = if place.is_file() {
-        place.file_stem()?
+        place.file_stem()
     } else {
-        place.file_name()?
-    };
-    let name = name.to_string_lossy();
+        place.file_name()
+    }?
+    .to_string_lossy();
     let part = slug_of(&name);
     Some(part_of_name(if part.is_empty() { &name } else { &part }))
 }
@@ -201,6 +209,49 @@ pub(crate) fn target_of(path: &Path) -> io::Result<PathBuf> {
         Some((real, above)) => real.join(path.strip_prefix(above).unwrap_or(Path::new(""))),
         None => path,
     })
+}
+
+pub(crate) fn lock(run: &Path) -> Result<File> {
+    let path = run.join(WATCH_LOCK);
+    let failed = |e| JudgeError::io("lock", &path, e);
+    let mut file = open_lock(&path).map_err(failed)?;
+    if let Some(process) = holder(&mut file, lock_with_retries) {
+        return refuse(format!(
+            "another judge run --watch is running in {} (process {process}); end it first, or choose another --out",
+            run.display(),
+        ));
+    }
+    file.set_len(0).map_err(failed)?;
+    writeln!(file, "{}", std::process::id()).map_err(failed)?;
+    Ok(file)
+}
+
+/// Another process would play games that are not due yet, and take files that are being copied.
+pub(crate) fn refuse_beside(run: &Path) -> Result<()> {
+    watcher(run).map_or(Ok(()), |process| {
+        refuse(format!(
+            "judge run --watch is running in {} (process {process}) and plays there itself; end it first, or choose another run",
+            run.display(),
+        ))
+    })
+}
+
+/// Returns the process that watches a run, if one does.
+pub fn watcher(run: &Path) -> Option<String> {
+    // Without a readable file there is no watch of ours.
+    let mut file = File::open(run.join(WATCH_LOCK)).ok()?;
+    holder(&mut file, File::try_lock)
+}
+
+/// Returns the process that has locked it. On a file system without locks, always `None`.
+fn holder(file: &mut File, lock: impl FnOnce(&File) -> Result<(), TryLockError>) -> Option<String> {
+    let Err(TryLockError::WouldBlock) = lock(file) else {
+        return None;
+    };
+    let mut other = String::new();
+    // Even without its number, it is another process.
+    let _ = file.read_to_string(&mut other);
+    Some(other.trim().to_owned())
 }
 
 #[cfg(test)]

@@ -5,14 +5,14 @@
     reason = "the time at which files are taken"
 )]
 
-use crate::collected::{Collected, collect_places};
+use crate::builtin;
+use crate::collected::{Collected, ReceiptSources, collect_places};
 use crate::event::{RunEvent, Sink, stage};
 use crate::location::RESULTS;
 use crate::played::{Played, Written};
-use crate::receipt_sources::ReceiptSources;
 use crate::scheduled::Scheduled;
-use crate::spec::{MachineUse, RunKind, RunSpec};
-use crate::terms::CompetitionSpec;
+use crate::spec::{CompetitionSpec, MachineUse, RunKind, RunSpec};
+use crate::{Result, refuse};
 use engines::Lifetime;
 use intake::{Class, Submission};
 use model::builtin::PREFIX;
@@ -68,38 +68,31 @@ const GAMES_FOR_WORKER: usize = 16;
 
 impl MatchSpec {
     /// Builds both sides and their opponents, lists the games, and begins the run.
-    pub fn begin(&self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<Match, JudgeError> {
+    pub fn begin(&self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<Match> {
         let named = self.competition.read_named()?.map(|loaded| loaded.rules);
-        let named = named.or_else(|| self.competition.game.clone());
+        let game = named.as_ref().or(self.competition.game.as_ref());
         let mut sides = stage(sink, "reading the submissions", || {
-            Sides::of(self, named.as_ref(), stop)
+            Sides::of(self, game, stop)
         })?;
         for name in &sides.left_out {
-            let note = format!(
+            sink.line(&format!(
                 "{name} is one of the two compared bots, so it is left out of the opponents"
-            );
-            sink.take(RunEvent::Line(&note));
+            ));
         }
         let mut loaded = self.competition.load(&sides.submissions, &sides.places)?;
         if let Some(note) = self.competition.note_on_rules(&loaded) {
-            sink.take(RunEvent::Line(&note));
+            sink.line(&note);
         }
         let rules = Arc::clone(&loaded.rules);
         loaded.competition = self.terms(&*rules, loaded.competition, &mut sides, sink)?;
-        let [new, old] = &sides.compared;
-        let name = || {
-            let [new, old] = [new, old].map(|name| part_of_name(name));
-            format!("{}-match-{new}-{old}", rules.info().slug)
-        };
-        let out = self.out.clone();
-        let out = out.unwrap_or_else(|| Path::new(RESULTS).join(name()));
+        let [new, old] = sides.compared.each_ref().map(|name| part_of_name(name));
+        let name = format!("{}-match-{new}-{old}", rules.info().slug);
         let everybody = [sides.compared.as_slice(), &sides.opponents].concat();
-        let is_direct = sides.opponents.is_empty();
         let spec = RunSpec {
             build: self.build,
             kind: RunKind::Compared,
             builtins: sides.builtins,
-            out: Some(out),
+            out: Some(self.out.clone().unwrap_or(Path::new(RESULTS).join(name))),
             machine: self.machine.clone(),
             mixed: true,
             on_shown_draw: true,
@@ -122,29 +115,25 @@ impl MatchSpec {
         let scheduled = built.schedule(sink)?;
         let note = scheduled.note_on_states();
         let played = scheduled.begin()?;
-        if let Some(note) = note {
-            sink.take(RunEvent::Note(&note));
-        }
+        sink.notes(note);
         let scheduled = &played.scheduled;
         if are_one_program(&sides.compared, &scheduled.manifest) {
             let [new, old] = &sides.compared;
-            let note = format!(
+            sink.note(&format!(
                 "note: {new} and {old} are the same program (is a change not saved, or committed already?)"
-            );
-            sink.take(RunEvent::Note(&note));
+            ));
         }
-        let competition = scheduled.competition();
-        let games_each = scheduled.ids.len() / competition.states as usize;
-        let test = Sprt {
-            unit: if is_direct {
-                Unit::Elo
-            } else {
-                Unit::EloAgainstOthers
-            },
-            ..self.test
+        let Competition {
+            scoring, states, ..
+        } = scheduled.competition();
+        let games_each = scheduled.ids.len() / *states as usize;
+        let unit = match &*sides.opponents {
+            [] => Unit::Elo,
+            _ => Unit::EloAgainstOthers,
         };
-        let (scoring, states) = (competition.scoring.clone(), competition.states);
-        let comparison = Comparison::new(sides.compared, test, scoring, games_each, states);
+        let test = Sprt { unit, ..self.test };
+        let comparison =
+            Comparison::new(sides.compared, test, scoring.clone(), games_each, *states);
         Ok(Match {
             comparison: Arc::new(Mutex::new(comparison)),
             games_each,
@@ -159,26 +148,26 @@ impl MatchSpec {
         mut competition: Competition,
         sides: &mut Sides,
         sink: &dyn Sink,
-    ) -> Result<Competition, JudgeError> {
+    ) -> Result<Competition> {
         if competition.conditions.lifetime == Lifetime::Match {
-            return Err(JudgeError::input(
+            return refuse(
                 "a match counts its games pair by pair, and bots that live for a whole match play them in another order; choose --lifetime game",
-            ));
+            );
         }
         let seats = schedule::roles(&competition)?.len();
         if seats > 2 && sides.opponents.is_empty() {
-            let bots = rules.baselines().into_iter().rev();
-            let mut names = bots.map(|(name, _)| format!("{PREFIX}{name}"));
-            let name = names.find(|name| !sides.compared.contains(name));
-            let name = name.ok_or_else(|| {
-                JudgeError::input(format!(
-                    "games for {seats} players need other opponents too; name some with --opponents"
-                ))
-            })?;
-            let note = format!(
+            let bots = builtin::names(rules).into_iter().rev();
+            let name = bots
+                .map(|name| format!("{PREFIX}{name}"))
+                .find(|name| !sides.compared.contains(name))
+                .ok_or_else(|| {
+                    JudgeError::input(format!(
+                        "games for {seats} players need other opponents too; name some with --opponents"
+                    ))
+                })?;
+            sink.line(&format!(
                 "games for {seats} players: {name} fills the other seats (choose others with --with or --opponents)"
-            );
-            sink.take(RunEvent::Line(&note));
+            ));
             sides.opponents.push(name.clone());
             sides.builtins.push(name);
         }
@@ -202,35 +191,33 @@ impl MatchSpec {
 
 impl Match {
     /// Counts the games that have been played before.
-    pub fn restore(&mut self, sink: &dyn Sink, stop: &AtomicBool) -> Result<(), JudgeError> {
-        let comparison = Arc::clone(&self.comparison);
-        self.played
-            .restore(&Counting {
-                comparison: &comparison,
-                stop,
-                sink,
-            })
-            .map(drop)
+    pub fn restore(&mut self, sink: &dyn Sink, stop: &AtomicBool) -> Result<()> {
+        let comparison = &self.comparison;
+        let counting = Counting {
+            comparison,
+            stop,
+            sink,
+        };
+        self.played.restore(&counting).map(drop)
     }
 
     /// Plays the states in batches, until the test has decided, which sets `stop`. A game to be
     /// played again comes last in its batch, and until then no later state counts.
-    pub fn play(&mut self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<(), JudgeError> {
-        let comparison = Arc::clone(&self.comparison);
+    pub fn play(&mut self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<()> {
+        let comparison = &self.comparison;
         let counting = Counting {
-            comparison: &comparison,
+            comparison,
             stop,
             sink,
         };
         let Scheduled { fixtures, .. } = &self.played.scheduled;
-        let (games, jobs) = (fixtures.len(), self.played.scheduled.spec.machine.jobs);
+        let games = fixtures.len();
+        let batch_min = self.played.scheduled.spec.machine.jobs * GAMES_FOR_WORKER;
         let mut result = Ok(());
-        while !lock(&comparison).is_over() && !stop.load(Ordering::Relaxed) && result.is_ok() {
-            let begun = lock(&comparison).counted() as usize * self.games_each;
+        while !lock(comparison).is_over() && !stop.load(Ordering::Relaxed) && result.is_ok() {
+            let begun = lock(comparison).counted() as usize * self.games_each;
             // Workers wait for each other at the end of each batch, which is why batches grow.
-            let batch = (begun / 2)
-                .max(jobs * GAMES_FOR_WORKER)
-                .next_multiple_of(self.games_each);
+            let batch = batch_min.max(begun / 2).next_multiple_of(self.games_each);
             let end = (begun + batch).min(games);
             result = self.played.play_some(begun..end, stop, &counting);
         }
@@ -239,7 +226,7 @@ impl Match {
     }
 
     /// Writes the tables and the page of the states that count.
-    pub fn write(&mut self, sink: &dyn Sink) -> Result<Written<'_>, JudgeError> {
+    pub fn write(&mut self, sink: &dyn Sink) -> Result<Written<'_>> {
         let states = lock(&self.comparison).counted().max(1);
         self.played.end_at(states)?;
         self.played
@@ -281,18 +268,19 @@ fn are_one_program([new, old]: &[String; 2], manifest: &Manifest) -> bool {
     artifact(new).is_some_and(|new| artifact(old) == Some(new))
 }
 
-fn all_play(names: &[String], entrants: &[Entrant]) -> Result<(), JudgeError> {
+fn all_play(names: &[String], entrants: &[Entrant]) -> Result<()> {
     for name in names {
-        let Some(entrant) = entrants.iter().find(|one| one.name == *name) else {
-            return Err(JudgeError::input(format!(
+        let entrant = entrants.iter().find(|one| one.name == *name);
+        let reason = match entrant.map(Entrant::broken_newest) {
+            Some(None) => continue,
+            None => format!(
                 "the name {name} looks like another one; rename its folder and rerun the command"
-            )));
-        };
-        if let Some(broken) = entrant.broken_newest() {
-            return Err(JudgeError::input(format!(
+            ),
+            Some(Some(broken)) => format!(
                 "{name} cannot play: {broken}; correct it (judge check shows what is wrong) or leave it out, and rerun the command"
-            )));
-        }
+            ),
+        };
+        return refuse(reason);
     }
     Ok(())
 }
@@ -314,22 +302,17 @@ struct Side {
 }
 
 impl Side {
-    fn of(
-        word: &str,
-        game: Option<&Arc<dyn Rules>>,
-        stop: &AtomicBool,
-    ) -> Result<Self, JudgeError> {
+    fn of(word: &str, game: Option<&Arc<dyn Rules>>, stop: &AtomicBool) -> Result<Self> {
         if word.starts_with(PREFIX) {
             return Ok(Self {
                 name: word.to_owned(),
                 submitted: None,
             });
         }
-        let place = Path::new(word);
-        let submission = intake::open_one(place, game, stop)?;
+        let submission = intake::open_one(Path::new(word), game, stop)?;
         Ok(Self {
             name: submission.name.clone(),
-            submitted: Some((intake::folder_of(place), submission)),
+            submitted: Some((intake::folder_of(Path::new(word)), submission)),
         })
     }
 
@@ -338,93 +321,78 @@ impl Side {
         let (place, _) = self.submitted.as_ref()?;
         let there = place.canonicalize().ok()?;
         let name = there.parent()?.file_name()?.to_str()?;
-        name.chars()
-            .all(|c| c.is_alphanumeric() || "-_.".contains(c))
-            .then(|| name.to_owned())
+        let is_allowed = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+        name.chars().all(is_allowed).then(|| name.to_owned())
     }
 }
 
 impl Sides {
-    fn of(
-        spec: &MatchSpec,
-        game: Option<&Arc<dyn Rules>>,
-        stop: &AtomicBool,
-    ) -> Result<Self, JudgeError> {
-        let MatchSpec {
-            sides: [new, old],
-            opponents: places,
-            with,
-            ..
-        } = spec;
+    fn of(spec: &MatchSpec, game: Option<&Arc<dyn Rules>>, stop: &AtomicBool) -> Result<Self> {
+        let [new, old] = &spec.sides;
         let mut sides = [Side::of(new, game, stop)?, Side::of(old, game, stop)?];
         if sides[0].name == sides[1].name {
             refuse_lookalikes(&mut sides)?;
         }
-        let compared = [0, 1].map(|one| sides[one].name.clone());
-        let mut submissions = Vec::new();
-        let mut builtins = Vec::new();
-        let mut from = places.clone();
+        let mut all = Self {
+            compared: sides.each_ref().map(|side| side.name.clone()),
+            opponents: Vec::new(),
+            submissions: Vec::new(),
+            builtins: Vec::new(),
+            places: spec.opponents.clone(),
+            left_out: Vec::new(),
+        };
         for side in sides {
             match side.submitted {
-                None => builtins.push(side.name),
+                None => all.builtins.push(side.name),
                 Some((place, mut submission)) => {
                     submission.name = side.name;
-                    from.push(place);
-                    submissions.push(submission);
+                    all.places.push(place);
+                    all.submissions.push(submission);
                 }
             }
         }
-        let (mut opponents, mut left_out) = (Vec::new(), Vec::new());
-        let (collected, _) = collect_places(places, game, None, None, &|_| Ok(()), stop)?;
-        for opponent in collected.submissions {
-            if compared.contains(&opponent.name) {
-                left_out.push(opponent.name);
-                continue;
+        let (class, _) = collect_places(&spec.opponents, game, None, None, &|_| Ok(()), stop)?;
+        for opponent in class.submissions {
+            if all.compared.contains(&opponent.name) {
+                all.left_out.push(opponent.name);
+            } else {
+                all.opponents.push(opponent.name.clone());
+                all.submissions.push(opponent);
             }
-            opponents.push(opponent.name.clone());
-            submissions.push(opponent);
         }
-        let named = with.len() + opponents.len();
-        if let (0, Some(name)) = (named, left_out.first()) {
-            return Err(JudgeError::input(format!(
+        let named = spec.with.len() + all.opponents.len();
+        if let (0, Some(name)) = (named, all.left_out.first()) {
+            return refuse(format!(
                 "--opponents contains only bots that are being compared ({name}); name another folder, or omit \
                  --opponents to let the two play each other"
-            )));
+            ));
         }
-        for bot in with {
-            let name = bot.strip_prefix(PREFIX).unwrap_or(bot);
-            let name = format!("{PREFIX}{name}");
-            if compared.contains(&name) {
-                let reason = "is compared and cannot be an opponent too; remove --with";
-                return Err(JudgeError::input(format!("{name} {reason}")));
+        for bot in &spec.with {
+            let name = format!("{PREFIX}{}", bot.strip_prefix(PREFIX).unwrap_or(bot));
+            if all.compared.contains(&name) {
+                return refuse(format!(
+                    "{name} is compared and cannot be an opponent too; remove --with"
+                ));
             }
-            opponents.push(name.clone());
-            builtins.push(name);
+            all.opponents.push(name.clone());
+            all.builtins.push(name);
         }
-        Ok(Self {
-            compared,
-            opponents,
-            submissions,
-            builtins,
-            places: from,
-            left_out,
-        })
+        Ok(all)
     }
 }
 
 /// To their parent folders' names if these differ, else to `new` and `old`.
-fn refuse_lookalikes(sides: &mut [Side; 2]) -> Result<(), JudgeError> {
-    let around = [0, 1].map(|one| sides[one].folder_around());
-    let names = match around {
+fn refuse_lookalikes(sides: &mut [Side; 2]) -> Result<()> {
+    let names = match sides.each_ref().map(Side::folder_around) {
         [Some(new), Some(old)] if new != old => [new, old],
         _ => ["new", "old"].map(str::to_owned),
     };
     for (side, name) in sides.iter_mut().zip(names) {
         if side.submitted.is_none() {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "{} cannot be compared with itself; name two different bots",
                 side.name
-            )));
+            ));
         }
         side.name = name;
     }

@@ -1,17 +1,17 @@
 //! Merging of the games of parts into their run.
 
 use crate::commands::shown;
-use crate::event::{RunEvent, Sink, stage};
+use crate::event::{Sink, stage};
+use crate::location;
 use crate::past_run::PastRun;
 use crate::played::Written;
-use crate::watch_lock;
+use crate::{Result, refuse};
 use model::fixture::Conditions;
 use model::game_id::GameId;
 use model::numbers::counted;
 use model::record::MatchRecord;
 use referee::verify::{WordsKnown, referee};
 use report::PlayedRun;
-use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub struct Merged {
 
 impl Merged {
     /// Writes the tables and the page of the games played so far.
-    pub fn write(&self, sink: &dyn Sink) -> Result<Written<'_>, JudgeError> {
+    pub fn write(&self, sink: &dyn Sink) -> Result<Written<'_>> {
         let games = self.journal.games();
         let run = PlayedRun {
             ids: &self.ids,
@@ -63,16 +63,16 @@ struct Taken {
 
 impl MergeSpec {
     /// Merges the games.
-    pub fn merge(&self, sink: &dyn Sink) -> Result<Merged, JudgeError> {
+    pub fn merge(&self, sink: &dyn Sink) -> Result<Merged> {
         let (folder, manifest) = PastRun::find(&self.run)?;
-        watch_lock::refuse_beside(&folder)?;
+        location::refuse_beside(&folder)?;
         let conditions = &manifest.competition.conditions;
         let open = || Journal::open(&folder, conditions);
         let mut journal = stage(sink, "reading the journal", open)?;
         // Nobody else changes the run now.
         let past = PastRun::open(&self.run)?;
         for words in journal.games().findings.words() {
-            sink.take(RunEvent::Line(&format!("note: {words}")));
+            sink.line(&format!("note: {words}"));
         }
         let ids = past.ids()?;
         let mut readers = self.readers(&past, sink)?;
@@ -89,14 +89,14 @@ impl MergeSpec {
         };
         for lines in &mut readers {
             let taken = admission.take(lines, &mut journal, &log)?;
-            sink.take(RunEvent::Line(&taken.words(lines.path())));
+            sink.line(&taken.words(lines.path()));
         }
         journal.sync()?;
         journal.note_end()?;
         Ok(Merged { past, ids, journal })
     }
 
-    fn readers(&self, past: &PastRun, sink: &dyn Sink) -> Result<Vec<PartLines>, JudgeError> {
+    fn readers(&self, past: &PastRun, sink: &dyn Sink) -> Result<Vec<PartLines>> {
         let conditions = &past.manifest.competition.conditions;
         let mut readers = Vec::new();
         let mut others = 0;
@@ -104,27 +104,27 @@ impl MergeSpec {
             match PartLines::of_run(path, &past.keys, conditions, &past.folder)? {
                 JournalOwner::ThisRun(lines) => readers.push(*lines),
                 JournalOwner::Empty => {
-                    sink.take(RunEvent::Line(&format!("{}: no game yet", shown(path))));
+                    sink.line(&format!("{}: no game yet", shown(path)));
                 }
                 JournalOwner::OtherRun => {
                     let reported =
                         "left out: none of its lines belongs to this run or to one of its parts";
-                    sink.take(RunEvent::Line(&format!("{}: {reported}", shown(path))));
+                    sink.line(&format!("{}: {reported}", shown(path)));
                     others += 1;
                 }
                 JournalOwner::NotAJournal => {
-                    return Err(JudgeError::input(format!(
+                    return refuse(format!(
                         "{} is not a journal; give the files that judge part wrote (its --out)",
                         path.display()
-                    )));
+                    ));
                 }
             }
         }
         if others == self.journals.len() {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "none of the files is of {}; give journals of its parts, or the run that they belong to",
                 past.folder.display()
-            )));
+            ));
         }
         Ok(readers)
     }
@@ -134,7 +134,7 @@ impl MergeSpec {
         readers: &[PartLines],
         journal: &Journal,
         ids: &[GameId],
-    ) -> Result<(), JudgeError> {
+    ) -> Result<()> {
         let own = journal.games().machines_of(ids)?;
         let missing: HashSet<GameId> = ids
             .iter()
@@ -146,25 +146,20 @@ impl MergeSpec {
         for lines in readers {
             all.extend(machines_of_new(lines.clone(), &missing)?);
         }
-        let Some(unequal) = UnequalMachines::among(all.values()) else {
+        let unequal = UnequalMachines::among(all.values());
+        let Some(unequal) = unequal.filter(|_| !self.mixed && before.is_none()) else {
             return Ok(());
         };
-        if self.mixed || before.is_some() {
-            return Ok(());
-        }
-        Err(JudgeError::input(format!(
+        refuse(format!(
             "these games were played on machines of different speed: {}. Clocks may have decided games, and judge \
              scales no times; play the parts of one machine again on the other, or accept the difference with \
              --mixed, which tables and page will state",
             unequal.words()
-        )))
+        ))
     }
 }
 
-fn machines_of_new(
-    mut lines: PartLines,
-    missing: &HashSet<GameId>,
-) -> Result<MachineLines, JudgeError> {
+fn machines_of_new(mut lines: PartLines, missing: &HashSet<GameId>) -> Result<MachineLines> {
     let mut described: HashMap<String, MachineLine> = HashMap::new();
     let mut named: BTreeSet<String> = BTreeSet::new();
     lines.read_new(&mut |line| {
@@ -192,12 +187,7 @@ struct Admission<'a> {
 }
 
 impl Admission<'_> {
-    fn take(
-        &self,
-        lines: &mut PartLines,
-        journal: &mut Journal,
-        log: &AuthorLog,
-    ) -> Result<Taken, JudgeError> {
+    fn take(&self, lines: &mut PartLines, journal: &mut Journal, log: &AuthorLog) -> Result<Taken> {
         let path = lines.path().to_owned();
         let mut taken = Taken::default();
         let mut machines = MachineLines::new();
@@ -243,11 +233,7 @@ impl Admission<'_> {
     }
 
     /// The holder of a part can sign records that no table would have written.
-    fn refuse(
-        &self,
-        record: &MatchRecord,
-        machines: &MachineLines,
-    ) -> Result<Option<String>, JudgeError> {
+    fn refuse(&self, record: &MatchRecord, machines: &MachineLines) -> Result<Option<String>> {
         let reason = match record.machine.as_ref().map(|one| machines.get(one)) {
             Some(None) if !self.mixed => UNKNOWN_SPEED,
             Some(Some(line)) if line.is_of_another_game(self.conditions) => OTHER_GAME,
@@ -273,7 +259,7 @@ impl Taken {
     fn leave_out(&mut self, sink: &dyn Sink, why: impl FnOnce() -> String) {
         self.unfit += 1;
         if self.unfit <= LINES_REPORTED_MAX {
-            sink.take(RunEvent::Line(&why()));
+            sink.line(&why());
         }
     }
 

@@ -1,18 +1,17 @@
 //! A run that has been played, or is being played, opened for reading only.
 
-use crate::builtin;
 use crate::commands::{path_for_shell, shown, verify_command};
 use crate::event::{Sink, stage};
-use crate::game;
+use crate::{Result, refuse};
+use crate::{builtin, game};
 use intake::did_you_mean_path;
 use model::artifact::Artifact;
 use model::draw::Draw;
 use model::fixture::Fixture;
 use model::game_id::GameId;
 use report::{MARK_NAME, PlayedRun, View, html, read_mark};
-use rulebook::JudgeError;
 use rulebook::nearest::did_you_mean;
-use rulebook::schedule;
+use rulebook::{JudgeError, schedule};
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -53,7 +52,7 @@ pub fn run_in(folder: &Path) -> Option<PathBuf> {
 
 impl PastRun {
     /// Opens the run in a folder.
-    pub fn open(run: &Path) -> Result<Self, JudgeError> {
+    pub fn open(run: &Path) -> Result<Self> {
         let (folder, manifest) = Self::find(run)?;
         let keys = Keys::of_run(&folder)?;
         manifest.check_keys(&keys, &folder)?;
@@ -65,7 +64,7 @@ impl PastRun {
     }
 
     /// Finds the run in a folder. Returns its absolute path and its manifest.
-    pub fn find(run: &Path) -> Result<(PathBuf, Manifest), JudgeError> {
+    pub fn find(run: &Path) -> Result<(PathBuf, Manifest)> {
         let no_run = |reason: &str| {
             JudgeError::input(format!(
                 "{}{} is not a run folder: {reason}; give the folder that judge run wrote (its --out)",
@@ -81,7 +80,7 @@ impl PastRun {
             return Err(no_run("it is not a folder"));
         }
         if let Some(refusal) = of_view(&folder) {
-            return Err(JudgeError::input(refusal));
+            return refuse(refusal);
         }
         let manifest = Manifest::read(&folder)?.ok_or_else(|| match Keys::find(&folder) {
             Ok(Some(_)) => JudgeError::input(format!(
@@ -109,7 +108,7 @@ impl PastRun {
     }
 
     /// Opens the run's journal, and lists the run's games. The journal's defects are in its findings.
-    pub fn games(&self, sink: &dyn Sink) -> Result<Games, JudgeError> {
+    pub fn games(&self, sink: &dyn Sink) -> Result<Games> {
         let ids = self.ids()?;
         let conditions = &self.manifest.competition.conditions;
         stage(sink, "reading the journal", || {
@@ -118,17 +117,17 @@ impl PastRun {
     }
 
     /// Opens the run's journal for results that others see.
-    pub fn whole_games(&self, sink: &dyn Sink) -> Result<Games, JudgeError> {
+    pub fn whole_games(&self, sink: &dyn Sink) -> Result<Games> {
         let games = self.games(sink)?;
         let words = games.findings.words();
         if words.is_empty() {
             return Ok(games);
         }
-        Err(JudgeError::input(format!(
+        refuse(format!(
             "the journal of {} is damaged or incomplete ({}); rerun the same judge run command, which plays the missing games again",
             self.folder.display(),
             words.join("; ")
-        )))
+        ))
     }
 
     /// Returns the source of the run's random draws.
@@ -137,17 +136,17 @@ impl PastRun {
     }
 
     /// Lists the ids of the run's games again. Games are numbered in this order.
-    pub fn ids(&self) -> Result<Vec<GameId>, JudgeError> {
+    pub fn ids(&self) -> Result<Vec<GameId>> {
         ids_of(&self.manifest, &self.keys)
     }
 
     /// Lists the run's games again, in the order of play.
-    pub fn fixtures(&self) -> Result<Vec<Fixture>, JudgeError> {
+    pub fn fixtures(&self) -> Result<Vec<Fixture>> {
         fixtures_of(&self.manifest, &self.keys, &self.ids()?)
     }
 
     /// Finds an entrant of a run.
-    pub fn find_entrant(&self, typed: &str) -> Result<&str, JudgeError> {
+    pub fn find_entrant(&self, typed: &str) -> Result<&str> {
         let mut names = self.manifest.entrants.iter().map(|line| line.name.as_str());
         names.clone().find(|name| *name == typed).ok_or_else(|| {
             JudgeError::input(format!(
@@ -159,7 +158,7 @@ impl PastRun {
     }
 
     /// Returns the programs of all players, and of the game if it has one, as the run has kept them.
-    pub fn programs(&self) -> Result<Vec<Artifact>, JudgeError> {
+    pub fn programs(&self) -> Result<Vec<Artifact>> {
         let rules = rulebook::rules::of(&self.manifest.competition.conditions)?;
         let mut programs: Vec<Artifact> = rules.program().cloned().into_iter().collect();
         for one in self.manifest.playing().iter().chain(&self.manifest.filler) {
@@ -181,7 +180,7 @@ impl PastRun {
 }
 
 /// Lists the ids of a run's games, in the order that numbers them.
-pub(crate) fn ids_of(manifest: &Manifest, keys: &Keys) -> Result<Vec<GameId>, JudgeError> {
+pub(crate) fn ids_of(manifest: &Manifest, keys: &Keys) -> Result<Vec<GameId>> {
     let (competition, filler) = (&manifest.competition, manifest.filler.as_ref());
     let draw = keys.draw(competition);
     schedule::ids(competition, &draw, &manifest.playing(), filler, None)
@@ -191,7 +190,7 @@ pub(crate) fn fixtures_of(
     manifest: &Manifest,
     keys: &Keys,
     ids: &[GameId],
-) -> Result<Vec<Fixture>, JudgeError> {
+) -> Result<Vec<Fixture>> {
     let (competition, filler) = (&manifest.competition, manifest.filler.as_ref());
     let mut playing = manifest.playing();
     playing.sort_by_cached_key(|one| keys.sort_key(&one.entrant));

@@ -2,6 +2,7 @@
 //! write. Folders above are not checked; an author's own folder may belong to anybody.
 
 use crate::commands::path_for_shell;
+use crate::{Result, refuse};
 use intake::{LIST_NAME, people};
 use nix::sys::statfs::{FsType, statfs};
 use nix::unistd::geteuid;
@@ -36,7 +37,7 @@ pub(crate) struct Staff {
     holds_modes: fn(&Path) -> bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 enum Defect {
     Writable,
     /// It belongs to this user, who is none of staff's.
@@ -69,13 +70,13 @@ impl Staff {
     }
 
     /// Refuses a file or folder that others can change. A missing one is its reader's matter.
-    pub(crate) fn admit(&self, path: &Path) -> Result<(), JudgeError> {
+    pub(crate) fn admit(&self, path: &Path) -> Result<()> {
         let found = fs::metadata(path).ok().filter(|_| (self.holds_modes)(path));
         let defect = found.and_then(|found| self.defect(found.uid(), found.mode()));
         defect.map_or(Ok(()), |defect| Err(defect.refusal(path, "")))
     }
 
-    pub(crate) fn admit_game(&self, place: &Path) -> Result<(), JudgeError> {
+    pub(crate) fn admit_game(&self, place: &Path) -> Result<()> {
         self.admit(place)?;
         let mut defect = None;
         let folder = ForeignFolder::open(place).ok();
@@ -90,7 +91,7 @@ impl Staff {
     }
 
     /// Refuses drop folders, and lists, zips and rosters that others can change.
-    pub(crate) fn admit_place(&self, place: &Path) -> Result<(), JudgeError> {
+    pub(crate) fn admit_place(&self, place: &Path) -> Result<()> {
         let Ok(folder) = ForeignFolder::open(place) else {
             let ending = place.extension().unwrap_or_default();
             let is_class = ["txt", "zip"]
@@ -103,9 +104,9 @@ impl Staff {
         let owners = names.filter_map(|name| Some(folder.facts_of(&name).ok()?.owner));
         if (self.holds_modes)(place) && self.is_drop_folder(mode, owners) {
             let place = path_for_shell(place);
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "every user of this machine can submit for anybody in {place}, and several have put files there. Mend that with `chmod o-w {place}`, and make a folder in it for each student",
-            )));
+            ));
         }
         let mut orders = [LIST_NAME, people::FILE_NAME].into_iter();
         orders.try_for_each(|name| self.admit(&place.join(name)))

@@ -1,5 +1,6 @@
 //! A run that has begun. More games can be played, and the tables written, at any time.
 
+use crate::Result;
 use crate::commands::shown;
 use crate::event::{GameEvents, RunEvent, Sink, stage};
 use crate::past_run::PastRun;
@@ -40,13 +41,13 @@ pub enum Place {
 }
 
 impl Scheduled {
-    fn write_manifest(&mut self) -> Result<(), JudgeError> {
+    fn write_manifest(&mut self) -> Result<()> {
         self.built.manifest.sign(&self.built.keys);
         self.manifest.write(&self.folder)
     }
 
     /// Writes the manifest and the list of equal submissions, before the first game.
-    pub fn begin(mut self) -> Result<Played, JudgeError> {
+    pub fn begin(mut self) -> Result<Played> {
         self.write_manifest()?;
         link_executables(&self.folder, &self.entrants)?;
         let copies = copies(&self.folder, &self.manifest)?;
@@ -71,7 +72,7 @@ impl Played {
     }
 
     /// Notes that only the first `states` initial states count.
-    pub fn end_at(&mut self, states: u32) -> Result<(), JudgeError> {
+    pub fn end_at(&mut self, states: u32) -> Result<()> {
         self.scheduled.manifest.competition.states = states;
         self.scheduled.write_manifest()
     }
@@ -84,7 +85,7 @@ impl Played {
     }
 
     /// Reports the games that have been played before. Returns their number.
-    pub fn restore(&mut self, sink: &dyn Sink) -> Result<usize, JudgeError> {
+    pub fn restore(&mut self, sink: &dyn Sink) -> Result<usize> {
         sink.take(RunEvent::Restores {
             run: self.scheduled.as_played(),
             roles: self.scheduled.roles,
@@ -107,12 +108,7 @@ impl Played {
     }
 
     /// Plays all missing games.
-    pub fn play(
-        &mut self,
-        place: &Place,
-        stop: &Arc<AtomicBool>,
-        sink: &dyn Sink,
-    ) -> Result<(), JudgeError> {
+    pub fn play(&mut self, place: &Place, stop: &Arc<AtomicBool>, sink: &dyn Sink) -> Result<()> {
         let played = self.restore(sink)?;
         sink.take(RunEvent::Begins {
             run: self.scheduled.as_played(),
@@ -139,7 +135,7 @@ impl Played {
         games: Range<usize>,
         stop: &Arc<AtomicBool>,
         sink: &dyn Sink,
-    ) -> Result<(), JudgeError> {
+    ) -> Result<()> {
         self.look_at_machine()?;
         let machine_use = &self.scheduled.spec.machine;
         let plan = TournamentPlan {
@@ -161,8 +157,8 @@ impl Played {
         &mut self,
         stop: &AtomicBool,
         sink: &dyn Sink,
-        play: impl FnOnce(&mut Scheduled, &mut dyn FnMut(TournamentEvent<'_>)) -> Result<(), JudgeError>,
-    ) -> Result<(), JudgeError> {
+        play: impl FnOnce(&mut Scheduled, &mut dyn FnMut(TournamentEvent<'_>)) -> Result<()>,
+    ) -> Result<()> {
         let folder = self.scheduled.folder.clone();
         let mut heard = GameEvents::begin(&folder, &self.scheduled.ids, &mut self.firsts, stop)?;
         let played = play(&mut self.scheduled, &mut |event| heard.take(&event, sink));
@@ -170,7 +166,7 @@ impl Played {
         played.and(noted).and(heard.end())
     }
 
-    fn look_at_machine(&mut self) -> Result<(), JudgeError> {
+    fn look_at_machine(&mut self) -> Result<()> {
         if self.machine.is_some() {
             return Ok(());
         }
@@ -189,12 +185,12 @@ impl Played {
     }
 
     /// Writes the tables and the page of the games played so far.
-    pub fn write(&self, sink: &dyn Sink) -> Result<Written<'_>, JudgeError> {
+    pub fn write(&self, sink: &dyn Sink) -> Result<Written<'_>> {
         Written::of(self.scheduled.as_played(), None, sink)
     }
 
     /// Writes the same for the first `games` games.
-    pub fn write_first(&self, games: usize, sink: &dyn Sink) -> Result<Written<'_>, JudgeError> {
+    pub fn write_first(&self, games: usize, sink: &dyn Sink) -> Result<Written<'_>> {
         let run = self.scheduled.as_played();
         let ids = &run.ids[..games];
         Written::of(PlayedRun { ids, ..run }, None, sink)
@@ -208,7 +204,7 @@ impl PastRun {
         games: &'a Games,
         full: Option<&AtomicBool>,
         sink: &dyn Sink,
-    ) -> Result<Written<'a>, JudgeError> {
+    ) -> Result<Written<'a>> {
         Written::of(self.as_played(games), full, sink)
     }
 }
@@ -226,7 +222,7 @@ impl<'a> Written<'a> {
         run: PlayedRun<'a>,
         full: Option<&AtomicBool>,
         sink: &dyn Sink,
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self> {
         let write = || write_results(&run, run.folder, full);
         let tables = stage(sink, "writing the tables", write)?;
         Ok(Self { run, tables })
@@ -239,7 +235,7 @@ impl<'a> Written<'a> {
     }
 
     /// Announces the winners of a finished run, under their public names.
-    pub fn announcement(&self) -> Result<Announcement, JudgeError> {
+    pub fn announcement(&self) -> Result<Announcement> {
         let (competition, table) = (&self.run.manifest.competition, &self.tables.table);
         if self.missing() > 0 || !Announcement::is_due(competition, table) {
             return Ok(Announcement::default());

@@ -1,5 +1,6 @@
 //! The programs that a run needs: this one, the bots, the tools that build them.
 
+use crate::Result;
 use intake::{Compared, Copies, KeptSubmissions, Toolchains, find_copies};
 use model::artifact::{Artifact, READ};
 use model::entrant::{Blame, Entrant};
@@ -29,7 +30,7 @@ pub(crate) fn intact(artifact: &Artifact) -> Result<(), String> {
 pub fn toolchains(
     named: &BTreeMap<String, String>,
     isolation: &mut Isolation,
-) -> Result<Toolchains, JudgeError> {
+) -> Result<Toolchains> {
     let path = std::env::var_os("PATH");
     let toolchains = Toolchains::new(path.as_deref(), named, &isolation.closed)?;
     isolation.read = toolchains.read().to_vec();
@@ -52,7 +53,7 @@ pub(crate) fn that_are_here(named: &BTreeMap<String, String>) -> BTreeMap<String
 pub fn open_run_cgroups(
     isolation: &mut Isolation,
     processes: bool,
-) -> Result<Option<OpenRunCgroups>, JudgeError> {
+) -> Result<Option<OpenRunCgroups>> {
     isolation.admit_processes(processes)?;
     let Some(groups) = isolation.groups.as_mut() else {
         return Ok(None);
@@ -67,7 +68,7 @@ pub fn open_run_cgroups(
 }
 
 /// Reads the files and programs of all entrants, as the run keeps them.
-pub fn compared(run: &Path, lines: &[EntrantLine]) -> Result<Vec<Compared>, JudgeError> {
+pub fn compared(run: &Path, lines: &[EntrantLine]) -> Result<Vec<Compared>> {
     let kept = KeptSubmissions::of_run(run);
     let mut all = Vec::new();
     for line in lines {
@@ -88,7 +89,7 @@ pub fn compared(run: &Path, lines: &[EntrantLine]) -> Result<Vec<Compared>, Judg
 }
 
 /// Finds the entrants of a run with the same program or the same sources.
-pub fn copies(run: &Path, manifest: &Manifest) -> Result<Vec<Copies>, JudgeError> {
+pub fn copies(run: &Path, manifest: &Manifest) -> Result<Vec<Copies>> {
     let rules = rulebook::rules::of(&manifest.competition.conditions)?;
     Ok(find_copies(&*rules, &compared(run, &manifest.entrants)?))
 }
@@ -101,7 +102,7 @@ const EXECUTABLES: &str = "executables";
     clippy::disallowed_methods,
     reason = "the folder is private to the judge's user"
 )]
-pub(crate) fn link_executables(run: &Path, entrants: &[Entrant]) -> Result<(), JudgeError> {
+pub(crate) fn link_executables(run: &Path, entrants: &[Entrant]) -> Result<()> {
     let folder = run.join(EXECUTABLES);
     make_private_folder(&folder)?;
     let failed = |e| JudgeError::io("write links in", &folder, e);

@@ -5,18 +5,16 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use crate::collected::{Collected, list_rules};
+use crate::collected::{Collected, ReceiptSources, list_rules};
 use crate::commands::{path_for_shell, shown};
-use crate::event::{RunEvent, Sink};
+use crate::event::Sink;
 use crate::location::target_of;
 use crate::past_run::PastRun;
 use crate::programs::named_by_run;
-use crate::receipt_sources::ReceiptSources;
 use crate::scheduled::Scheduled;
-use crate::spec::{MachineUse, RunKind, RunSpec};
-use crate::terms::named_competition;
-use intake::people;
-use intake::{Class, KeptSubmissions, Submission};
+use crate::spec::{MachineUse, RunKind, RunSpec, named_competition};
+use crate::{Result, refuse};
+use intake::{Class, KeptSubmissions, Submission, people};
 use model::builtin::is_builtin;
 use model::competition::Competition;
 use model::draw::hash;
@@ -26,9 +24,8 @@ use model::lateness::Deadlines;
 use model::numbers::counted;
 use report::exports::people_of_run;
 use report::results;
-use rulebook::JudgeError;
-use rulebook::Loaded;
 use rulebook::rules::Rules;
+use rulebook::{JudgeError, Loaded};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -76,27 +73,25 @@ struct Corrected<'a> {
 
 impl RegradeSpec {
     /// Enters all entrants again. The new run keeps keys, programs, versions and unaffected games.
-    pub fn schedule(
-        &self,
-        sink: &dyn Sink,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Scheduled, JudgeError> {
+    pub fn schedule(&self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<Scheduled> {
         let past = PastRun::open(&self.run)?;
         let entrant = past.find_entrant(&self.entrant)?;
         let mut corrected = self.corrected(&past, entrant, sink, stop)?;
-        let before = corrected.results()?;
+        let table = past.as_played(&corrected.games).table()?;
+        let scoring = &past.manifest.competition.scoring;
+        let before = results(scoring, &past.manifest.entrants, &table);
         let folder = self.folder(&corrected)?;
         if is_new(&folder, &corrected)? {
-            corrected.begin(&folder, self.is_correction(), sink)?;
+            let is_correction =
+                self.plays_another() || self.competition.is_some() || self.roster.is_some();
+            corrected.begin(&folder, is_correction, sink)?;
         }
         corrected.collected.spec.out = Some(folder.clone());
-        let built = corrected.collected.build(sink, stop);
-        let mut scheduled = built
+        let mut scheduled = corrected
+            .collected
+            .build(sink, stop)
             .and_then(|built| built.schedule(sink))
-            .and_then(|scheduled| {
-                self.plays_correction(entrant, &scheduled.entrants)?;
-                Ok(scheduled)
-            })
+            .and_then(|run| self.plays_correction(entrant, &run.entrants).map(|()| run))
             .inspect_err(|_| remove_unused(&folder))?;
         scheduled.manifest.regrade = Some(Regrade {
             run: shown(&past.folder),
@@ -109,8 +104,8 @@ impl RegradeSpec {
     fn spec(&self, past: &PastRun) -> RunSpec {
         let names = past.manifest.entrants.iter().map(|line| &line.name);
         // The new rules name their own opponents.
-        let entered = |name: &&String| !past.manifest.competition.is_opponent(name);
-        let builtins = names.filter(|name| is_builtin(name)).filter(entered);
+        let builtins =
+            names.filter(|name| is_builtin(name) && !past.manifest.competition.is_opponent(name));
         let machine = past.manifest.machine.as_ref();
         RunSpec {
             build: self.build,
@@ -128,27 +123,23 @@ impl RegradeSpec {
         }
     }
 
-    fn is_correction(&self) -> bool {
-        self.plays_another() || self.competition.is_some() || self.roster.is_some()
-    }
-
     const fn plays_another(&self) -> bool {
         self.submission.is_some() || self.version.is_some()
     }
 
-    fn plays_correction(&self, name: &str, entrants: &[Entrant]) -> Result<(), JudgeError> {
-        let entrant = entrants.iter().find(|one| one.name == name);
-        let entrant = entrant.filter(|_| self.plays_another());
+    fn plays_correction(&self, name: &str, entrants: &[Entrant]) -> Result<()> {
+        let mut entrants = entrants.iter().filter(|_| self.plays_another());
+        let entrant = entrants.find(|one| one.name == name);
         let Some(broken) = entrant.and_then(Entrant::broken_newest) else {
             return Ok(());
         };
-        let what = match (&self.submission, self.version) {
-            (Some(path), _) => path.display().to_string(),
-            (None, number) => format!("version {}", number.unwrap_or_default()),
+        let what = match &self.submission {
+            Some(path) => path.display().to_string(),
+            None => format!("version {}", self.version.unwrap_or_default()),
         };
-        Err(JudgeError::input(format!(
+        refuse(format!(
             "{what} cannot play for {name}: {broken}; correct it (judge check shows what is wrong) and rerun the command"
-        )))
+        ))
     }
 
     fn corrected<'a>(
@@ -157,16 +148,16 @@ impl RegradeSpec {
         entrant: &'a str,
         sink: &dyn Sink,
         stop: &AtomicBool,
-    ) -> Result<Corrected<'a>, JudgeError> {
+    ) -> Result<Corrected<'a>> {
         let games = past.whole_games(sink)?;
         let ids = games.listed();
         let missing = ids.iter().filter(|id| !games.contains(**id)).count();
         if missing > 0 {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "{} is not finished ({missing} of {} are missing); rerun the same judge run command first",
                 shown(&past.folder),
                 counted(ids.len() as u64, "game")
-            )));
+            ));
         }
         let old = &past.manifest.competition;
         let rules = rulebook::rules::of(&old.conditions)?;
@@ -177,8 +168,7 @@ impl RegradeSpec {
                 if charged.rules_program() == before.rules_program() {
                     charged.keep_game(before);
                 }
-                keeps_draw(old, &new.competition, name)?;
-                keeps_kit(old, &new.competition, name)?;
+                refuse_other_draw(old, &new.competition, name)?;
                 new
             }
             None => Loaded {
@@ -222,16 +212,16 @@ impl RegradeSpec {
         entrant: &str,
         rules: &Arc<dyn Rules>,
         stop: &AtomicBool,
-    ) -> Result<Vec<Submission>, JudgeError> {
+    ) -> Result<Vec<Submission>> {
         intake::limit(past.manifest.competition.submissions);
         let kept = KeptSubmissions::of_run(&past.folder);
         let roster = roster_of_run(past)?;
         let deadlines = Deadlines::new(&past.manifest.competition, roster.as_ref());
         let mut all = Vec::new();
-        let lines = past.manifest.entrants.iter();
-        for line in lines.filter(|line| !is_builtin(&line.name)) {
+        for line in &past.manifest.entrants {
             let is_corrected = line.name == entrant && self.plays_another();
-            if line.blame == Some(Blame::Withdrawn) && !is_corrected {
+            let is_withdrawn = line.blame == Some(Blame::Withdrawn) && !is_corrected;
+            if is_withdrawn || is_builtin(&line.name) {
                 continue;
             }
             let mut submission = if is_corrected {
@@ -258,35 +248,41 @@ impl RegradeSpec {
             all.push(submission);
         }
         if is_builtin(entrant) && self.plays_another() {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "{entrant} is a built-in bot, which has no versions; name an entrant who submitted something"
-            )));
+            ));
         }
         Ok(all)
     }
 
     /// The same command continues the folder, and another one does not touch it.
-    fn folder(&self, corrected: &Corrected<'_>) -> Result<PathBuf, JudgeError> {
+    fn folder(&self, corrected: &Corrected<'_>) -> Result<PathBuf> {
         if let Some(out) = &self.out {
-            refuse_inside(out, &corrected.past.folder)?;
+            if target_of(out).is_ok_and(|target| target.starts_with(&corrected.past.folder)) {
+                return refuse(format!(
+                    "--out {} is the run itself, or in it; choose a folder beside it",
+                    out.display()
+                ));
+            }
             return Ok(out.clone());
         }
-        let run = &corrected.past.folder;
+        let PastRun {
+            folder: run,
+            manifest,
+            ..
+        } = corrected.past;
         let name = run.file_name().unwrap_or_default().to_string_lossy();
-        let id = corrected.id(self.version);
-        let is_first = corrected.past.manifest.regrade.is_none();
-        let name = if is_first {
-            &*name
-        } else {
-            name.split(BETWEEN).next().unwrap_or(&name)
+        let first = match manifest.regrade {
+            None => &*name,
+            Some(_) => name.split(BETWEEN).next().unwrap_or(&name),
         };
-        let stem = part_of_name(corrected.entrant);
-        Ok(run.with_file_name(format!("{name}{BETWEEN}{stem}-{id}")))
+        let (stem, id) = (part_of_name(corrected.entrant), corrected.id(self.version));
+        Ok(run.with_file_name(format!("{first}{BETWEEN}{stem}-{id}")))
     }
 }
 
 /// Returns whether a folder is missing or empty. Otherwise it contains this correction of the run.
-fn is_new(folder: &Path, corrected: &Corrected<'_>) -> Result<bool, JudgeError> {
+fn is_new(folder: &Path, corrected: &Corrected<'_>) -> Result<bool> {
     let names = ForeignFolder::open(folder).and_then(|it| it.names());
     if !folder.exists() || names.is_ok_and(|mut names| names.next().is_none()) {
         return Ok(true);
@@ -297,28 +293,18 @@ fn is_new(folder: &Path, corrected: &Corrected<'_>) -> Result<bool, JudgeError> 
     // There is no manifest before all entrants are built.
     let manifest = Manifest::read(folder)?;
     let is_of_entrant = manifest.is_none_or(|manifest| {
-        let regrade = manifest.regrade.as_ref();
-        regrade.is_some_and(|regrade| regrade.entrant == corrected.entrant)
+        let is_same = |regrade: Regrade| regrade.entrant == corrected.entrant;
+        manifest.regrade.is_some_and(is_same)
     });
     if has_keys && is_of_entrant {
         return Ok(false);
     }
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "{} holds something other than a regrade of {} in {}; choose another folder with --out",
         shown(folder),
         corrected.entrant,
         shown(&past.folder)
-    )))
-}
-
-fn refuse_inside(out: &Path, run: &Path) -> Result<(), JudgeError> {
-    if target_of(out).is_ok_and(|target| target.starts_with(run)) {
-        return Err(JudgeError::input(format!(
-            "--out {} is the run itself, or in it; choose a folder beside it",
-            out.display()
-        )));
-    }
-    Ok(())
+    ))
 }
 
 /// Separates the names of the first run and of the corrected entrant.
@@ -336,17 +322,12 @@ impl Corrected<'_> {
         let competition = serde_json::to_vec(&loaded.competition).expect("plain data");
         let roster = serde_json::to_vec(roster).expect("plain data");
         let version = version.unwrap_or_default().to_string();
-        let files = class
+        let mut parts = vec![&*competition, &*roster, version.as_bytes()];
+        let own = class
             .submissions
             .iter()
-            .filter(|one| one.name == self.entrant)
-            .flat_map(|one| &one.files);
-        let mut parts = vec![
-            competition.as_slice(),
-            roster.as_slice(),
-            version.as_bytes(),
-        ];
-        for file in files {
+            .filter(|one| one.name == self.entrant);
+        for file in own.flat_map(|one| &one.files) {
             parts.extend([file.path.as_bytes(), &file.bytes]);
         }
         if self.past.manifest.regrade.is_some() {
@@ -359,19 +340,13 @@ impl Corrected<'_> {
         id
     }
 
-    fn results(&self) -> Result<Vec<store::manifest::ResultLine>, JudgeError> {
-        let run = self.past.as_played(&self.games);
-        let manifest = &self.past.manifest;
-        let scoring = &manifest.competition.scoring;
-        Ok(results(scoring, &manifest.entrants, &run.table()?))
-    }
-
     /// It gets its name when it is complete.
-    fn begin(&self, folder: &Path, is_correction: bool, sink: &dyn Sink) -> Result<(), JudgeError> {
-        let parent = match folder.parent() {
-            Some(parent) if parent != Path::new("") => parent,
-            _ => Path::new("."),
-        };
+    fn begin(&self, folder: &Path, is_correction: bool, sink: &dyn Sink) -> Result<()> {
+        let here = Path::new(".");
+        let parent = folder
+            .parent()
+            .filter(|it| *it != Path::new(""))
+            .unwrap_or(here);
         make_folder(parent)?;
         let failed = |e| JudgeError::io("write", folder, e);
         let fresh = TemporaryFolder::new_in(parent, ".new-", Permissions::from_mode(0o755))
@@ -394,13 +369,12 @@ impl Corrected<'_> {
         let kept = self.keep_games(new, is_correction, sink)?;
         let of = shown(&self.past.folder);
         if kept == self.games.listed().len() {
-            let line =
-                format!("keeping the games of {of}, except those that the correction changes");
-            sink.take(RunEvent::Line(&line));
+            sink.line(&format!(
+                "keeping the games of {of}, except those that the correction changes"
+            ));
         } else if kept > 0 {
             let games = counted(kept as u64, "game");
-            let line = format!("keeping {games} of {of} without {}", self.entrant);
-            sink.take(RunEvent::Line(&line));
+            sink.line(&format!("keeping {games} of {of} without {}", self.entrant));
         }
         sync_tree(new).map_err(failed)?;
         fs::rename(new, folder).map_err(failed)?;
@@ -409,17 +383,12 @@ impl Corrected<'_> {
     }
 
     /// Those without the entrant, and its own if a correction may leave them unchanged.
-    fn keep_games(
-        &self,
-        new: &Path,
-        is_correction: bool,
-        sink: &dyn Sink,
-    ) -> Result<usize, JudgeError> {
+    fn keep_games(&self, new: &Path, is_correction: bool, sink: &dyn Sink) -> Result<usize> {
         let old = &self.past.manifest.competition.conditions;
         let conditions = &self.collected.loaded.competition.conditions;
         if json(old) != json(conditions) {
             let line = "the corrected settings apply to every game, so all games are played again";
-            sink.take(RunEvent::Line(line));
+            sink.line(line);
             return Ok(0);
         }
         let mut journal = Journal::open(new, conditions)?;
@@ -440,7 +409,7 @@ impl Corrected<'_> {
     }
 }
 
-fn roster_of_run(past: &PastRun) -> Result<Option<Roster>, JudgeError> {
+fn roster_of_run(past: &PastRun) -> Result<Option<Roster>> {
     let people = people_of_run(&past.folder)?;
     Ok((!people.is_empty()).then(|| Roster {
         people,
@@ -448,44 +417,29 @@ fn roster_of_run(past: &PastRun) -> Result<Option<Roster>, JudgeError> {
     }))
 }
 
-/// The run's programs are not built again.
-fn keeps_kit(old: &Competition, new: &Competition, name: &str) -> Result<(), JudgeError> {
-    let built_with = |competition: &Competition| {
-        (
-            competition.kit.files.clone(),
-            competition.kit.libraries.clone(),
-        )
-    };
-    if built_with(old) == built_with(new) {
+fn refuse_other_draw(old: &Competition, new: &Competition, name: &str) -> Result<()> {
+    let seed = |of: &Competition| of.seed.map_or("none".to_owned(), |seed| seed.to_string());
+    let game = |of: &Competition| of.conditions.game.clone();
+    let round = |of: &Competition| of.round.clone();
+    let facts: [(&str, &dyn Fn(&Competition) -> String); 3] =
+        [("game", &game), ("seed", &seed), ("round", &round)];
+    for (key, of) in facts {
+        let [old, new] = [old, new].map(of);
+        if old != new {
+            return refuse(format!(
+                "{name}: {key} was {old} and is now {new}, but judge regrade plays on the same draw; put the old value back, \
+                 or begin a new run with judge run"
+            ));
+        }
+    }
+    // The run's programs are not built again.
+    if (&old.kit.files, &old.kit.libraries) == (&new.kit.files, &new.kit.libraries) {
         return Ok(());
     }
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "{name}: [kit] names other files or libraries than the run, but judge regrade builds no program again; use \
          the old ones, or begin a new run with judge run"
-    )))
-}
-
-fn keeps_draw(old: &Competition, new: &Competition, name: &str) -> Result<(), JudgeError> {
-    let seed = |competition: &Competition| {
-        competition
-            .seed
-            .map_or("none".to_owned(), |seed| seed.to_string())
-    };
-    let facts = [
-        (
-            "game",
-            old.conditions.game.clone(),
-            new.conditions.game.clone(),
-        ),
-        ("seed", seed(old), seed(new)),
-        ("round", old.round.clone(), new.round.clone()),
-    ];
-    facts.iter().find(|(_, old, new)| old != new).map_or(Ok(()), |(key, old, new)| {
-        Err(JudgeError::input(format!(
-            "{name}: {key} was {old} and is now {new}, but judge regrade plays on the same draw; put the old value back, \
-             or begin a new run with judge run"
-        )))
-    })
+    ))
 }
 
 fn json(value: &impl serde::Serialize) -> String {
@@ -505,7 +459,7 @@ fn open_correction(
     name: &str,
     rules: &Arc<dyn Rules>,
     stop: &AtomicBool,
-) -> Result<Submission, JudgeError> {
+) -> Result<Submission> {
     let own = path.join(name);
     intake::open_one(path, Some(rules), stop).map_err(|error| {
         if !own.exists() {

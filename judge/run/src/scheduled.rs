@@ -1,13 +1,13 @@
 //! A run with a list of games: everything that can be played is built and checked.
 
 use crate::built::Built;
-use crate::builtin;
-use crate::event::{RunEvent, Sink, stage};
+use crate::estimate::{Trial, TrialPlan};
+use crate::event::{Sink, stage};
 use crate::past_run::{fixtures_of, ids_of};
 use crate::play::worker::Order;
-use crate::shown_draw;
 use crate::spec::RunKind;
-use crate::trial::{Trial, TrialPlan};
+use crate::{Result, refuse};
+use crate::{builtin, shown_draw};
 use model::artifact::Artifact;
 use model::competition::{Competition, Schedule};
 use model::entrant::{Contestant, Entrant};
@@ -68,7 +68,7 @@ impl Scheduled {
         }
     }
 
-    pub(crate) fn mark_shown(&mut self) -> Result<(), JudgeError> {
+    pub(crate) fn mark_shown(&mut self) -> Result<()> {
         let Built {
             folder,
             manifest,
@@ -94,9 +94,10 @@ impl Scheduled {
     }
 
     fn players(&self) -> impl Iterator<Item = (&str, &Artifact)> {
-        let ready = self.entrants.iter();
-        let ready = ready.filter_map(|one| Some((&*one.name, one.artifact()?)));
-        ready.chain(self.filler.iter().map(|one| (&*one.name, &one.artifact)))
+        let filler = self.filler.iter().map(|one| (&*one.name, &one.artifact));
+        let entrants = self.entrants.iter();
+        let ready = entrants.filter_map(|one| Some((&*one.name, one.artifact()?)));
+        ready.chain(filler)
     }
 
     pub(crate) fn artifacts(&self) -> Vec<Artifact> {
@@ -124,7 +125,7 @@ impl Scheduled {
         missing: &[&Fixture],
         time_max: Duration,
         stop: &Arc<AtomicBool>,
-    ) -> Result<Trial, JudgeError> {
+    ) -> Result<Trial> {
         let plan = TrialPlan {
             order: self.order(),
             pin: self.spec.machine.pins,
@@ -186,7 +187,7 @@ impl Scheduled {
 
 impl Built {
     /// Lists the games.
-    pub fn schedule(mut self, sink: &dyn Sink) -> Result<Scheduled, JudgeError> {
+    pub fn schedule(mut self, sink: &dyn Sink) -> Result<Scheduled> {
         let is_watched = self.spec.kind == RunKind::Watched;
         let roles = schedule::roles(&self.manifest.competition)?;
         // In a watch, the entrant may still come.
@@ -200,14 +201,10 @@ impl Built {
             Err(error) => return Err(error),
         };
         shown_draw::mark_late(&self.keys, &mut self.manifest, self.spec.on_shown_draw)?;
-        sink.take(RunEvent::Detail(&self.manifest.draw.words()));
-        if let Some(warning) = self.isolation.warning() {
-            sink.take(RunEvent::Note(&warning));
-        }
+        sink.detail(&self.manifest.draw.words());
+        sink.notes(self.isolation.warning());
         let warning = guess_warning(&self.manifest);
-        if let Some(warning) = warning.filter(|_| self.spec.kind != RunKind::Compared) {
-            sink.take(RunEvent::Note(&warning));
-        }
+        sink.notes(warning.filter(|_| self.spec.kind != RunKind::Compared));
         self.manifest.filler = filler.as_ref().map(Contestant::participant);
         let (ids, fixtures) = stage(sink, "listing the games", || match lacks {
             None => {
@@ -233,7 +230,7 @@ impl Built {
 
 impl Built {
     /// Returns an unranked built-in bot for the seats that nobody takes, if there are any.
-    fn filler(&self, seats: usize, sink: &dyn Sink) -> Result<Option<Contestant>, JudgeError> {
+    fn filler(&self, seats: usize, sink: &dyn Sink) -> Result<Option<Contestant>> {
         let competition = &self.manifest.competition;
         let rules = rulebook::rules::of(&competition.conditions)?;
         let ready = self.entrants.iter().filter(|one| one.artifact().is_some());
@@ -244,50 +241,51 @@ impl Built {
             return Ok(None);
         }
         let filler = builtin::filler(&*rules, &self.folder, self.has_begun())?;
-        let words = format!("{} fills the empty seats and is not ranked", filler.name);
-        sink.take(RunEvent::Note(&words));
+        sink.note(&format!(
+            "{} fills the empty seats and is not ranked",
+            filler.name
+        ));
         Ok(Some(filler))
     }
 }
 
-fn clocks_are_of(competition: &Competition, entrants: &[Entrant]) -> Result<(), JudgeError> {
+fn clocks_are_of(competition: &Competition, entrants: &[Entrant]) -> Result<()> {
     let names = || entrants.iter().map(|one| one.name.as_str());
     let mut clocks = competition.conditions.clocks.keys();
     let Some(unknown) = clocks.find(|clock| names().all(|name| name != *clock)) else {
         return Ok(());
     };
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "[clock.entrants.{unknown}]: no entrant has this name{}; correct it, or remove the table",
         did_you_mean(unknown, names())
-    )))
+    ))
 }
 
 /// Also all entrants that a prize must be ahead of.
-fn are_there(
-    competition: &Competition,
-    entrants: &[Entrant],
-    ready: &[&str],
-) -> Result<(), JudgeError> {
-    let is_absent = |name: &&String| !ready.contains(&name.as_str());
-    if let Some(name) = competition.opponents().find(is_absent) {
-        return Err(JudgeError::input(format!(
-            "the competition is played against {name}, which is missing or cannot play; add it to the submissions, or change `against`"
-        )));
-    }
+fn are_there(competition: &Competition, entrants: &[Entrant], ready: &[&str]) -> Result<()> {
     let ahead_of = &competition.scoring.prize_needs.ahead_of;
-    if let Some(name) = ahead_of.iter().find(is_absent) {
-        return Err(JudgeError::input(format!(
-            "a prize requires being ahead of {name}, which is missing or cannot play; add it to the submissions, or change `ahead_of`"
-        )));
+    let of = |what, key| move |name| (what, name, key);
+    let mut needed = competition
+        .opponents()
+        .map(of("the competition is played against", "against"))
+        .chain(
+            ahead_of
+                .iter()
+                .map(of("a prize requires being ahead of", "ahead_of")),
+        );
+    if let Some((what, name, key)) = needed.find(|(_, name, _)| !ready.contains(&name.as_str())) {
+        return refuse(format!(
+            "{what} {name}, which is missing or cannot play; add it to the submissions, or change `{key}`"
+        ));
     }
     let is_too_late = |one: &&Entrant| one.timing.is_some_and(|it| it.is_too_late());
     let mut late = entrants.iter().filter(is_too_late);
     if let Some(one) = late.find(|one| ahead_of.contains(&one.name)) {
-        return Err(JudgeError::input(format!(
+        return refuse(format!(
             "a prize requires being ahead of {}, which was received too late and has no rank; give it an `extension` \
              in the roster, or change `ahead_of`",
             one.name
-        )));
+        ));
     }
     Ok(())
 }
@@ -298,7 +296,7 @@ fn enough(
     competition: &Competition,
     ready: &[&str],
     (entrants, seats): (usize, usize),
-) -> Result<(), JudgeError> {
+) -> Result<()> {
     let scoring = &competition.scoring;
     let tests = scoring
         .prize_needs
@@ -330,7 +328,7 @@ fn enough(
         opponents => format!(" against {}", opponents.join(", ")),
     };
     let known = known.join(", ");
-    Err(JudgeError::input(if (entrants, ranked) == (1, 1) {
+    refuse(if (entrants, ranked) == (1, 1) {
         format!(
             "there is only 1 entrant, but a tournament needs {least}; add a submission, or a built-in bot ({known})"
         )
@@ -339,5 +337,5 @@ fn enough(
             "only {ranked} of the entrants can play{besides}, but a tournament needs {least}; fix the others, or \
              enter built-in bots ({known})"
         )
-    }))
+    })
 }

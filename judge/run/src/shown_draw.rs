@@ -1,10 +1,9 @@
 //! A draw is no longer secret once games on it were seen: a program can contain them.
 
+use crate::{Result, refuse};
 use jiff::Timestamp;
 use model::builtin::is_builtin;
 use model::competition::FINAL;
-use rulebook::JudgeError;
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::SystemTime;
 use store::Keys;
@@ -17,15 +16,12 @@ fn counts(manifest: &Manifest) -> bool {
 
 /// Refuses to show games of the final round while somebody may still submit.
 #[expect(clippy::disallowed_methods, reason = "the deadline of a draw")]
-pub fn refuse_showing(manifest: &Manifest) -> Result<(), JudgeError> {
+pub fn refuse_showing(manifest: &Manifest) -> Result<()> {
     refuse_showing_at(manifest, Timestamp::try_from(SystemTime::now()).ok())
 }
 
 /// If the time is unknown, it refuses whenever there is a deadline.
-pub(crate) fn refuse_showing_at(
-    manifest: &Manifest,
-    now: Option<Timestamp>,
-) -> Result<(), JudgeError> {
+pub(crate) fn refuse_showing_at(manifest: &Manifest, now: Option<Timestamp>) -> Result<()> {
     if !counts(manifest) {
         return Ok(());
     }
@@ -39,7 +35,7 @@ pub(crate) fn refuse_showing_at(
 
 /// Refuses to publish a secret, which is that of all rounds, while somebody may still submit.
 #[expect(clippy::disallowed_methods, reason = "the deadline of a draw")]
-pub fn refuse_revealing(manifest: &Manifest) -> Result<(), JudgeError> {
+pub fn refuse_revealing(manifest: &Manifest) -> Result<()> {
     refuse_before_deadline(
         manifest,
         Timestamp::try_from(SystemTime::now()).ok(),
@@ -53,7 +49,7 @@ fn refuse_before_deadline(
     now: Option<Timestamp>,
     what: &str,
     instead: &str,
-) -> Result<(), JudgeError> {
+) -> Result<()> {
     let Some(closes) = manifest.closes else {
         return Ok(());
     };
@@ -65,20 +61,21 @@ fn refuse_before_deadline(
     } else {
         "the latest extension in the roster of the last judge run"
     };
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "submissions are open until {closes} ({latest}), and {what} would tell authors beforehand which games their programs will play; {instead}"
-    )))
+    ))
 }
 
 /// Notes that the final draw is known from now on, and the programs at that time.
 pub fn mark(keys: &mut Keys, manifest: &Manifest) {
-    keys.shown
-        .entry(FINAL.to_owned())
-        .or_insert_with(|| artifacts(&manifest.entrants));
+    keys.shown.entry(FINAL.to_owned()).or_insert_with(|| {
+        let artifact = |line: &EntrantLine| Some((line.name.clone(), line.artifact.clone()?));
+        manifest.entrants.iter().filter_map(artifact).collect()
+    });
 }
 
 /// Notes that games are shown from now on, before they are. Returns whether that is new.
-pub fn mark_shown(folder: &Path, manifest: &Manifest) -> Result<bool, JudgeError> {
+pub fn mark_shown(folder: &Path, manifest: &Manifest) -> Result<bool> {
     if !counts(manifest) || is_known(&Keys::of_run(folder)?) {
         return Ok(false);
     }
@@ -92,7 +89,7 @@ pub(crate) fn mark_shown_alone(
     folder: &Path,
     manifest: &Manifest,
     keys: &mut Keys,
-) -> Result<bool, JudgeError> {
+) -> Result<bool> {
     if !counts(manifest) || is_known(keys) {
         return Ok(false);
     }
@@ -105,18 +102,7 @@ fn is_known(keys: &Keys) -> bool {
     keys.shown.contains_key(FINAL)
 }
 
-fn artifacts(entrants: &[EntrantLine]) -> BTreeMap<String, String> {
-    entrants
-        .iter()
-        .filter_map(|line| Some((line.name.clone(), line.artifact.clone()?)))
-        .collect()
-}
-
-pub(crate) fn mark_late(
-    keys: &Keys,
-    manifest: &mut Manifest,
-    may_play: bool,
-) -> Result<(), JudgeError> {
+pub(crate) fn mark_late(keys: &Keys, manifest: &mut Manifest, may_play: bool) -> Result<()> {
     if !counts(manifest) {
         return Ok(());
     }
@@ -134,8 +120,8 @@ pub(crate) fn mark_late(
     if late.is_empty() || may_play {
         return Ok(());
     }
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "these entrants submitted after games on this draw had been shown: {}. Their programs can know every board and every random number. Use the earlier submissions, choose another folder with --out for a new draw, or let them play with --on-shown-draw, which marks them in the table",
         late.join(", ")
-    )))
+    ))
 }

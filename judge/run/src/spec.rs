@@ -1,13 +1,28 @@
-//! The specification of a run, as plain data.
+//! The specification of a run, as plain data, and its competition.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "who writes the competition makes the rules: it is staff's"
+)]
+
+use crate::game;
+use crate::game_of::only_game_of;
 use crate::permissions::Staff;
-use crate::terms::{CompetitionSpec, competition_beside};
-use intake::{ProgramCache, Submission};
+use crate::{Result, refuse};
+use engines::Lifetime;
+use intake::{ProgramCache, Submission, did_you_mean_path};
 use model::competition::FILE_NAME;
-use rulebook::JudgeError;
-use rulebook::Loaded;
-use std::path::PathBuf;
+use model::fixture::Conditions;
+use rulebook::nearest::did_you_mean;
+use rulebook::rules::Rules;
+use rulebook::{Changes, JudgeError, Loaded, courses, read_with};
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use store::{MachineLine, MachineLines, UnequalMachines};
+use system::foreign::ForeignFolder;
 
 /// The specification of a run.
 #[derive(Clone, Debug, Default)]
@@ -108,7 +123,7 @@ impl RunSpec {
         Staff::of(&self.all_places())
     }
 
-    pub(crate) fn read_competition(&self) -> Result<Option<Loaded>, JudgeError> {
+    pub(crate) fn read_competition(&self) -> Result<Option<Loaded>> {
         let staff = self.staff();
         if self.names_game() {
             let mut file = self.competition.named.iter();
@@ -125,7 +140,7 @@ impl RunSpec {
         &self,
         loaded: Option<Loaded>,
         submissions: &[Submission],
-    ) -> Result<Loaded, JudgeError> {
+    ) -> Result<Loaded> {
         let changed = (self.competition).change(loaded, submissions, &self.all_places())?;
         if let Some(place) = changed.rules.place() {
             self.staff().admit_game(place)?;
@@ -137,7 +152,7 @@ impl RunSpec {
         self.competition.names_game()
     }
 
-    pub(crate) fn admit_places(&self) -> Result<(), JudgeError> {
+    pub(crate) fn admit_places(&self) -> Result<()> {
         let staff = self.staff();
         let all = self.all_places();
         all.iter().try_for_each(|place| staff.admit_place(place))
@@ -153,23 +168,224 @@ impl RunSpec {
             .collect()
     }
 
-    pub(crate) fn admit_machine(
-        &self,
-        machine: &MachineLine,
-        before: &MachineLines,
-    ) -> Result<(), JudgeError> {
+    pub(crate) fn admit_machine(&self, machine: &MachineLine, before: &MachineLines) -> Result<()> {
+        let is_accepted = self.mixed || UnequalMachines::among(before.values()).is_some();
         let all = before.values().chain([machine]);
-        let Some(unequal) = UnequalMachines::among(all).filter(|_| !self.mixed) else {
+        let Some(unequal) = UnequalMachines::among(all).filter(|_| !is_accepted) else {
             return Ok(());
         };
-        if UnequalMachines::among(before.values()).is_some() {
-            return Ok(());
-        }
-        Err(JudgeError::input(format!(
+        refuse(format!(
             "the games of this run were played on machines of a different speed than this one: {}. Clocks would \
              decide games differently, and judge scales no times; continue on a machine like those, or accept the \
              difference with --mixed, which tables and page will state",
             unequal.words()
-        )))
+        ))
+    }
+}
+
+/// Maximum number of bytes read from a course's own file; a competition takes fewer.
+const BYTES_MAX: u64 = 16 << 20;
+
+const BANK_TELLS: &str = "the time left in a bank tells each turn how much earlier turns have used, so agents are not \
+    stateless (lifetime = \"turn\"); limit each turn by turn_s instead of bank_s";
+
+pub(super) fn bank_note(conditions: &Conditions) -> Option<&'static str> {
+    let is_stateless = conditions.lifetime == Lifetime::Turn;
+    let banks = conditions.clocks.values().map(|clock| clock.bank_us);
+    let has_bank = banks
+        .chain([conditions.time.bank_us])
+        .any(|bank| bank.is_some());
+    (is_stateless && has_bank).then_some(BANK_TELLS)
+}
+
+fn read(path: &Path, name: &str, text: &str) -> Result<Loaded> {
+    let folder = path
+        .parent()
+        .filter(|folder| *folder != Path::new(""))
+        .unwrap_or(Path::new("."));
+    open_named_game(folder, text)?;
+    let loaded = read_with(name, text, &|file| course_file(folder, file))?;
+    intake::limit(loaded.competition.submissions);
+    Ok(loaded)
+}
+
+/// A text that cannot be read names none; its reader says so.
+fn open_named_game(folder: &Path, text: &str) -> Result<()> {
+    let table: toml::Table = text.parse().unwrap_or_default();
+    let Some(name) = table.get("game").and_then(toml::Value::as_str) else {
+        return Ok(());
+    };
+    let place = folder.join(name);
+    if !game::is_of_files(name, &place) {
+        return Ok(());
+    }
+    let folders = table
+        .get("toolchains")
+        .and_then(toml::Value::as_table)
+        .into_iter()
+        .flatten()
+        .filter_map(|(program, at)| Some((program.clone(), at.as_str()?.to_owned())))
+        .collect();
+    game::open_files(name, &place, &folders).map(|_| ())
+}
+
+fn course_file(folder: &Path, path: &str) -> Result<Vec<u8>, String> {
+    let unreadable = |e: io::Error| match e.kind() {
+        ErrorKind::NotFound => format!("is not in {}", folder.display()),
+        _ => format!("cannot be read: {e}"),
+    };
+    let home = folder.canonicalize().map_err(unreadable)?;
+    let place = home.join(path).canonicalize().map_err(unreadable)?;
+    if !place.starts_with(&home) {
+        return Err("is outside the competition file's folder; copy it there".to_owned());
+    }
+    if !fs::metadata(&place).map_err(unreadable)?.is_file() {
+        return Err("is not a file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    File::open(&place)
+        .and_then(|file| file.take(BYTES_MAX).read_to_end(&mut bytes))
+        .map(|_| bytes)
+        .map_err(unreadable)
+}
+
+fn competition_beside(places: &[PathBuf]) -> Result<Option<Loaded>> {
+    let mut found: Option<(PathBuf, String)> = None;
+    for folder in places.iter().filter(|place| place.is_dir()) {
+        let path = folder.join(FILE_NAME);
+        let text = match text_in(folder) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(error) => {
+                return refuse(format!(
+                    "cannot read {}: {error}; put a text file of your own there, or name the competition with --competition",
+                    path.display()
+                ));
+            }
+        };
+        if let Some((other, said)) = &found
+            && *said != text
+        {
+            return refuse(format!(
+                "{} and {} are different competitions; choose one with --competition",
+                other.display(),
+                path.display()
+            ));
+        }
+        found.get_or_insert((path, text));
+    }
+    let read = |(path, text): (PathBuf, String)| read(&path, &path.display().to_string(), &text);
+    found.map(read).transpose()
+}
+
+/// It follows no link, and waits for no pipe.
+fn text_in(folder: &Path) -> io::Result<String> {
+    let bytes = ForeignFolder::open(folder)?.read(OsStr::new(FILE_NAME), BYTES_MAX)?;
+    String::from_utf8(bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
+}
+
+pub(crate) fn named_competition(name: &str) -> Result<Loaded> {
+    if let Some(course) = courses().find(|course| course.name == name) {
+        return rulebook::read(name, course.text);
+    }
+    let text = fs::read_to_string(name).map_err(|error| {
+        if error.kind() == ErrorKind::IsADirectory {
+            return JudgeError::input(format!(
+                "--competition {name} is a folder; name the file in it"
+            ));
+        }
+        if error.kind() != ErrorKind::NotFound {
+            return JudgeError::input(format!("--competition {name} cannot be read: {error}"));
+        }
+        let known: Vec<&str> = courses().map(|course| course.name).collect();
+        JudgeError::input(format!(
+            "--competition {name}{}: no such file and no such built-in competition; built in are {}",
+            match did_you_mean(name, known.iter().copied()) {
+                none if none.is_empty() => did_you_mean_path(Path::new(name)),
+                meant => meant,
+            },
+            known.join(", ")
+        ))
+    })?;
+    read(Path::new(name), name, &text)
+}
+
+/// Choice of a competition, as plain data.
+#[derive(Clone, Debug, Default)]
+pub struct CompetitionSpec {
+    /// A built-in competition by its name, or a TOML file.
+    pub named: Option<String>,
+    /// The game, if no competition is named.
+    pub game: Option<Arc<dyn Rules>>,
+    /// Changes to the competition.
+    pub changes: Changes,
+}
+
+impl CompetitionSpec {
+    /// Returns whether the game is known without the submissions.
+    pub const fn names_game(&self) -> bool {
+        self.game.is_some() || self.named.is_some()
+    }
+
+    /// Says where the rules are from, if the submissions alone have named a game of one's own.
+    pub fn note_on_rules(&self, loaded: &Loaded) -> Option<String> {
+        loaded.rules.program()?;
+        let is_named = self.names_game() || loaded.is_of_file();
+        let slug = loaded.rules.info().slug;
+        (!is_named).then(|| format!("the rules are those in ./{slug}, which judge.toml names"))
+    }
+
+    /// Reads the named competition, if any.
+    pub fn read_named(&self) -> Result<Option<Loaded>> {
+        self.named.as_deref().map(named_competition).transpose()
+    }
+
+    /// Or to the standard one of the named game or of the game of the submissions from `places`.
+    pub(crate) fn change(
+        &self,
+        loaded: Option<Loaded>,
+        submissions: &[Submission],
+        places: &[PathBuf],
+    ) -> Result<Loaded> {
+        let loaded = match (loaded, &self.game) {
+            (Some(loaded), _) => loaded,
+            (None, Some(rules)) => Loaded::standard(Arc::clone(rules)),
+            (None, None) => Loaded::standard(only_game_of(submissions, places)?),
+        };
+        loaded.changed(&self.changes)
+    }
+
+    /// Reads the named competition and applies the changes; else as the standard one of the game.
+    pub fn load(&self, submissions: &[Submission], places: &[PathBuf]) -> Result<Loaded> {
+        self.change(self.read_named()?, submissions, places)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::fixture::OwnClock;
+
+    #[test]
+    fn stateless_agents_with_a_bank_get_a_note() {
+        let rules = rulebook::rules::find("catch-the-cat").expect("registered");
+        let mut conditions = rulebook::standard(&*rules).conditions;
+        for (lifetime, bank_us, has_note) in [
+            (Lifetime::Turn, Some(1_000_000), true),
+            (Lifetime::Turn, None, false),
+            (Lifetime::Game, Some(1_000_000), false),
+        ] {
+            conditions.lifetime = lifetime;
+            conditions.time.bank_us = bank_us;
+            assert_eq!(bank_note(&conditions).is_some(), has_note, "{lifetime:?}");
+        }
+        conditions.lifetime = Lifetime::Turn;
+        conditions.time.bank_us = None;
+        let own = OwnClock {
+            bank_us: Some(1_000_000),
+            ..OwnClock::default()
+        };
+        conditions.clocks.insert("ann".to_owned(), own);
+        assert!(bank_note(&conditions).is_some());
     }
 }

@@ -1,5 +1,6 @@
 //! Inspection of a run's folder, the staff's own.
 
+use crate::Result;
 use crate::commands::shown;
 use crate::game::open_kept;
 use crate::past_run::{PastRun, did_you_mean_run};
@@ -28,13 +29,15 @@ pub fn verify(
     opened: &ForeignFolder,
     stop: &AtomicBool,
     inspection: &mut Inspection,
-) -> Result<(), JudgeError> {
+) -> Result<()> {
     let place = shown(opened.path());
     for name in [MANIFEST, JOURNAL] {
         if !files::is_there(opened, name) {
             let meant = did_you_mean_run(Path::new(&place));
-            let reason = format!("it has no {name}{meant}; give a run folder or a view of a run");
-            return Err(refused(&place, &reason));
+            return Err(refused(
+                &place,
+                &format!("it has no {name}{meant}; give a run folder or a view of a run"),
+            ));
         }
     }
     let folder = opened.path().to_owned();
@@ -90,11 +93,7 @@ pub fn verify(
     note_unchecked(opened, &checked, inspection)
 }
 
-fn inspect_manifest(
-    text: &str,
-    past: &PastRun,
-    inspection: &mut Inspection,
-) -> Result<(), JudgeError> {
+fn inspect_manifest(text: &str, past: &PastRun, inspection: &mut Inspection) -> Result<()> {
     let PastRun { manifest, keys, .. } = past;
     let rules = rulebook::rules::of(&manifest.competition.conditions)?;
     let draw = DrawLine::new(&manifest.competition, keys);
@@ -139,7 +138,7 @@ fn inspect_journal(
     expected: &Expected<'_>,
     (records, not_started): (&mut Records, &mut BTreeSet<String>),
     inspection: &mut Inspection,
-) -> Result<(Games, usize), JudgeError> {
+) -> Result<(Games, usize)> {
     let (mut played, mut others) = (0, 0);
     let inspector = Inspector {
         // Every scheduled game has the draw of its state, because its id depends on it.
@@ -192,7 +191,7 @@ fn inspect_startups(
     past: &PastRun,
     games: &Games,
     inspection: &mut Inspection,
-) -> Result<(), JudgeError> {
+) -> Result<()> {
     if not_started.is_empty() {
         return Ok(());
     }
@@ -213,11 +212,10 @@ fn compare_files(
     run: &PlayedRun<'_>,
     stop: &AtomicBool,
     inspection: &mut Inspection,
-) -> Result<Vec<String>, JudgeError> {
+) -> Result<Vec<String>> {
     let fresh = files::temporary_folder()?;
-    let full = run.folder.join(html::GAMES_FOLDER).is_dir();
-    let full = full.then_some(stop);
-    write_results(run, fresh.path(), full)?;
+    let is_full = run.folder.join(html::GAMES_FOLDER).is_dir();
+    write_results(run, fresh.path(), is_full.then_some(stop))?;
     let made = files::open_made(fresh.path())?;
     let names = report::names(&made)?;
     let found = (opened, &*run.manifest.judge);
@@ -229,7 +227,7 @@ fn note_unchecked(
     folder: &ForeignFolder,
     checked: &[String],
     inspection: &mut Inspection,
-) -> Result<(), JudgeError> {
+) -> Result<()> {
     let failed = |e| JudgeError::io("read", folder.path(), e);
     let is_checked = |name: &str| {
         checked
@@ -249,11 +247,7 @@ fn note_unchecked(
     Ok(())
 }
 
-fn inspect_programs(
-    folder: &Path,
-    manifest: &Manifest,
-    inspection: &mut Inspection,
-) -> Result<(), JudgeError> {
+fn inspect_programs(folder: &Path, manifest: &Manifest, inspection: &mut Inspection) -> Result<()> {
     let rules = rulebook::rules::of(&manifest.competition.conditions)?;
     let players = players(manifest);
     let (mut differ, mut closed) = (0, 0);
@@ -291,7 +285,7 @@ fn inspect_programs(
 }
 
 /// Returns whether only the permissions of a program have changed.
-fn has_its_content(name: &str, hash: &str, run: &Path) -> Result<bool, JudgeError> {
+fn has_its_content(name: &str, hash: &str, run: &Path) -> Result<bool> {
     if is_builtin(name) {
         return crate::builtin::has_kept_content(name, hash, run);
     }

@@ -13,7 +13,7 @@ use clap::Args;
 use report::html::GAMES_FOLDER;
 use rulebook::JudgeError;
 use run::commands::{path_for_shell, program, shown};
-use run::{PastRun, shown_draw, watch_lock};
+use run::{PastRun, shown_draw, watcher};
 use std::fs;
 use std::path::PathBuf;
 use store::manifest::{DrawLine, DrawSource, Manifest};
@@ -139,7 +139,7 @@ impl RevealArgs {
         let stop = full.then(stop_on_interrupt).transpose()?;
         let games = past.games(&Stages::default())?;
         past.write(&games, stop.as_deref(), &Stages::default())?;
-        if watch_lock::watcher(folder).is_some() {
+        if watcher(folder).is_some() {
             say!(
                 "judge run --watch is still running here; with --publish it updates the public view itself. Otherwise:"
             );

@@ -103,8 +103,9 @@ impl Tournament {
                 again.push(reason.to_owned());
                 let _ = fs::write(folder.path().join("again"), "");
             }
-            TournamentEvent::Finished(..) => finished += 1,
-            TournamentEvent::PlayTime(_, took) => {
+            TournamentEvent::Finished(_, _, took) => {
+                finished += 1;
+                let took = took.expect("it was played here");
                 assert!(took.worker < jobs, "{took:?}");
                 reported += took.wall;
             }

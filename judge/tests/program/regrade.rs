@@ -84,6 +84,18 @@ fn corrected_version_plays_same_draw_and_keeps_result() {
     session.run(&mut regrade(&scene, "eve", &flags));
     assert_eq!(regrades(&scene).len(), 1, "the same command continues it");
 
+    // It overwrites nothing else, and is not played inside the run.
+    let into = |name: &str| {
+        let out = scene.folder().join(name).display().to_string();
+        regrade(&scene, "eve", &[flags[0], flags[1], "--out", &out]).ended()
+    };
+    into("submissions").refused(&["holds something other than a regrade of eve"]);
+    for name in ["out", "out/new"] {
+        into(name).refused(&["is the run itself, or in it"]);
+    }
+    fs::create_dir(scene.folder().join("again")).expect("new");
+    into("again").well();
+
     // Without a correction, the same version plays again, in a folder of its own.
     session.run(&mut regrade(&scene, "eve", &[]));
     assert_eq!(regrades(&scene).len(), 2);

@@ -1,5 +1,6 @@
 //! The program with the rules of a game: a process in a bot's sandbox, which nobody is charged.
 
+use crate::Result;
 use crate::play::{ProcessPlayer, WorkerBots};
 use engines::SEATS_MAX;
 use model::artifact::Artifact;
@@ -52,7 +53,7 @@ pub fn open_game(
     artifact: Artifact,
     isolation: &Isolation,
     read: Option<(PathBuf, TemporaryFolder)>,
-) -> Result<Arc<dyn Rules>, JudgeError> {
+) -> Result<Arc<dyn Rules>> {
     let isolation = isolation.with_toolchains(&artifact.toolchains);
     let (place, folder) = read.unzip();
     let connect: Arc<dyn Connect> = Arc::new(InCage {
@@ -71,7 +72,7 @@ pub(crate) fn open_game_among(
     artifacts: &[Artifact],
     conditions: &Conditions,
     isolation: &Isolation,
-) -> Result<Arc<dyn Rules>, JudgeError> {
+) -> Result<Arc<dyn Rules>> {
     let known = rulebook::rules::of(conditions);
     let Some(program) = conditions.rules_program().filter(|_| known.is_err()) else {
         return known;
@@ -101,7 +102,7 @@ struct InCage {
 }
 
 impl Connect for InCage {
-    fn connect(&self) -> Result<Box<dyn Server>, JudgeError> {
+    fn connect(&self) -> Result<Box<dyn Server>> {
         let folder: &Path = self.artifact.directory.as_ref();
         // A seat that no bot has, and thus a user that no bot is.
         let cage = Cage::for_bots(&self.isolation, folder, SEATS_MAX, BotRights::default())?;
@@ -140,7 +141,7 @@ struct InProcess {
 }
 
 impl InProcess {
-    fn ask_in_full(&mut self, is_to_be_sent: bool) -> Result<Result<(), String>, JudgeError> {
+    fn ask_in_full(&mut self, is_to_be_sent: bool) -> Result<Result<(), String>> {
         let allowance = if self.is_started {
             ANSWER
         } else {
@@ -165,11 +166,7 @@ impl InProcess {
 }
 
 impl Server for InProcess {
-    fn ask(
-        &mut self,
-        request: &[u8],
-        answer: &mut Vec<u8>,
-    ) -> Result<Result<(), String>, JudgeError> {
+    fn ask(&mut self, request: &[u8], answer: &mut Vec<u8>) -> Result<Result<(), String>> {
         self.line.clear();
         self.line.extend_from_slice(request);
         self.line.push(b'\n');

@@ -1,8 +1,10 @@
-//! Reads the kernel's data on time and resources, and measures how fast the machine computes.
+//! Reads the kernel's data on time and resources: a bot's CPU time, its waits for a CPU, and how fast
+//! the machine computes.
 
 #![expect(clippy::disallowed_methods, reason = "they are files of the kernel's")]
 
-use super::holdings::{Holdings, TIMERS_MAX, Tasks};
+use super::offences::{Holdings, TIMERS_MAX, Tasks};
+use crate::Result;
 use nix::sched::sched_getcpu;
 use nix::sys::signal::Signal;
 use nix::time::{ClockId, clock_gettime};
@@ -10,13 +12,15 @@ use nix::unistd::Pid;
 use object::read::elf::{FileHeader, ProgramHeader};
 use object::{Endianness, elf};
 use rulebook::JudgeError;
+use sandbox::{Lease, Running};
 use std::fs::{self, File};
 use std::hint::black_box;
 use std::io::{self, Read};
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Duration;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ThreadTimes {
     pub(super) id: u32,
     pub(super) ran: Duration,
@@ -25,7 +29,7 @@ pub(super) struct ThreadTimes {
     pub(super) runnable: bool,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default)]
 pub(super) struct Threads {
     pub(super) times: Vec<ThreadTimes>,
     /// Whether no thread of the bot is missing.
@@ -219,7 +223,7 @@ const REPEATS_MIN: usize = 3;
 const SPENT_MIN: Duration = Duration::from_millis(if cfg!(debug_assertions) { 0 } else { 60 });
 
 /// Returns the CPU time of the workload on this machine, in µs, in about a tenth of a second.
-pub fn calibrate() -> Result<u64, JudgeError> {
+pub fn calibrate() -> Result<u64> {
     let mut numbers = vec![0; NUMBERS];
     let (mut least, mut repeats) = (Duration::MAX, 0);
     let begun = own_cpu()?;
@@ -234,7 +238,7 @@ pub fn calibrate() -> Result<u64, JudgeError> {
     Ok(u64::try_from(least.as_micros()).unwrap_or(u64::MAX).max(1))
 }
 
-pub(super) fn own_cpu() -> Result<Duration, JudgeError> {
+pub(super) fn own_cpu() -> Result<Duration> {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID)
         .map(Duration::from)
         .map_err(|e| JudgeError::os("read the judge's own CPU clock", e))
@@ -283,6 +287,99 @@ fn variable_bytes_in(head: &[u8]) -> Option<u64> {
             .map(|part| part.p_memsz(endian))
             .fold(0, u64::saturating_add),
     )
+}
+
+/// The CPU time of a bot and all its threads and processes; exact to 8 µs on the reader's CPU.
+#[derive(Debug)]
+pub(super) struct CpuClock {
+    pid: Pid,
+    source: ClockSource,
+    read: Duration,
+}
+
+#[derive(Debug)]
+enum ClockSource {
+    /// It survives `exec`, and can be read until the process is reaped.
+    Process(ClockId),
+    /// The counter of its control group, which includes every descendant.
+    Group(Rc<Lease>),
+}
+
+const PROCESSES_ASKED_MAX: usize = 64;
+
+impl CpuClock {
+    pub(super) fn of(running: &Running, baseline: Option<Duration>) -> Result<Self> {
+        let failed = |e| JudgeError::os("find a bot's CPU clock", e);
+        let pid = running.pid();
+        let source = match running.group() {
+            Some(group) => ClockSource::Group(Rc::clone(group)),
+            None => ClockSource::Process(ClockId::pid_cpu_clock_id(pid).map_err(failed)?),
+        };
+        let mut clock = Self {
+            pid,
+            source,
+            read: baseline.unwrap_or_default(),
+        };
+        if baseline.is_none() {
+            clock.charge_us()?;
+        } else if clock.read > clock.now()? {
+            let reason = io::Error::other("its kit tells of more than there was");
+            return Err(JudgeError::io(
+                "take the CPU time of",
+                format!("bot {pid}"),
+                reason,
+            ));
+        }
+        Ok(clock)
+    }
+
+    /// In whole microseconds; the rest is charged later.
+    pub(super) fn charge_us(&mut self) -> Result<u64> {
+        let spent_us = self.since_us()?;
+        self.read += Duration::from_micros(spent_us);
+        Ok(spent_us)
+    }
+
+    /// Returns all CPU time since the start of the clock, charged or not, in microseconds.
+    pub(super) fn total_us(&self) -> Result<u64> {
+        let charged = u64::try_from(self.read.as_micros()).expect("within 584,000 years");
+        Ok(charged + self.since_us()?)
+    }
+
+    pub(super) fn since_us(&self) -> Result<u64> {
+        let spent = self.now()?.saturating_sub(self.read);
+        Ok(u64::try_from(spent.as_micros()).expect("within 584,000 years"))
+    }
+
+    fn now(&self) -> Result<Duration> {
+        Ok(match &self.source {
+            ClockSource::Process(clock) => clock
+                .now()
+                .map_err(|e| JudgeError::os("read a bot's CPU clock", e))?
+                .into(),
+            ClockSource::Group(group) => group.cpu()?,
+        })
+    }
+
+    pub(super) fn threads(&self) -> Threads {
+        match &self.source {
+            ClockSource::Process(_) => Threads {
+                times: threads(self.pid),
+                are_all: true,
+            },
+            ClockSource::Group(group) => {
+                let Ok(members) = group.members() else {
+                    return Threads::default();
+                };
+                let are_all = members.len() <= PROCESSES_ASKED_MAX;
+                let asked = members.into_iter().take(PROCESSES_ASKED_MAX);
+                Threads {
+                    times: asked.flat_map(threads).collect(),
+                    are_all,
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ const PARTS: u32 = 10;
 /// Delay that timers may have on any machine.
 const LATE_MIN: Duration = Duration::from_millis(1);
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Default)]
 pub(super) struct Interval {
     pub(super) length: Duration,
     /// CPU time of the bot, all threads together.
@@ -58,7 +58,7 @@ impl Interval {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Default)]
 pub(super) struct MachineLoad {
     observed: Duration,
     crowded: Duration,
@@ -238,11 +238,8 @@ mod tests {
         let counted = from_to(0, &runnable(5, 40), runnable(5, 40));
         assert_eq!(counted, [SECOND, SECOND, ms(1040)]);
         let asleep = all(&[thread(1, 5, 40)]);
-        for (before, after) in [
-            (&asleep, &runnable(5, 40)),
-            (&runnable(5, 40), &asleep),
-            (&asleep, &asleep),
-        ] {
+        let awake = runnable(5, 40);
+        for (before, after) in [(&asleep, &awake), (&awake, &asleep), (&asleep, &asleep)] {
             let counted = from_to(0, before, after.clone());
             assert_eq!(counted, [ms(0), ms(0), ms(40)], "it may have slept");
         }

@@ -1,20 +1,17 @@
 //! Bots as processes, and the worker that plays games with them. Nothing here knows a game's rules.
 
-mod cpu_clock;
-mod death;
-mod forked;
 mod game_program;
-mod holdings;
 mod machine;
 mod machine_load;
+mod offences;
 mod pipes;
 mod process;
 mod reply_deadline;
 pub mod worker;
 
-pub(crate) use death::may_be_from_outside;
 pub use game_program::open_game;
 pub(crate) use game_program::open_game_among;
 pub use machine::calibrate;
+pub(crate) use offences::may_be_from_outside;
 pub use process::{IdleReport, ProcessPlayer, WorkerBots};
 pub(crate) use referee::external::disconnect;

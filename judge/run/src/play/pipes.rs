@@ -27,14 +27,14 @@ pub(super) struct Pipes {
     stderr_kept: KeptStderr,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub(super) enum Chunk {
     Some,
     Nothing,
     End,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "one per descriptor")]
 pub(super) struct Polled {
     pub(super) exited: bool,
@@ -224,7 +224,7 @@ pub(super) struct LineBuffer {
 }
 
 impl LineBuffer {
-    pub(super) fn push(&mut self, bytes: &[u8]) {
+    fn push(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 

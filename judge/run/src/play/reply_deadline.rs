@@ -2,8 +2,8 @@
 
 use super::machine::Threads;
 use super::machine_load::{Interval, MachineLoad};
+use crate::Result;
 use referee::table::player::Allowance;
-use rulebook::JudgeError;
 use std::time::Duration;
 
 const SAMPLE_INTERVAL_MIN: Duration = Duration::from_micros(200);
@@ -13,10 +13,10 @@ const SAMPLES_MIN: u32 = 10;
 
 pub(super) trait Gauges {
     /// Returns the bot's CPU time since it was last charged.
-    fn cpu(&self) -> Result<Duration, JudgeError>;
+    fn cpu(&self) -> Result<Duration>;
 
     /// Returns the CPU time of the judge's thread that waits for it, since that began.
-    fn judge_cpu(&self) -> Result<Duration, JudgeError>;
+    fn judge_cpu(&self) -> Result<Duration>;
 
     fn threads(&self) -> Threads;
 
@@ -24,7 +24,7 @@ pub(super) trait Gauges {
     fn stolen(&self) -> Duration;
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) enum Exhausted {
     /// The CPU time that was allowed has been used.
     Cpu,
@@ -37,7 +37,7 @@ pub(super) enum Exhausted {
 /// Silence that does not count against the game's allowance, so that quick answers need no clock.
 const IDLE_FREE: Duration = Duration::from_millis(20);
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Waited {
     /// Silence that counts against the game's allowance.
     pub(super) idle: Duration,
@@ -45,7 +45,6 @@ pub(super) struct Waited {
 }
 
 /// Clocks are read only when the time could have run out, so a quick answer costs nothing here.
-#[derive(Debug)]
 pub(super) struct ReplyDeadline {
     allowance: Allowance,
     cpus: u32,
@@ -58,7 +57,7 @@ pub(super) struct ReplyDeadline {
     load: MachineLoad,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Measurement {
     at: Duration,
     cpu: Duration,
@@ -100,7 +99,7 @@ impl ReplyDeadline {
         &mut self,
         elapsed: Duration,
         gauges: &impl Gauges,
-    ) -> Result<Result<Duration, Exhausted>, JudgeError> {
+    ) -> Result<Result<Duration, Exhausted>> {
         self.wake(elapsed);
         if self.last.judge.is_none() {
             self.last.judge = Some(gauges.judge_cpu()?);
@@ -132,11 +131,7 @@ impl ReplyDeadline {
     }
 
     /// Measures a last time: the answer may have arrived with a late wake-up.
-    pub(super) fn waited(
-        &mut self,
-        elapsed: Duration,
-        gauges: &impl Gauges,
-    ) -> Result<Waited, JudgeError> {
+    pub(super) fn waited(&mut self, elapsed: Duration, gauges: &impl Gauges) -> Result<Waited> {
         let is_idle_limited = self.allowance.idle.is_some() && elapsed > IDLE_FREE;
         if elapsed < self.allowance.wall && !is_idle_limited {
             return Ok(Waited::default());
@@ -166,7 +161,7 @@ impl ReplyDeadline {
 
     /// No interval counts as more activity than its own length: CPU time of many threads does not
     /// offset silence at another time.
-    fn sample(&mut self, elapsed: Duration, gauges: &impl Gauges) -> Result<(), JudgeError> {
+    fn sample(&mut self, elapsed: Duration, gauges: &impl Gauges) -> Result<()> {
         let mut now = Measurement {
             at: elapsed,
             cpu: gauges.cpu()?,
@@ -251,11 +246,11 @@ mod tests {
     }
 
     impl Gauges for FakeMachine {
-        fn cpu(&self) -> Result<Duration, JudgeError> {
+        fn cpu(&self) -> Result<Duration> {
             Ok(self.part(self.ran))
         }
 
-        fn judge_cpu(&self) -> Result<Duration, JudgeError> {
+        fn judge_cpu(&self) -> Result<Duration> {
             Ok(self.part(self.judge))
         }
 
@@ -277,148 +272,29 @@ mod tests {
         }
     }
 
-    /// Waits for an answer that does not come; each wake-up is late by `late`. Returns when and how
-    /// that ended, and whether the machine was overloaded.
-    fn wait(
-        machine: &FakeMachine,
+    const SECONDS: fn(u64) -> Duration = Duration::from_secs;
+    const NONE: Duration = Duration::ZERO;
+    const MINUTE: Option<u64> = Some(60_000_000);
+
+    fn deadline(
         cpu_us: Option<u64>,
-        late: Duration,
-    ) -> (Duration, Exhausted, bool) {
+        idle: Option<Duration>,
+        stolen: Option<Duration>,
+    ) -> ReplyDeadline {
         let allowance = Allowance {
             cpu_us,
-            wall: Duration::from_secs(10),
-            idle: None,
-        };
-        let mut deadline = ReplyDeadline::new(allowance, 1, Duration::ZERO, None);
-        loop {
-            let now = machine.now.get();
-            match deadline.left(now, machine).expect("the clocks are read") {
-                Ok(left) => machine.now.set(now + left + late),
-                Err(exhausted) => {
-                    let waited = deadline.waited(now, machine);
-                    let waited = waited.expect("the clocks are read");
-                    return (now, exhausted, waited.overloaded);
-                }
-            }
-        }
-    }
-
-    /// Waits for an answer with a wall time limit of 10 s. The answer comes with the judge's next
-    /// wake-up, which is late by `late`.
-    fn answered(machine: &FakeMachine, samples: u32, late: Duration) -> bool {
-        let allowance = Allowance {
-            cpu_us: None,
-            wall: Duration::from_secs(10),
-            idle: None,
-        };
-        let stolen = Some(machine.stolen());
-        let mut deadline = ReplyDeadline::new(allowance, 1, Duration::ZERO, stolen);
-        for _ in 0..samples {
-            let now = machine.now.get();
-            let left = deadline.left(now, machine).expect("the clocks are read");
-            machine.now.set(now + left.expect("there is time"));
-        }
-        machine.now.set(machine.now.get() + late);
-        let waited = deadline.waited(machine.now.get(), machine);
-        waited.expect("the clocks are read").overloaded
-    }
-
-    const SECONDS: fn(u64) -> Duration = Duration::from_secs;
-
-    #[test]
-    fn wait_ends_by_what_the_bot_does() {
-        use Exhausted::{Cpu, Silence};
-        let idle = FakeMachine::default;
-        let ran = |ran| FakeMachine { ran, ..idle() };
-        let waited = |ran, waited, judge| FakeMachine {
-            ran,
-            waited,
-            judge,
-            ..idle()
-        };
-        let stolen = |stolen| FakeMachine { stolen, ..idle() };
-        let minute = Some(60_000_000);
-        let (none, ms) = (Duration::ZERO, Duration::from_millis);
-        let (any, exactly) = (none..=Duration::MAX, |at| SECONDS(at)..=SECONDS(at));
-        // (machine, limit on CPU time, lateness of wake-ups, when it ends, how, overload)
-        let rows = [
-            (idle(), minute, none, exactly(10), Silence, false),
-            (ran(100), minute, none, exactly(60), Cpu, false),
-            // Without a limit on CPU time, wall time is limited.
-            (ran(100), None, none, exactly(10), Silence, false),
-            // Half of the time is silence.
-            (
-                waited(10, 40, 0),
-                minute,
-                none,
-                SECONDS(19) + Duration::from_nanos(1)..=Duration::MAX,
-                Silence,
-                true,
-            ),
-            (waited(0, 40, 0), None, none, exactly(10), Silence, true),
-            // The bot waits for the judge's own checks, which also make wake-ups late.
-            (waited(0, 20, 20), minute, none, any.clone(), Silence, false),
-            (
-                waited(0, 20, 20),
-                None,
-                ms(200),
-                any.clone(),
-                Silence,
-                false,
-            ),
-            (waited(0, 40, 20), minute, none, any.clone(), Silence, true),
-            (stolen(20), minute, none, any.clone(), Silence, true),
-            // A single wake-up, an hour late.
-            (idle(), minute, SECONDS(3600), any, Silence, true),
-        ];
-        for (number, (machine, cpu_us, late, expected, how, is_overload)) in
-            rows.into_iter().enumerate()
-        {
-            let (at, exhausted, overloaded) = wait(&machine, cpu_us, late);
-            assert!(expected.contains(&at), "row {number}: {at:?}");
-            assert_eq!((exhausted, overloaded), (how, is_overload), "row {number}");
-        }
-    }
-
-    #[test]
-    fn starved_bot_is_not_silent_but_machine_overloaded() {
-        let starved = || FakeMachine {
-            starved: true,
-            ..FakeMachine::default()
-        };
-        let ended = wait(&starved(), None, Duration::ZERO);
-        assert_eq!(ended, (SECONDS(10), Exhausted::Silence, true));
-        // With a limit on CPU time, such a wait is not silence.
-        let machine = starved();
-        let allowance = Allowance {
-            cpu_us: Some(60_000_000),
             wall: SECONDS(10),
-            idle: None,
+            idle,
         };
-        let mut deadline = ReplyDeadline::new(allowance, 1, Duration::ZERO, None);
-        while machine.now.get() < SECONDS(3600) {
-            let left = deadline.left(machine.now.get(), &machine);
-            let left = left
-                .expect("the clocks are read")
-                .expect("it may still run");
-            machine.now.set(machine.now.get() + left);
-        }
-        let waited = deadline.waited(machine.now.get(), &machine);
-        assert!(waited.expect("the clocks are read").overloaded);
+        ReplyDeadline::new(allowance, 1, NONE, stolen)
     }
 
-    /// Waits with 5 s of silence left in the game until the time that an answer comes, if one does.
-    fn idle(
+    /// Waits until the wait ends or the answer comes; each wake-up is late by `late`.
+    fn wait(
         machine: &FakeMachine,
-        answer: Duration,
-        late: Duration,
+        mut deadline: ReplyDeadline,
+        (answer, late): (Duration, Duration),
     ) -> (Option<Exhausted>, Waited) {
-        let allowance = Allowance {
-            cpu_us: Some(600_000_000),
-            wall: SECONDS(10),
-            idle: Some(SECONDS(5)),
-        };
-        let mut deadline = ReplyDeadline::new(allowance, 1, Duration::ZERO, None);
         let mut ended = None;
         while ended.is_none() && machine.now.get() < answer {
             let now = machine.now.get();
@@ -431,71 +307,135 @@ mod tests {
         (ended, waited.expect("the clocks are read"))
     }
 
+    fn machine([ran, waited, stolen, judge]: [u32; 4]) -> FakeMachine {
+        FakeMachine {
+            ran,
+            waited,
+            stolen,
+            judge,
+            ..FakeMachine::default()
+        }
+    }
+
+    #[test]
+    fn wait_ends_by_what_the_bot_does() {
+        use Exhausted::{Cpu, Silence};
+        let ms = Duration::from_millis;
+        let (any, exactly) = (NONE..=Duration::MAX, |at| SECONDS(at)..=SECONDS(at));
+        let longer = SECONDS(19) + Duration::from_nanos(1)..=Duration::MAX;
+        // (time of bot, its wait, hypervisor, judge; limit on CPU time; lateness of wake-ups; when
+        // it ends, how, overload)
+        let rows = [
+            ([0; 4], MINUTE, NONE, exactly(10), Silence, false),
+            ([100, 0, 0, 0], MINUTE, NONE, exactly(60), Cpu, false),
+            // Without a limit on CPU time, wall time is limited.
+            ([100, 0, 0, 0], None, NONE, exactly(10), Silence, false),
+            // Half of the time is silence.
+            ([10, 40, 0, 0], MINUTE, NONE, longer, Silence, true),
+            ([0, 40, 0, 0], None, NONE, exactly(10), Silence, true),
+            // The bot waits for the judge's own checks, which also make wake-ups late.
+            ([0, 20, 0, 20], MINUTE, NONE, any.clone(), Silence, false),
+            ([0, 20, 0, 20], None, ms(200), any.clone(), Silence, false),
+            ([0, 40, 0, 20], MINUTE, NONE, any.clone(), Silence, true),
+            ([0, 0, 20, 0], MINUTE, NONE, any.clone(), Silence, true),
+            // A single wake-up, an hour late.
+            ([0; 4], MINUTE, SECONDS(3600), any, Silence, true),
+        ];
+        for (row, (parts, cpu_us, late, expected, how, is_overload)) in rows.into_iter().enumerate()
+        {
+            let machine = machine(parts);
+            let ended = wait(
+                &machine,
+                deadline(cpu_us, None, None),
+                (Duration::MAX, late),
+            );
+            let at = machine.now.get();
+            assert!(expected.contains(&at), "row {row}: {at:?}");
+            let found = (ended.0, ended.1.overloaded);
+            assert_eq!(found, (Some(how), is_overload), "row {row}");
+        }
+    }
+
+    #[test]
+    fn starved_bot_is_not_silent_but_machine_overloaded() {
+        // With a limit on CPU time, such a wait is not silence.
+        for (cpu_us, until, how) in [
+            (None, SECONDS(10), Some(Exhausted::Silence)),
+            (MINUTE, SECONDS(3600), None),
+        ] {
+            let machine = FakeMachine {
+                starved: true,
+                ..FakeMachine::default()
+            };
+            let (ended, waited) = wait(
+                &machine,
+                deadline(cpu_us, None, None),
+                (SECONDS(3600), NONE),
+            );
+            assert_eq!((machine.now.get(), ended), (until, how));
+            assert!(waited.overloaded);
+        }
+    }
+
+    /// Waits with 5 s of silence left in the game.
+    fn idle(parts: [u32; 4], answer: Duration, late: Duration) -> (Option<Exhausted>, Waited) {
+        let deadline = deadline(Some(600_000_000), Some(SECONDS(5)), None);
+        wait(&machine(parts), deadline, (answer, late))
+    }
+
     #[test]
     fn silence_counts_after_grace_and_ends_wait() {
-        let idle_of = |machine: FakeMachine, answer, late| idle(&machine, answer, late);
-        let counted = |idle| Waited {
-            idle,
-            overloaded: false,
-        };
-        let silent = FakeMachine::default;
-        // (machine, when it answers, lateness of wake-ups, how the wait ends, counted silence)
-        let quick = idle_of(silent(), IDLE_FREE, Duration::ZERO);
-        assert_eq!(quick, (None, Waited::default()));
-        let slow = idle_of(silent(), SECONDS(3), Duration::ZERO);
-        assert_eq!(slow, (None, counted(Duration::from_millis(2980))));
-        let endless = idle_of(silent(), SECONDS(3600), Duration::ZERO);
-        assert_eq!(endless, (Some(Exhausted::Idle), counted(SECONDS(5))));
-        let busy = FakeMachine {
-            ran: 100,
-            ..silent()
-        };
-        let busy = idle_of(busy, SECONDS(60), Duration::ZERO);
-        assert_eq!(busy, (None, counted(Duration::ZERO)));
+        let busy = [100, 0, 0, 0];
+        for (parts, answer, how, counted) in [
+            ([0; 4], IDLE_FREE, None, NONE),
+            ([0; 4], SECONDS(3), None, Duration::from_millis(2980)),
+            ([0; 4], SECONDS(3600), Some(Exhausted::Idle), SECONDS(5)),
+            (busy, SECONDS(60), None, NONE),
+        ] {
+            let counted = Waited {
+                idle: counted,
+                overloaded: false,
+            };
+            assert_eq!(idle(parts, answer, NONE), (how, counted), "{answer:?}");
+        }
     }
 
     #[test]
     fn time_withheld_by_machine_is_not_silence() {
-        let crowded = FakeMachine {
-            ran: 20,
-            waited: 80,
-            ..FakeMachine::default()
-        };
-        let (ended, waited) = idle(&crowded, SECONDS(60), Duration::ZERO);
-        assert_eq!((ended, waited.idle), (None, Duration::ZERO));
-        let robbed = FakeMachine {
-            ran: 20,
-            stolen: 80,
-            ..FakeMachine::default()
-        };
-        let (ended, waited) = idle(&robbed, SECONDS(10), Duration::ZERO);
-        assert_eq!(ended, None);
-        assert!(waited.idle < Duration::from_millis(1), "{waited:?}");
-        let silent = FakeMachine::default();
-        let late = Duration::from_millis(200);
-        let (ended, waited) = idle(&silent, SECONDS(4), late);
-        assert_eq!(ended, None);
-        assert!(waited.idle + late < SECONDS(4), "{waited:?}");
+        let (late, ms) = (Duration::from_millis(200), Duration::from_millis(1));
+        // Crowded, robbed, woken late.
+        for (parts, answer, late, less_than) in [
+            ([20, 80, 0, 0], SECONDS(60), NONE, Duration::from_nanos(1)),
+            ([20, 0, 80, 0], SECONDS(10), NONE, ms),
+            ([0; 4], SECONDS(4), late, SECONDS(4) - late),
+        ] {
+            let (ended, waited) = idle(parts, answer, late);
+            assert_eq!(ended, None);
+            assert!(waited.idle < less_than, "{waited:?}");
+        }
     }
 
     #[test]
     fn answer_with_late_wakeup_is_marked_overloaded() {
-        let silent = FakeMachine::default();
-        assert!(answered(&silent, 3, SECONDS(20)));
-        let silent = FakeMachine::default();
-        assert!(answered(&silent, 0, SECONDS(20)), "before the first sample");
-        let silent = FakeMachine::default();
-        assert!(!answered(&silent, 10, Duration::ZERO));
-        let busy = FakeMachine {
-            ran: 100,
-            ..FakeMachine::default()
-        };
-        assert!(!answered(&busy, 0, SECONDS(20)), "the bot itself kept us");
-        let robbed = FakeMachine {
-            ran: 80,
-            stolen: 20,
-            ..FakeMachine::default()
-        };
-        assert!(answered(&robbed, 0, SECONDS(20)), "a hypervisor kept us");
+        let late = SECONDS(20);
+        for (parts, samples, late, is_overload, why) in [
+            ([0; 4], 3, late, true, "it is late"),
+            ([0; 4], 0, late, true, "before the first sample"),
+            ([0; 4], 10, NONE, false, "it is in time"),
+            ([100, 0, 0, 0], 0, late, false, "the bot itself kept us"),
+            ([80, 0, 20, 0], 0, late, true, "a hypervisor kept us"),
+        ] {
+            let machine = machine(parts);
+            let mut deadline = deadline(None, None, Some(machine.stolen()));
+            for _ in 0..samples {
+                let now = machine.now.get();
+                let left = deadline.left(now, &machine).expect("the clocks are read");
+                machine.now.set(now + left.expect("there is time"));
+            }
+            machine.now.set(machine.now.get() + late);
+            let waited = deadline.waited(machine.now.get(), &machine);
+            let waited = waited.expect("the clocks are read");
+            assert_eq!(waited.overloaded, is_overload, "{why}");
+        }
     }
 }

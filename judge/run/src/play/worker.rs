@@ -1,6 +1,6 @@
 //! A worker: a single-threaded process, pinned to one CPU with its bots, that speaks JSON lines.
 
-use crate::play::forked::{ForkedBot, ForkedPlayer};
+use crate::Result;
 use crate::play::{ProcessPlayer, WorkerBots, game_program, open_game_among};
 use engines::{Lifetime, Seat};
 use model::artifact::Artifact;
@@ -9,7 +9,7 @@ use model::fault::{Cause, Offence, Phase};
 use model::fixture::{Conditions, Fixture};
 use model::game_id::GameId;
 use model::record::MatchRecord;
-use model::stderr::Stderr;
+use model::stderr::{KeptStderr, Stderr};
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
@@ -17,10 +17,14 @@ use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spen
 use referee::table::{PlayerSource, Seated, TableEvent};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
-use sandbox::{self, BotRights, Cage, Isolation, Launch, Limits, Paths, Pool, RunCgroups};
+use sandbox;
+use sandbox::{
+    BotRights, Cage, FIRST_BYTES_MAX, Isolation, Launch, Limits, Paths, Pool, RunCgroups,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::io::{self, BufRead, Write};
+use std::mem;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -41,7 +45,7 @@ pub struct Order {
 }
 
 /// A line that a worker writes, one for each fixture.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum FixtureReport {
     Done {
@@ -58,7 +62,7 @@ pub(crate) enum FixtureReport {
 }
 
 impl Order {
-    fn rules(&self) -> Result<Arc<dyn Rules>, JudgeError> {
+    fn rules(&self) -> Result<Arc<dyn Rules>> {
         open_game_among(&self.artifacts, &self.conditions, &self.isolation)
     }
 }
@@ -68,7 +72,7 @@ impl Order {
     clippy::disallowed_methods,
     reason = "its lines from and to the coordinator"
 )]
-pub fn serve() -> Result<(), JudgeError> {
+pub fn serve() -> Result<()> {
     // A worker must end with its coordinator, whatever the bots do.
     prctl::set_pdeathsig(Signal::SIGKILL)
         .map_err(|e| JudgeError::os("tie a worker to its coordinator", e))?;
@@ -120,7 +124,7 @@ pub fn serve() -> Result<(), JudgeError> {
     players.close()
 }
 
-fn read<'a, T: Deserialize<'a>>(what: &str, line: &'a str) -> Result<T, JudgeError> {
+fn read<'a, T: Deserialize<'a>>(what: &str, line: &'a str) -> Result<T> {
     serde_json::from_str(line).map_err(|source| JudgeError::Format {
         what: what.to_owned(),
         source,
@@ -190,7 +194,7 @@ impl<'a> ProcessPlayers<'a> {
     }
 
     /// Ends every waiting player.
-    pub fn close(&mut self) -> Result<(), JudgeError> {
+    pub fn close(&mut self) -> Result<()> {
         for (_, seated) in self.waiting.drain(..) {
             seated.player.finish(Shutdown::Polite)?;
         }
@@ -211,7 +215,7 @@ impl<'a> ProcessPlayers<'a> {
     }
 
     /// With control groups, running children may belong to others.
-    fn clear_orphans(&self, keep: &[Pid]) -> Result<(), JudgeError> {
+    fn clear_orphans(&self, keep: &[Pid]) -> Result<()> {
         match self.pool {
             // They have ended with the namespace of their bot.
             _ if self.order.isolation.namespaces.are_used() => Ok(()),
@@ -220,12 +224,7 @@ impl<'a> ProcessPlayers<'a> {
         }
     }
 
-    fn cage(
-        &mut self,
-        artifact: &Artifact,
-        seat: Seat,
-        forks: bool,
-    ) -> Result<&Rc<Cage>, JudgeError> {
+    fn cage(&mut self, artifact: &Artifact, seat: Seat, forks: bool) -> Result<&Rc<Cage>> {
         let fits = |kept: &KeptCage| {
             let is_same = kept.hash == artifact.hash && kept.forks == forks;
             is_same && kept.seat == seat.index() && kept.is_idle() && kept.cage.is_free()
@@ -249,7 +248,7 @@ impl<'a> ProcessPlayers<'a> {
         Ok(&self.cages.last().expect("pushed above").cage)
     }
 
-    fn make_cage(&self, artifact: &Artifact, seat: Seat, forked: bool) -> Result<Cage, JudgeError> {
+    fn make_cage(&self, artifact: &Artifact, seat: Seat, forked: bool) -> Result<Cage> {
         let conditions = &self.order.conditions;
         let rights = BotRights {
             processes: conditions.processes,
@@ -270,7 +269,7 @@ impl<'a> ProcessPlayers<'a> {
     }
 
     /// Starts the program of an artifact of the order for a seat.
-    pub fn start(&mut self, hash: &str, seat: Seat) -> Result<ProcessPlayer, JudgeError> {
+    pub fn start(&mut self, hash: &str, seat: Seat) -> Result<ProcessPlayer> {
         let artifact = self
             .artifact(hash)
             .ok_or_else(|| JudgeError::input(format!("no artifact {hash}")))?;
@@ -289,7 +288,7 @@ impl<'a> ProcessPlayers<'a> {
         ProcessPlayer::start(&launch, cpus, &bots, &[])
     }
 
-    fn player(&mut self, hash: &str, seat: Seat) -> Result<Box<dyn Player>, JudgeError> {
+    fn player(&mut self, hash: &str, seat: Seat) -> Result<Box<dyn Player>> {
         let forks = |artifact: &&Artifact| {
             artifact.forks
                 && self.order.isolation.starts_warm()
@@ -343,7 +342,7 @@ impl Silenced {
 }
 
 impl Player for Silenced {
-    fn ask(&mut self, _: Phase, _: &[u8], _: Allowance) -> Result<Spent, JudgeError> {
+    fn ask(&mut self, _: Phase, _: &[u8], _: Allowance) -> Result<Spent> {
         Ok(Spent {
             cost: Cost::default(),
             result: Err(self.0.clone()),
@@ -356,7 +355,7 @@ impl Player for Silenced {
 }
 
 impl PlayerSource for ProcessPlayers<'_> {
-    fn start_player(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
+    fn start_player(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated> {
         if let Some(unready) = fixture.unready.filter(|them| them.seats.contains(seat)) {
             let player = Silenced(unready.offence());
             return Ok(Seated {
@@ -394,7 +393,7 @@ impl PlayerSource for ProcessPlayers<'_> {
         seat: Seat,
         mut seated: Seated,
         shutdown: Shutdown,
-    ) -> Result<ExitReport, JudgeError> {
+    ) -> Result<ExitReport> {
         let process = pid(&*seated.player);
         self.seated.retain(|&pid| Some(pid) != process);
         if self.keeps_players() && shutdown == Shutdown::Polite {
@@ -410,7 +409,7 @@ impl PlayerSource for ProcessPlayers<'_> {
         Ok(report)
     }
 
-    fn on_event(&mut self, event: TableEvent<'_>) -> Result<(), JudgeError> {
+    fn on_event(&mut self, event: TableEvent<'_>) -> Result<()> {
         // Ended orphans count against a bot's limit on processes until the worker reaps them.
         match event {
             TableEvent::Turn(_) if self.pool.is_some() => sandbox::reap_orphans(&self.kept()),
@@ -421,4 +420,117 @@ impl PlayerSource for ProcessPlayers<'_> {
 
 fn pid(player: &dyn Player) -> Option<Pid> {
     player.process().map(Pid::from_raw)
+}
+
+/// The answer of a forked kit to `hello`, before anything of the submission runs.
+const READY: &[u8] = b"{\"ready\":{}}";
+
+struct ForkedBot {
+    artifact: Artifact,
+    cage: Rc<Cage>,
+    limits: Limits,
+    cpus: u32,
+    bots: WorkerBots,
+    /// Whether `hello` waits for the first question, so that both are sent together.
+    at_once: bool,
+}
+
+impl ForkedBot {
+    fn can_fork(&self) -> Result<bool> {
+        self.launch().can_fork()
+    }
+
+    fn start(&self, lines: &[u8]) -> Result<ProcessPlayer> {
+        ProcessPlayer::start(&self.launch(), self.cpus, &self.bots, lines)
+    }
+
+    fn launch(&self) -> Launch<'_> {
+        Launch {
+            program: self.artifact.program.as_ref(),
+            args: &self.artifact.args,
+            directory: self.artifact.directory.as_ref(),
+            forks: true,
+            limits: self.limits,
+            cage: &self.cage,
+            group: None,
+        }
+    }
+}
+
+struct ForkedPlayer {
+    bot: ForkedBot,
+    /// A `hello` that has not reached a process yet.
+    hello: Vec<u8>,
+    /// The process, from the first question that is not kept.
+    player: Option<Box<ProcessPlayer>>,
+}
+
+impl ForkedPlayer {
+    pub(super) fn new(bot: ForkedBot) -> Self {
+        Self {
+            bot,
+            hello: Vec::new(),
+            player: None,
+        }
+    }
+}
+
+impl Player for ForkedPlayer {
+    fn ask(&mut self, phase: Phase, message: &[u8], allowance: Allowance) -> Result<Spent> {
+        if let Some(player) = &mut self.player {
+            return player.ask(phase, message, allowance);
+        }
+        if self.bot.at_once && self.hello.is_empty() {
+            message.clone_into(&mut self.hello);
+            let cost = Cost::default();
+            return Ok(Spent {
+                cost,
+                result: Ok(()),
+            });
+        }
+        let mut lines = mem::take(&mut self.hello);
+        let mut rest = message;
+        if lines.is_empty() || lines.len() + message.len() <= FIRST_BYTES_MAX {
+            lines.extend_from_slice(message);
+            rest = &[];
+        }
+        let mut player = self.bot.start(&lines)?;
+        if phase != Phase::Hello {
+            player.discard_next_reply();
+        }
+        let spent = player.ask(phase, rest, allowance);
+        self.player = Some(Box::new(player));
+        spent
+    }
+
+    fn line(&self) -> &[u8] {
+        self.player.as_ref().map_or(READY, |player| player.line())
+    }
+
+    fn process(&self) -> Option<i32> {
+        self.player.as_ref()?.process()
+    }
+
+    fn send(&mut self, message: &[u8]) {
+        if let Some(player) = &mut self.player {
+            player.send(message);
+        }
+    }
+
+    fn pause(&mut self) -> Result<()> {
+        self.player.as_mut().map_or(Ok(()), |player| player.pause())
+    }
+
+    fn take_stderr(&mut self) -> KeptStderr {
+        let player = self.player.as_mut();
+        player
+            .map(|player| player.take_stderr())
+            .unwrap_or_default()
+    }
+
+    fn finish(self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport> {
+        let nothing = || Ok(ExitReport::default());
+        self.player
+            .map_or_else(nothing, |player| player.finish(shutdown))
+    }
 }

@@ -5,7 +5,8 @@
     reason = "they are files of this run's own tasks"
 )]
 
-use super::client::{Listed, Phase};
+use super::{Listed, Phase};
+use crate::Result;
 use model::competition::SlurmSettings;
 use model::draw::hexadecimal;
 use model::fixture::{Conditions, Fixture};
@@ -22,42 +23,28 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use store::parts::PartPlan;
-use store::{Journal, MachineLine, MachineLines, PartLine, PartLines, Scope, UnequalMachines};
+use store::{Journal, MachineLines, PartLine, PartLines, Scope, UnequalMachines};
 use system::files::{if_there, make_private_folder, random, write_whole};
 
-pub(super) const SLURM: &str = "slurm";
+const SLURM: &str = "slurm";
 
 const NOTE: &str = "array.json";
 const SCRIPT: &str = "task.sh";
 const LOG_BYTES: u64 = 4096;
 
 /// The run's folder and the judge have the same path on all nodes.
-pub(crate) struct SlurmPlan<'a> {
-    pub(crate) judge: String,
-    pub(crate) flags: Vec<String>,
-    pub(crate) settings: &'a SlurmSettings,
-    pub(crate) memory_mib: u64,
-    pub(crate) part: PartPlan<'a>,
+pub(super) struct SlurmPlan<'a> {
+    pub(super) judge: String,
+    pub(super) flags: Vec<String>,
+    pub(super) settings: &'a SlurmSettings,
+    pub(super) memory_mib: u64,
+    pub(super) part: PartPlan<'a>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Note {
-    pub(crate) name: String,
-    pub(crate) job: Option<u64>,
-    parts: Vec<PartNote>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PartNote {
-    part: String,
-    games: Vec<GameId>,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum TaskState {
+#[derive(Default)]
+pub(super) enum TaskState {
     /// It waits or plays, or its state is unknown.
+    #[default]
     Going,
     /// Slurm says that it has ended; some of its output may still come.
     Ended(End),
@@ -65,17 +52,17 @@ pub(crate) enum TaskState {
     Over,
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct End {
-    pub(crate) how: Phase,
-    pub(crate) words: String,
-    pub(crate) nodes: String,
-    pub(crate) since: Instant,
+#[derive(Clone)]
+pub(super) struct End {
+    pub(super) how: Phase,
+    pub(super) words: String,
+    pub(super) nodes: String,
+    pub(super) since: Instant,
 }
 
 impl End {
     /// A task that is no longer listed ended some minutes ago.
-    pub(crate) fn of(listed: Option<&Listed>) -> Option<Self> {
+    pub(super) fn of(listed: Option<&Listed>) -> Option<Self> {
         let how = listed
             .filter(|one| !one.was_not_launched())
             .map_or(Phase::Lost, Listed::phase);
@@ -89,31 +76,43 @@ impl End {
     }
 }
 
-#[derive(Debug)]
-pub(crate) struct Task {
-    pub(crate) games: Vec<GameId>,
-    pub(crate) state: TaskState,
-    /// Since when Slurm has not listed it.
-    pub(crate) unlisted_since: Option<Instant>,
-    /// Number of games that came from it while this judge watched.
-    pub(crate) taken: usize,
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Task {
     part: String,
-    pub(crate) attempts: Vec<Attempt>,
+    pub(super) games: Vec<GameId>,
+    #[serde(skip)]
+    pub(super) state: TaskState,
+    /// Since when Slurm has not listed it.
+    #[serde(skip)]
+    pub(super) unlisted_since: Option<Instant>,
+    /// Number of games that came from it while this judge watched.
+    #[serde(skip)]
+    pub(super) taken: usize,
+    #[serde(skip)]
+    pub(super) attempts: Vec<Attempt>,
 }
 
-#[derive(Debug)]
-pub(crate) struct Array {
-    pub(crate) folder: PathBuf,
+/// `array.json`, and what this judge knows besides.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Array {
+    pub(super) name: String,
+    pub(super) job: Option<u64>,
     /// By the task's number minus one.
-    pub(crate) tasks: Vec<Task>,
+    #[serde(rename = "parts")]
+    pub(super) tasks: Vec<Task>,
+    #[serde(skip)]
+    pub(super) folder: PathBuf,
     /// Only then does its end say anything about the current cluster.
-    pub(crate) is_own: bool,
-    pub(crate) is_reported: bool,
-    pub(crate) note: Note,
+    #[serde(skip)]
+    pub(super) is_own: bool,
+    #[serde(skip)]
+    pub(super) is_reported: bool,
 }
 
 impl Array {
-    pub(crate) fn all(run: &Path) -> Result<Vec<Self>, JudgeError> {
+    pub(super) fn all(run: &Path) -> Result<Vec<Self>> {
         let folder = run.join(SLURM);
         let entries =
             if_there(fs::read_dir(&folder)).map_err(|e| JudgeError::io("read", &folder, e))?;
@@ -123,45 +122,25 @@ impl Array {
             .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
             .collect();
         numbers.sort_unstable();
-        let mut arrays = Vec::new();
-        for number in numbers {
-            arrays.extend(Self::read(folder.join(number.to_string()))?);
-        }
-        Ok(arrays)
+        let read = |number: u32| Self::read(folder.join(number.to_string())).transpose();
+        numbers.into_iter().filter_map(read).collect()
     }
 
     /// Reads the record in a folder; none if nothing was submitted from it.
-    fn read(folder: PathBuf) -> Result<Option<Self>, JudgeError> {
+    fn read(folder: PathBuf) -> Result<Option<Self>> {
         let path = folder.join(NOTE);
         // Without it, the judge was killed while it wrote the parts.
         let text = if_there(fs::read(&path)).map_err(|e| JudgeError::io("read", &path, e))?;
-        let note = text.map(|text| serde_json::from_slice(&text)).transpose();
-        let note = note.map_err(|source| JudgeError::Format {
-            what: path.display().to_string(),
-            source,
-        });
-        Ok(note?.map(|note| Self::of(folder, note)))
+        text.map(|text| serde_json::from_slice(&text))
+            .transpose()
+            .map(|array| array.map(|array: Self| Self { folder, ..array }))
+            .map_err(|source| JudgeError::Format {
+                what: path.display().to_string(),
+                source,
+            })
     }
 
-    fn of(folder: PathBuf, note: Note) -> Self {
-        let task = |one: &PartNote| Task {
-            games: one.games.clone(),
-            state: TaskState::Going,
-            unlisted_since: None,
-            taken: 0,
-            part: one.part.clone(),
-            attempts: Vec::new(),
-        };
-        Self {
-            tasks: note.parts.iter().map(task).collect(),
-            is_own: false,
-            is_reported: false,
-            folder,
-            note,
-        }
-    }
-
-    pub(crate) fn make(plan: &SlurmPlan<'_>, parts: &[Vec<&Fixture>]) -> Result<Self, JudgeError> {
+    pub(super) fn make(plan: &SlurmPlan<'_>, parts: &[Vec<&Fixture>]) -> Result<Self> {
         let all = plan.part.run.join(SLURM);
         make_private_folder(&all)?;
         let folder = new_folder(&all)?;
@@ -170,60 +149,60 @@ impl Array {
         }
         let path = |number| folder.join("parts").join(format!("{number}.part"));
         let ids = plan.part.write(parts, &path)?;
-        let note_of = |(part, fixtures): (String, &Vec<&Fixture>)| PartNote {
+        let task = |(part, fixtures): (String, &Vec<&Fixture>)| Task {
             part,
             games: fixtures.iter().map(|one| one.id).collect(),
+            state: TaskState::Going,
+            unlisted_since: None,
+            taken: 0,
+            attempts: Vec::new(),
         };
-        let notes = ids.into_iter().zip(parts).map(note_of).collect();
         write_whole(&folder.join(SCRIPT), script(plan).as_bytes())?;
-        let note = Note {
+        let array = Self {
             name: format!("judge-{}", hexadecimal(&random::<8>()?)),
             job: None,
-            parts: notes,
-        };
-        let array = Self {
+            tasks: ids.into_iter().zip(parts).map(task).collect(),
+            folder,
             is_own: true,
-            ..Self::of(folder, note)
+            is_reported: false,
         };
         array.write()?;
         Ok(array)
     }
 
-    fn write(&self) -> Result<(), JudgeError> {
-        let note = serde_json::to_vec(&self.note).expect("plain data");
+    fn write(&self) -> Result<()> {
+        let note = serde_json::to_vec(self).expect("plain data");
         write_whole(&self.folder.join(NOTE), &note)
     }
 
-    pub(crate) fn submitted(&mut self, job: u64) -> Result<(), JudgeError> {
-        self.note.job = Some(job);
+    pub(super) fn submitted(&mut self, job: u64) -> Result<()> {
+        self.job = Some(job);
         self.write()
     }
 
-    pub(crate) fn goes_on(&self) -> bool {
+    pub(super) fn goes_on(&self) -> bool {
         self.tasks
             .iter()
             .any(|task| matches!(task.state, TaskState::Going))
     }
 
-    pub(crate) fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.tasks
             .iter()
             .all(|task| matches!(task.state, TaskState::Over))
     }
 
-    pub(crate) fn options(&self, plan: &SlurmPlan<'_>, excluded: &BTreeSet<String>) -> Vec<String> {
+    pub(super) fn options(&self, plan: &SlurmPlan<'_>, excluded: &BTreeSet<String>) -> Vec<String> {
         let settings = plan.settings;
         let mut options = vec![format!("--mem={}M", plan.memory_mib)];
-        let named = [
+        for (key, value) in [
             ("partition", &settings.partition),
             ("account", &settings.account),
             ("constraint", &settings.constraint),
             ("time", &settings.time),
-        ];
-        let named = named
-            .iter()
-            .filter_map(|(key, value)| Some(format!("--{key}={}", value.as_ref()?)));
-        options.extend(named);
+        ] {
+            options.extend(value.iter().map(|value| format!("--{key}={value}")));
+        }
         options.push("--hint=nomultithread".to_owned());
         options.push(format!("--signal=B:TERM@{NOTICE_S}"));
         options.extend(settings.options.iter().cloned());
@@ -241,7 +220,7 @@ impl Array {
         options.extend([
             "--parsable".to_owned(),
             format!("--array=1-{}", self.tasks.len()),
-            format!("--job-name={}", self.note.name),
+            format!("--job-name={}", self.name),
             "--ntasks=1".to_owned(),
             "--cpus-per-task=1".to_owned(),
             "--requeue".to_owned(),
@@ -252,21 +231,18 @@ impl Array {
         options
     }
 
-    pub(crate) fn find_journals(&mut self, plan: &SlurmPlan<'_>) -> Result<(), JudgeError> {
+    pub(super) fn find_journals(&mut self, plan: &SlurmPlan<'_>) -> Result<()> {
         let folder = self.folder.join("journals");
         let failed = |e| JudgeError::io("read", &folder, e);
         // Another process may have begun to remove the array.
         let entries = if_there(fs::read_dir(&folder)).map_err(failed)?;
         for entry in entries.into_iter().flatten() {
-            let name = entry.map_err(failed)?.file_name();
-            let name = name.to_string_lossy();
-            let Some(number) = task_of(&name) else {
+            let path = entry.map_err(failed)?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let index = task_of(&name).and_then(|number| number.checked_sub(1));
+            let Some(task) = index.and_then(|index| self.tasks.get_mut(index)) else {
                 continue;
             };
-            let Some(task) = number.checked_sub(1).and_then(|at| self.tasks.get_mut(at)) else {
-                continue;
-            };
-            let path = folder.join(&*name);
             let is_known = task.attempts.iter().any(|one| one.lines.path() == path);
             if !matches!(task.state, TaskState::Over) && !is_known {
                 let key = plan.part.keys.part_key(&task.part);
@@ -281,8 +257,8 @@ impl Array {
         Ok(())
     }
 
-    pub(crate) fn loss(&self, number: usize, end: &End, left: usize) -> String {
-        let job = self.note.job.unwrap_or_default();
+    pub(super) fn loss(&self, number: usize, end: &End, left: usize) -> String {
+        let job = self.job.unwrap_or_default();
         let log = self.folder.join("logs").join(format!("{number}.{job}.log"));
         let line = last_line(&log).map(|line| format!(", which ends with: {line}"));
         let games = self.tasks[number - 1].games.len() as u64;
@@ -296,41 +272,44 @@ impl Array {
     }
 
     /// Removes the folder, including the logs of tasks that nobody needs any more.
-    pub(crate) fn remove(&self) {
-        // Without its note it is no array any more, whatever remains if we are killed.
-        let _ = fs::remove_file(self.folder.join(NOTE));
-        // Files that another process still writes there stay.
-        let _ = fs::remove_dir_all(&self.folder);
+    pub(super) fn remove(&self) {
+        // Without its note it is no array any more, whatever remains if we are killed. Files that
+        // another process still writes there stay.
+        let _ = (
+            fs::remove_file(self.folder.join(NOTE)),
+            fs::remove_dir_all(&self.folder),
+        );
     }
 }
 
 /// Slurm restarts a task whose node has failed, and the first attempt may continue next to it.
-#[derive(Debug)]
-pub(crate) struct Attempt {
+pub(super) struct Attempt {
     lines: PartLines,
-    pub(crate) refused: Option<String>,
+    pub(super) refused: Option<String>,
 }
 
 impl Attempt {
     /// Games of a machine that differs from the others do not count, unless machines may be mixed.
-    pub(crate) fn read(
+    pub(super) fn read(
         &mut self,
-        machines: &mut Machines,
+        (machines, mixed): (&mut MachineLines, bool),
         conditions: &Conditions,
         journal: &mut Journal,
         take: &mut dyn FnMut(&MatchRecord, &[Stderr]),
-    ) -> Result<(), JudgeError> {
+    ) -> Result<()> {
         let refused = &mut self.refused;
         self.lines.read_new(&mut |line| match line {
             PartLine::Machine(machine) => {
                 *refused = if machine.is_of_another_game(conditions) {
                     Some("an earlier version of the game played it".to_owned())
                 } else {
-                    let unequal = machines.admit(&machine);
-                    unequal.map(|unequal| unlike(&machine.host, &unequal))
+                    UnequalMachines::among(machines.values().chain([&*machine]))
+                        .filter(|_| !mixed)
+                        .map(|unequal| unlike(&machine.host, &unequal))
                 };
                 if refused.is_none() {
                     journal.append_machine(&machine)?;
+                    machines.insert(machine.digest(), *machine);
                 }
                 Ok(())
             }
@@ -344,34 +323,6 @@ impl Attempt {
             // Its game is missing, and is played again.
             PartLine::Rejected { .. } => Ok(()),
         })
-    }
-}
-
-#[derive(Debug)]
-pub(crate) struct Machines {
-    lines: MachineLines,
-    mixed: bool,
-}
-
-impl Machines {
-    /// Starts with the machines of the finished games; `mixed` ones may differ in speed.
-    pub(crate) fn of(
-        journal: &Journal,
-        fixtures: &[Fixture],
-        mixed: bool,
-    ) -> Result<Self, JudgeError> {
-        let ids: Vec<GameId> = fixtures.iter().map(|one| one.id).collect();
-        let lines = journal.games().machines_of(&ids)?;
-        Ok(Self { lines, mixed })
-    }
-
-    fn admit(&mut self, machine: &MachineLine) -> Option<UnequalMachines> {
-        let all = self.lines.values().chain([machine]);
-        let unequal = UnequalMachines::among(all).filter(|_| !self.mixed);
-        if unequal.is_none() {
-            self.lines.insert(machine.digest(), machine.clone());
-        }
-        unequal
     }
 }
 
@@ -389,7 +340,7 @@ const EXCLUDE: &str = "--exclude=";
 const NOTICE_S: u32 = 60;
 
 impl Task {
-    pub(crate) fn missing(&self, missing: &HashSet<GameId>) -> impl Iterator<Item = GameId> {
+    pub(super) fn missing(&self, missing: &HashSet<GameId>) -> impl Iterator<Item = GameId> {
         self.games
             .iter()
             .copied()
@@ -402,7 +353,7 @@ fn task_of(name: &str) -> Option<usize> {
 }
 
 /// Makes the folder of the next array. Two judges cannot make the same one, on any file system.
-fn new_folder(all: &Path) -> Result<PathBuf, JudgeError> {
+fn new_folder(all: &Path) -> Result<PathBuf> {
     let mut number = 0_u32;
     loop {
         number += 1;
@@ -467,10 +418,8 @@ mod tests {
         let path = folder.path().join("log");
         assert_eq!(last_line(&path), None);
         fs::write(&path, "one\nslurmstepd: error: killed\n\n").expect("writable");
-        assert_eq!(
-            last_line(&path).as_deref(),
-            Some("slurmstepd: error: killed")
-        );
+        let found = last_line(&path);
+        assert_eq!(found.as_deref(), Some("slurmstepd: error: killed"));
     }
 
     #[test]

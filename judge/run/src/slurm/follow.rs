@@ -1,12 +1,13 @@
 //! Plays the missing games: submits arrays, collects their output, and resubmits lost games.
 
 use super::ActiveArrays;
-use super::array::{Array, End, Machines, SlurmPlan, TaskState};
-use super::client::{self, Listed, Phase, Refusal};
+use super::array::{Array, End, SlurmPlan, TaskState};
+use super::{Listed, Phase, Refusal};
 use crate::built::Built;
+use crate::estimate::{Trial, TrialPlan};
 use crate::scheduled::Scheduled;
 use crate::tournament::{Startups, TournamentEvent};
-use crate::trial::{Trial, TrialPlan};
+use crate::{Result, refuse};
 use model::fixture::Fixture;
 use model::game_id::GameId;
 use model::numbers::{about, counted};
@@ -20,8 +21,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use store::Journal;
 use store::parts::{PartPlan, Programs, groups, slices};
+use store::{Journal, MachineLines};
 use system::files::text_of;
 
 /// Number of tasks without any game in which a game is submitted.
@@ -55,7 +56,7 @@ pub(crate) fn play(
     active: &ActiveArrays,
     stop: &Arc<AtomicBool>,
     tell: &mut Tell<'_>,
-) -> Result<(), JudgeError> {
+) -> Result<()> {
     let mut machine = run.spec.machine.clone();
     // A task knows its programs, and not who named them.
     machine.weak_isolation |= !run.spec.has_strangers();
@@ -82,6 +83,7 @@ pub(crate) fn play(
     } = &mut run.built;
     let conditions = &manifest.competition.conditions;
     let missing = fixtures.iter().filter(|one| !journal.contains(one.id));
+    let ids: Vec<GameId> = fixtures.iter().map(|one| one.id).collect();
     let mut cluster = ClusterRun {
         plan: SlurmPlan {
             judge: this_program()?,
@@ -105,7 +107,8 @@ pub(crate) fn play(
         fixtures: &fixtures,
         missing: missing.map(|one| one.id).collect(),
         arrays: Array::all(folder)?,
-        machines: Machines::of(journal, &fixtures, spec.mixed)?,
+        machines: journal.games().machines_of(&ids)?,
+        mixed: spec.mixed,
         fruitless: HashMap::new(),
         given_up: HashSet::new(),
         last_loss: String::new(),
@@ -146,7 +149,8 @@ struct ClusterRun<'a> {
     fixtures: &'a [Fixture],
     missing: HashSet<GameId>,
     arrays: Vec<Array>,
-    machines: Machines,
+    machines: MachineLines,
+    mixed: bool,
     /// Number of tasks, by game, that ended without having played any game.
     fruitless: HashMap<GameId, u32>,
     given_up: HashSet<GameId>,
@@ -167,16 +171,15 @@ struct ClusterRun<'a> {
 
 impl<'a> ClusterRun<'a> {
     /// After an interrupt, until all tasks have ended.
-    fn follow(&mut self, journal: &mut Journal, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
+    fn follow(&mut self, journal: &mut Journal, tell: &mut Tell<'_>) -> Result<()> {
         self.read_journals(journal, tell)?;
         for array in self.going() {
             say_that_it_goes_on(array, tell);
         }
         while !self.missing.is_empty() {
             journal.sync_if_due()?;
-            let going = self.going();
-            let going = going.map(|array| (array.note.name.clone(), array.note.job));
-            *self.active.lock() = going.collect();
+            let active = self.going().map(|array| (array.name.clone(), array.job));
+            *self.active.lock() = active.collect();
             if self.ask(tell)? || Instant::now() >= self.next_read {
                 self.read_journals(journal, tell)?;
             }
@@ -198,24 +201,20 @@ impl<'a> ClusterRun<'a> {
         self.arrays.iter().filter(|array| array.goes_on())
     }
 
-    fn read_journals(
-        &mut self,
-        journal: &mut Journal,
-        tell: &mut Tell<'_>,
-    ) -> Result<(), JudgeError> {
+    fn read_journals(&mut self, journal: &mut Journal, tell: &mut Tell<'_>) -> Result<()> {
         for array in self.arrays.iter_mut().filter(|array| !array.is_over()) {
             array.find_journals(&self.plan)?;
             for task in &mut array.tasks {
                 let mut taken = 0;
                 for attempt in &mut task.attempts {
                     attempt.read(
-                        &mut self.machines,
+                        (&mut self.machines, self.mixed),
                         self.plan.part.conditions,
                         journal,
                         &mut |record, stderr| {
                             taken += 1;
                             if self.missing.remove(&record.fixture) {
-                                tell(TournamentEvent::Finished(record, stderr));
+                                tell(TournamentEvent::Finished(record, stderr, None));
                             }
                         },
                     )?;
@@ -231,12 +230,12 @@ impl<'a> ClusterRun<'a> {
     }
 
     /// Returns whether there is an answer.
-    fn ask(&mut self, tell: &mut Tell<'_>) -> Result<bool, JudgeError> {
-        let names: Vec<&str> = self.going().map(|array| &*array.note.name).collect();
+    fn ask(&mut self, tell: &mut Tell<'_>) -> Result<bool> {
+        let names: Vec<&str> = self.going().map(|array| &*array.name).collect();
         if names.is_empty() || Instant::now() < self.next_question {
             return Ok(false);
         }
-        let answer = client::list(&names);
+        let answer = super::list(&names);
         let pause = self.draining.map_or(ASK, |_| READ_INTERVAL);
         self.next_question = Instant::now() + pause;
         match answer {
@@ -249,7 +248,7 @@ impl<'a> ClusterRun<'a> {
         }
     }
 
-    fn learn(&mut self, listed: &[Listed], tell: &mut Tell<'_>) -> Result<(), JudgeError> {
+    fn learn(&mut self, listed: &[Listed], tell: &mut Tell<'_>) -> Result<()> {
         let by_task: HashMap<(&str, Option<usize>), &Listed> = listed
             .iter()
             .map(|one| ((&*one.name, one.task), one))
@@ -257,30 +256,29 @@ impl<'a> ClusterRun<'a> {
         // Otherwise they would begin or continue next to their replacements.
         let mut replaced = Vec::new();
         for array in &mut self.arrays {
-            let name = array.note.name.clone();
+            let name = array.name.clone();
             let found = listed.iter().find(|one| one.name == name);
-            if let (None, Some(one)) = (array.note.job, found) {
+            if let (None, Some(one)) = (array.job, found) {
                 array.submitted(one.job)?;
                 say_that_it_goes_on(array, tell);
             }
-            let job = array.note.job;
-            let unlisted_max = job.map_or(UNFOUND_MAX, |_| UNLISTED_MAX);
-            let job = job.unwrap_or_default();
+            let unlisted_max = array.job.map_or(UNFOUND_MAX, |_| UNLISTED_MAX);
+            let job = array.job.unwrap_or_default();
             for (task, number) in array.tasks.iter_mut().zip(1..) {
                 if !matches!(task.state, TaskState::Going) {
                     continue;
                 }
-                let one = by_task
-                    .get(&(&*name, Some(number)))
-                    .or_else(|| by_task.get(&(&*name, None)))
-                    .copied();
+                let of = |number| by_task.get(&(&*name, number)).copied();
+                let one = of(Some(number)).or_else(|| of(None));
                 if one.is_some() {
                     task.unlisted_since = None;
-                } else {
-                    let since = task.unlisted_since.get_or_insert_with(Instant::now);
-                    if since.elapsed() < unlisted_max {
-                        continue;
-                    }
+                } else if task
+                    .unlisted_since
+                    .get_or_insert_with(Instant::now)
+                    .elapsed()
+                    < unlisted_max
+                {
+                    continue;
                 }
                 if job > 0 && one.is_none_or(Listed::was_not_launched) {
                     replaced.push(format!("{job}_{number}"));
@@ -290,15 +288,14 @@ impl<'a> ClusterRun<'a> {
                 } else if let Some(reason) = one.and_then(Listed::obstacle)
                     && self.reported.insert(format!("{job} {reason}"))
                 {
-                    let words = format!(
+                    tell(TournamentEvent::Note(&format!(
                         "task {number} of Slurm array {job} is waiting, by Slurm's reason {reason}; squeue --job={job} shows it"
-                    );
-                    tell(TournamentEvent::Note(&words));
+                    )));
                 }
             }
         }
         if !replaced.is_empty()
-            && let Err(refusal) = client::cancel_tasks(&replaced)
+            && let Err(refusal) = super::cancel_tasks(&replaced)
         {
             tell(TournamentEvent::Note(&refusal.words()));
         }
@@ -306,7 +303,7 @@ impl<'a> ClusterRun<'a> {
     }
 
     /// Tasks play on without Slurm's controller, so it is asked until it answers.
-    fn is_away(&mut self, refusal: Refusal, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
+    fn is_away(&mut self, refusal: Refusal, tell: &mut Tell<'_>) -> Result<()> {
         if !matches!(refusal, Refusal::Unreachable(_) | Refusal::Unclear(_)) {
             return Err(refusal.error());
         }
@@ -327,7 +324,7 @@ impl<'a> ClusterRun<'a> {
 
     /// Reports own ended tasks with unplayed games, and decides whether these are submitted again.
     fn settle(&mut self, tell: &mut Tell<'_>) {
-        let mut lost = Vec::new();
+        let mut losses: usize = 0;
         for array in &mut self.arrays {
             for index in 0..array.tasks.len() {
                 let task = &mut array.tasks[index];
@@ -345,40 +342,41 @@ impl<'a> ClusterRun<'a> {
                 }
                 task.state = TaskState::Over;
                 let left: Vec<GameId> = task.missing(&self.missing).collect();
-                if array.is_own && self.draining.is_none() && !left.is_empty() {
-                    let words = array.loss(index + 1, &end, left.len());
-                    lost.push((end, left, array.tasks[index].taken > 0, words));
+                let has_played = task.taken > 0;
+                if !array.is_own || self.draining.is_some() || left.is_empty() {
+                    continue;
+                }
+                self.last_loss = array.loss(index + 1, &end, left.len());
+                losses += 1;
+                if losses <= LOSSES_TOLD_MAX {
+                    tell(TournamentEvent::Note(&self.last_loss));
+                }
+                if end.how == Phase::Cancelled {
+                    // The user who cancelled it wants it to stop.
+                    self.given_up.extend(left);
+                    continue;
+                }
+                if !has_played && end.how == Phase::Lost && !end.nodes.is_empty() {
+                    self.bad_nodes.insert(end.nodes);
+                }
+                for game in left {
+                    let tries = self.fruitless.entry(game).or_default();
+                    *tries = if has_played { 0 } else { *tries + 1 };
+                    if *tries >= TRIES_MAX {
+                        self.given_up.insert(game);
+                    }
                 }
             }
         }
-        let reported = lost.iter().take(LOSSES_TOLD_MAX);
-        reported.for_each(|(.., words)| tell(TournamentEvent::Note(words)));
-        if let Some(more @ 1..) = lost.len().checked_sub(LOSSES_TOLD_MAX) {
+        if let Some(more @ 1..) = losses.checked_sub(LOSSES_TOLD_MAX) {
             let more = counted(more as u64, "task");
-            let words = format!("{more} more have ended in the same way");
-            tell(TournamentEvent::Note(&words));
-        }
-        for (end, left, has_played, words) in lost {
-            self.last_loss = words;
-            if end.how == Phase::Cancelled {
-                // The user who cancelled it wants it to stop.
-                self.given_up.extend(left);
-                continue;
-            }
-            if !has_played && end.how == Phase::Lost && !end.nodes.is_empty() {
-                self.bad_nodes.insert(end.nodes);
-            }
-            for game in left {
-                let tries = self.fruitless.entry(game).or_default();
-                *tries = if has_played { 0 } else { *tries + 1 };
-                if *tries >= TRIES_MAX {
-                    self.given_up.insert(game);
-                }
-            }
+            tell(TournamentEvent::Note(&format!(
+                "{more} more have ended in the same way"
+            )));
         }
     }
 
-    fn submit(&mut self, tell: &mut Tell<'_>) -> Result<bool, JudgeError> {
+    fn submit(&mut self, tell: &mut Tell<'_>) -> Result<bool> {
         let uncovered = self.uncovered();
         if uncovered.is_empty() {
             return Ok(false);
@@ -392,7 +390,7 @@ impl<'a> ClusterRun<'a> {
         }
         let parts = self.parts(&uncovered, &costs_us);
         let array = Array::make(&self.plan, &parts)?;
-        (self.active.lock()).push((array.note.name.clone(), None));
+        (self.active.lock()).push((array.name.clone(), None));
         let job = match self.try_to_submit(&array) {
             Ok(job) => job,
             Err(refusal) => {
@@ -415,9 +413,9 @@ impl<'a> ClusterRun<'a> {
         let tasks = counted(parts.len() as u64, "task");
         let games = counted(uncovered.len() as u64, "game");
         let each = about(costs_us.iter().sum::<f64>() / 1e6 / float(parts.len()));
-        let words =
-            format!("submitted {games} to Slurm as array {job} of {tasks}, about {each} each");
-        tell(TournamentEvent::Note(&words));
+        tell(TournamentEvent::Note(&format!(
+            "submitted {games} to Slurm as array {job} of {tasks}, about {each} each"
+        )));
         Ok(true)
     }
 
@@ -438,16 +436,15 @@ impl<'a> ClusterRun<'a> {
     }
 
     /// Estimates how long each of some games takes, in microseconds, by trial games here.
-    fn costs_us(&mut self, games: &[&Fixture]) -> Result<Vec<f64>, JudgeError> {
-        let trial = match self.tried.take() {
-            Some(trial) => trial,
-            None => self.trial.play(games, self.stop)?,
-        };
-        let trial = self.tried.insert(trial);
+    fn costs_us(&mut self, games: &[&Fixture]) -> Result<Vec<f64>> {
+        if self.tried.is_none() {
+            self.tried = Some(self.trial.play(games, self.stop)?);
+        }
+        let sample = &self.tried.as_ref().expect("tried above").sample;
         let lifetime = self.plan.part.conditions.lifetime;
         // If no game has ended in the whole trial, each takes longer.
         let none = 2.0 * TRIAL_MAX.as_secs_f64() * 1e6;
-        let each = trial.sample.each(games.iter().copied(), lifetime, 1);
+        let each = sample.each(games.iter().copied(), lifetime, 1);
         Ok(each.map_or(vec![none; games.len()], |each| {
             each.iter().map(|game| game.wall_us).collect()
         }))
@@ -465,15 +462,15 @@ impl<'a> ClusterRun<'a> {
             reason = "clamped between two counts"
         )]
         let tasks = (total / (settings.part_minutes * 60e6)).ceil() as usize;
-        let tasks = tasks.clamp(1, groups.len().min(settings.tasks_max as usize));
-        slices(groups, tasks, &|one| costs[&one.id])
+        let tasks_max = groups.len().min(settings.tasks_max as usize);
+        slices(groups, tasks.clamp(1, tasks_max), &|one| costs[&one.id])
     }
 
     /// If Slurm has no other nodes, submits it for all nodes.
     fn try_to_submit(&mut self, array: &Array) -> Result<u64, Refusal> {
         let submit = |excluded: &BTreeSet<String>| {
             let options = array.options(&self.plan, excluded);
-            client::submit(&array.folder, &options)
+            super::submit(&array.folder, &options)
         };
         match submit(&self.bad_nodes) {
             Err(Refusal::Refused(_)) if !self.bad_nodes.is_empty() => {
@@ -505,7 +502,7 @@ impl<'a> ClusterRun<'a> {
         );
         tell(TournamentEvent::Note(&words));
         for array in self.going() {
-            if let Err(refusal) = client::cancel(&array.note.name) {
+            if let Err(refusal) = super::cancel(&array.name) {
                 tell(TournamentEvent::Note(&refusal.words()));
                 say_how_to_end(array, tell);
             }
@@ -519,8 +516,8 @@ impl<'a> ClusterRun<'a> {
             return;
         }
         let going = self.arrays.iter_mut().filter(|array| array.goes_on());
-        for array in going.filter(|array| array.note.job.is_some() && !array.is_reported) {
-            match client::interrupt(&array.note.name) {
+        for array in going.filter(|array| array.job.is_some() && !array.is_reported) {
+            match super::interrupt(&array.name) {
                 Ok(()) => array.is_reported = true,
                 Err(refusal) => {
                     tell(TournamentEvent::Note(&refusal.words()));
@@ -537,22 +534,22 @@ impl<'a> ClusterRun<'a> {
         if over.is_empty() {
             return;
         }
-        let names: Vec<&str> = over.iter().map(|array| &*array.note.name).collect();
+        let names: Vec<&str> = over.iter().map(|array| &*array.name).collect();
         for name in &names {
             // Slurm may have accepted it without an answer.
-            let _ = client::cancel_waiting(name);
+            let _ = super::cancel_waiting(name);
         }
         let deadline = Instant::now() + END_MAX;
         let mut running: Vec<Listed>;
         loop {
-            running = client::list(&names).unwrap_or_default();
+            running = super::list(&names).unwrap_or_default();
             running.retain(|one| one.phase() == Phase::Running);
             if running.is_empty() || Instant::now() >= deadline {
                 break;
             }
             thread::sleep(TICK);
         }
-        let is_running = |array: &&&Array| running.iter().any(|one| one.name == array.note.name);
+        let is_running = |array: &&&Array| running.iter().any(|one| one.name == array.name);
         if self.given_up.is_empty() {
             let ended = over.iter().filter(|array| !is_running(array));
             ended.for_each(|array| array.remove());
@@ -561,27 +558,29 @@ impl<'a> ClusterRun<'a> {
 }
 
 fn say_that_it_goes_on(array: &Array, tell: &mut Tell<'_>) {
-    let Some(job) = array.note.job else {
+    let Some(job) = array.job else {
         return;
     };
     let tasks = counted(array.tasks.len() as u64, "task");
-    let words = format!("following Slurm array {job} of {tasks}, which was submitted before");
-    tell(TournamentEvent::Note(&words));
+    tell(TournamentEvent::Note(&format!(
+        "following Slurm array {job} of {tasks}, which was submitted before"
+    )));
 }
 
 fn say_how_to_end(array: &Array, tell: &mut Tell<'_>) {
-    let (job, name) = (array.note.job.unwrap_or_default(), &array.note.name);
-    let words = format!("Slurm array {job} may still be running; to end it: scancel --name={name}");
-    tell(TournamentEvent::Note(&words));
+    let (job, name) = (array.job.unwrap_or_default(), &array.name);
+    tell(TournamentEvent::Note(&format!(
+        "Slurm array {job} may still be running; to end it: scancel --name={name}"
+    )));
 }
 
-fn this_program() -> Result<String, JudgeError> {
+fn this_program() -> Result<String> {
     let path = std::env::current_exe().map_err(|e| JudgeError::io("find", "this program", e))?;
     if !path.is_file() {
-        return Err(JudgeError::input(format!(
+        return refuse(format!(
             "{} is missing, and the cluster's nodes need it; start judge again",
             path.display()
-        )));
+        ));
     }
     text_of(&path)
 }

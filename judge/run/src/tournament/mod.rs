@@ -1,14 +1,13 @@
 //! The coordinator: hands fixtures to workers, decides, and writes their records into the journal.
 
-mod failing_rules;
+mod evidence;
 mod queue;
-mod startups;
 #[cfg(test)]
 mod tests;
 mod worker;
 
-pub use startups::EndedBots;
-pub(crate) use startups::Startups;
+pub use evidence::EndedBots;
+pub(crate) use evidence::Startups;
 pub use worker::PlayTime;
 
 use self::queue::Queue;
@@ -32,10 +31,9 @@ use store::{Journal, MachineLine};
 /// An event of a running tournament.
 #[derive(Debug)]
 pub enum TournamentEvent<'a> {
-    /// A game is in the journal; standard error is by seat.
-    Finished(&'a MatchRecord, &'a [Stderr]),
-    /// The time that the last finished game took; only for games played on this machine.
-    PlayTime(&'a MatchRecord, PlayTime),
+    /// A game is in the journal; standard error is by seat. Only games played on this machine have a
+    /// time.
+    Finished(&'a MatchRecord, &'a [Stderr], Option<PlayTime>),
     /// A game will be played again, because of a judge error.
     Again(&'a str),
     /// A message for the user about games that are played elsewhere.
@@ -119,8 +117,7 @@ fn collect(
                 }
                 record.machine.clone_from(&machine);
                 journal.append_with_stderr(&record, &stderr)?;
-                tell(TournamentEvent::Finished(&record, &stderr));
-                tell(TournamentEvent::PlayTime(&record, took));
+                tell(TournamentEvent::Finished(&record, &stderr, Some(took)));
             }
             Ok(WorkerMessage::Replay(reason)) => tell(TournamentEvent::Again(&reason)),
             Ok(WorkerMessage::Ended(Ok(()))) => {}

@@ -1,5 +1,6 @@
-use super::failing_rules::{FailedBeforeMove, Matches, RULES_MATCHES_MIN, is_game_to_blame};
-use super::startups::{EndedBots, Startups};
+use super::evidence::{
+    EndedBots, FailedBeforeMove, Matches, RULES_MATCHES_MIN, Startups, is_game_to_blame,
+};
 use super::{Lost, TournamentPlan};
 use engines::Lifetime;
 use model::fault::{Cause, Fault, Phase};
@@ -355,7 +356,9 @@ impl<'a> QueueState<'a> {
         if !overloaded && faults.is_empty() {
             return doubts;
         }
-        let tries = self.count_try(fixture);
+        let tries = self.tries.entry(fixture.id).or_default();
+        *tries += 1;
+        let tries = *tries;
         // An overload without a fault is nobody's.
         if faults.is_empty() && tries < TRIES_MAX {
             doubts.replay = Some(OVERLOADED.to_owned());
@@ -381,12 +384,6 @@ impl<'a> QueueState<'a> {
             }
         }
         doubts
-    }
-
-    fn count_try(&mut self, fixture: &Fixture) -> u32 {
-        let tries = self.tries.entry(fixture.id).or_default();
-        *tries += 1;
-        *tries
     }
 }
 
@@ -424,7 +421,7 @@ fn by_match(fixtures: &mut [&Fixture]) {
 mod tests {
     use super::super::tests::game;
     use super::*;
-    use crate::tournament::startups::KILLS_SPARE;
+    use crate::tournament::evidence::KILLS_SPARE;
     use engines::Seat;
 
     #[test]
@@ -493,21 +490,18 @@ mod tests {
     fn bot_ended_by_thread_shortage_replays_twice() {
         let (mut state, ended) = (QueueState::default(), ended_bots(&["ann", "bob"]));
         let (fixture, mut record) = game(0, ["ann", "bob"]);
+        let mut again = |record: &mut MatchRecord| doubt(&mut state, (&fixture, record), &ended);
         record.faults[0].exit = Some(model::fault::Exit::Code(1));
         record.faults[0].cause = Cause::Exit;
-        let mut alone = record.clone();
-        assert!(doubt(&mut state, (&fixture, &mut alone), &ended).is_none());
+        assert_eq!(again(&mut record.clone()), None);
         record.overloaded = true;
         record.faults[0].went_short = true;
         for _ in 0..2 {
-            let doubt = doubt(&mut state, (&fixture, &mut record), &ended).expect("again");
-            assert_eq!(doubt, format!("{SHORT} ann ended"));
+            assert_eq!(again(&mut record), Some(format!("{SHORT} ann ended")));
         }
-        assert!(doubt(&mut state, (&fixture, &mut record), &ended).is_none());
-        assert_eq!(
-            record.faults[0].detail,
-            "ended; the last of 3 tries of this game"
-        );
+        assert_eq!(again(&mut record), None);
+        let words = "ended; the last of 3 tries of this game";
+        assert_eq!(record.faults[0].detail, words);
     }
 
     #[test]
@@ -550,11 +544,10 @@ mod tests {
         silent.exit = None;
         record.faults.push(silent);
         record.overloaded = true;
-        for _ in 0..2 {
-            let doubt = doubt(&mut state, (&fixture, &mut record), &ended).expect("again");
-            assert_eq!(doubt, OVERLOADED);
-        }
-        assert!(doubt(&mut state, (&fixture, &mut record), &ended).is_none());
+        let mut again = || doubt(&mut state, (&fixture, &mut record), &ended);
+        let found = [again(), again(), again()];
+        let expected = Some(OVERLOADED.to_owned());
+        assert_eq!(found, [expected.clone(), expected, None]);
         assert_eq!(record.faults[0].detail, "ended");
     }
 

@@ -1,5 +1,6 @@
 use super::queue::{Queue, Unit, Verdict};
 use super::{Lost, TournamentPlan};
+use crate::Result;
 use crate::play::worker::FixtureReport;
 use engines::Lifetime;
 use model::clock::{self, ClockMode};
@@ -36,11 +37,11 @@ pub(super) enum WorkerMessage {
     },
     /// A game will be played again, for this reason.
     Replay(String),
-    Ended(Result<(), JudgeError>),
+    Ended(Result<()>),
 }
 
 /// The duration of a game, and its worker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct PlayTime {
     /// The number of the worker, from 0.
     pub worker: usize,
@@ -57,7 +58,7 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    pub(super) fn spawn(plan: &TournamentPlan<'_>, index: usize) -> Result<Self, JudgeError> {
+    pub(super) fn spawn(plan: &TournamentPlan<'_>, index: usize) -> Result<Self> {
         let wall_max = game_wall_max(&plan.order.conditions)?;
         let failed = |source| JudgeError::Launch {
             program: plan.judge.to_owned(),
@@ -235,8 +236,7 @@ impl Worker {
         self.stdin = None;
         if kill && matches!(self.child.try_wait(), Ok(None)) {
             // Fails only if it is already dead.
-            let _ = self.child.kill();
-            let _ = self.child.wait();
+            let _ = (self.child.kill(), self.child.wait());
             return None;
         }
         let ends = WaitPidFlag::WSTOPPED | WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
@@ -269,7 +269,7 @@ const CROWD_FACTOR: u64 = 10;
 const SPARE_MS: u64 = 5000;
 
 /// None if a turn may take any time.
-fn game_wall_max(conditions: &Conditions) -> Result<Option<Duration>, JudgeError> {
+fn game_wall_max(conditions: &Conditions) -> Result<Option<Duration>> {
     let rules = rulebook::rules::of(conditions)?;
     let info = rules.info();
     let (seats, turns) = (info.roles.len() as u64, u64::from(info.plies_max));

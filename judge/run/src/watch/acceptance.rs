@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Maximum age of the last listing from which new content is dated.
 pub(super) const BEFORE_MAX: SignedDuration = SignedDuration::from_mins(2);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) enum Decision {
     /// The newest version is unchanged, or nothing can be taken.
     Unchanged,
@@ -16,14 +16,14 @@ pub(super) enum Decision {
     Wait,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Default)]
 pub(super) struct Arrival {
     pub(super) at: Option<Timestamp>,
     /// Whether it arrived as a whole, as a commit does.
     pub(super) whole: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum AcceptMode {
     /// Take complete versions. An entrant's next version is built this long after the one before.
     Paced(SignedDuration),
@@ -33,7 +33,7 @@ pub(super) enum AcceptMode {
     Closed,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Acceptance {
     before: Option<Timestamp>,
     now: Timestamp,
@@ -45,7 +45,6 @@ pub(super) struct Acceptance {
     missing_now: BTreeSet<String>,
 }
 
-#[derive(Debug)]
 struct Pending {
     content: String,
     received: Timestamp,
@@ -81,11 +80,11 @@ impl Acceptance {
         let seen = self
             .before
             .filter(|before| *before <= now && now.duration_since(*before) <= BEFORE_MAX);
-        let pending = self.pending.remove(name);
-        let pending = match pending.filter(|pending| pending.content == content) {
-            Some(pending) => Pending {
+        let before = self.pending.remove(name);
+        let pending = match before.filter(|pending| pending.content == content) {
+            Some(before) => Pending {
                 is_complete: true,
-                ..pending
+                ..before
             },
             None => Pending {
                 content: content.to_owned(),
@@ -111,9 +110,9 @@ impl Acceptance {
         let AcceptMode::Paced(again_after) = taking else {
             return None;
         };
-        let from = tried.checked_add(again_after).ok()?;
         // A clock that was set back delays nobody.
-        let from = Some(from).filter(|from| tried <= self.now && self.now < *from)?;
+        let from = (tried.checked_add(again_after).ok())
+            .filter(|from| tried <= self.now && self.now < *from)?;
         self.turn = Some(self.turn.map_or(from, |turn| turn.min(from)));
         Some(from)
     }
@@ -161,13 +160,11 @@ mod tests {
                 self.known.as_deref(),
                 taking,
             );
-            match decision {
-                Decision::Take(received) => {
-                    self.known = Some(content.to_owned());
-                    Some(received.as_second() - at(0).as_second())
-                }
-                Decision::Unchanged | Decision::Wait => None,
-            }
+            let Decision::Take(received) = decision else {
+                return None;
+            };
+            self.known = Some(content.to_owned());
+            Some(received.as_second() - at(0).as_second())
         }
     }
 

@@ -17,7 +17,6 @@ use system::run_folder::STAFF;
 
 const FILE_NAME: &str = "arrivals.json";
 
-#[derive(Debug)]
 pub(super) struct Arrivals {
     path: PathBuf,
     places: Vec<PathBuf>,
@@ -29,13 +28,13 @@ pub(super) struct Arrivals {
     written: Mutex<Option<Timestamp>>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Seen {
     at: Option<Timestamp>,
     listed: BTreeMap<PathBuf, Entry>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(PartialEq, Eq, Serialize, Deserialize)]
 struct Entry {
     fingerprint: Fingerprint,
     /// The latest possible time of arrival with this content.
@@ -43,7 +42,6 @@ struct Entry {
 }
 
 /// A submission that was read, and the listing after that.
-#[derive(Clone, Copy, Debug)]
 pub(super) struct Read<'a> {
     /// The name of its file or folder.
     pub(super) origin: &'a str,
@@ -225,10 +223,10 @@ mod tests {
         let arrivals = Arrivals::of_run(&at("out"), places, but).expect("readable");
         let digest = || arrivals.digest();
         let mut seen = vec![digest()];
-        std::fs::write(at("ann/src/bot"), "one").expect("writable");
-        seen.push(digest());
-        std::fs::write(at("ann/src/bot"), "two").expect("writable");
-        seen.push(digest());
+        for text in ["one", "two"] {
+            std::fs::write(at("ann/src/bot"), text).expect("writable");
+            seen.push(digest());
+        }
         std::fs::create_dir(at("bob")).expect("writable");
         seen.push(digest());
         let mut different = seen.clone();
@@ -307,23 +305,21 @@ mod tests {
     #[test]
     fn multi_file_submission_dates_from_its_last_file() {
         let names = ["ann_1_a.py", "ann_2_b.py", "bob_3_c.py"];
-        let lying = |texts: [u64; 3]| -> Vec<(String, Fingerprint)> {
+        let lying = |texts: [u64; 3]| {
             let all = names.into_iter().zip(texts);
-            let all = all.map(|(name, text)| (name.to_owned(), text.to_string()));
-            all.map(|(name, text)| (name, Fingerprint::of_text(&text)))
-                .collect()
+            all.map(|(name, text)| (name, Fingerprint::of_text(&text.to_string())))
         };
         let listed = |texts| -> BTreeMap<PathBuf, Fingerprint> {
-            let all = lying(texts).into_iter();
-            all.map(|(name, own)| (Path::new("sub").join(name), own))
-                .collect()
+            let place = |(name, own)| (Path::new("sub").join::<&str>(name), own);
+            lying(texts).map(place).collect()
         };
         let mut seen = Seen::default();
         for (second, texts) in [(0, [1, 1, 1]), (5, [1, 2, 1]), (10, [1, 2, 2])] {
             seen = seen.after(listed(texts), at(second));
         }
         let since = |texts| {
-            let own: Fingerprints = lying(texts).into_iter().take(2).collect();
+            let own = |(name, own): (&str, Fingerprint)| (name.to_owned(), own);
+            let own: Fingerprints = lying(texts).take(2).map(own).collect();
             let lists = listed([1, 2, 2]);
             let read = Read {
                 fingerprints: &own,
@@ -331,11 +327,8 @@ mod tests {
             };
             seen.since(&read, at(12))
         };
-        assert_eq!(
-            since([1, 2, 2]),
-            Some(at(0)),
-            "bob's came after the listing at 5"
-        );
+        // Bob's came after the listing at 5.
+        assert_eq!(since([1, 2, 2]), Some(at(0)));
         // It was written again between two listings.
         assert_eq!(since([1, 3, 2]), Some(at(10)));
     }

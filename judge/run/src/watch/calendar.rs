@@ -1,11 +1,19 @@
-//! The round that is due, whether it is played, and whether the views are frozen. Pure.
+//! The round that is due, whether it is played, and whether the views are frozen; and what a watch
+//! remembers of that in the run's folder.
 
-use super::memory::{KnownClosing, Memory};
+use crate::tournament::EndedBots;
+use crate::{Result, refuse};
 use jiff::{SignedDuration, Timestamp};
 use model::competition::WatchSettings;
 use model::competition::{Competition, FINAL};
 use model::lateness::Deadlines;
 use rulebook::JudgeError;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use system::files::{if_there, make_private_folder, read_regular, write_whole};
+use system::run_folder::STAFF;
 
 const PRACTICE: &str = "practice/";
 
@@ -18,7 +26,7 @@ pub(super) struct Calendar {
     plan: Plan,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 enum Plan {
     /// One round on a public draw, without an end.
     Public,
@@ -26,7 +34,7 @@ enum Plan {
     Practice(u32, Option<Timestamp>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// More rounds may come.
     Open,
@@ -36,7 +44,7 @@ pub(super) enum Stage {
     Last,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) struct Due {
     pub(super) round: String,
     /// When it began. Entrants who submitted later are newcomers.
@@ -57,7 +65,7 @@ impl Calendar {
         settings: &WatchSettings,
         competition: &Competition,
         deadlines: &Deadlines,
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self> {
         let first = competition
             .round
             .strip_prefix(PRACTICE)
@@ -67,12 +75,12 @@ impl Calendar {
             (_, Some(_), _) | (Some(_), None, _) => Plan::Practice(first.unwrap_or(1), closes),
             (None, None, Some(_)) => Plan::Public,
             (None, None, None) => {
-                return Err(JudgeError::input(
+                return refuse(
                     "--watch plays the final round on its secret draw once, at the deadline, but the competition has \
                      no deadline: add deadline = 2026-12-24T18:00:00+01:00 and too_late = \"ungraded\" to its file, \
                      or round = \"practice/1\" to play practice rounds only (judge competition GAME prints such a \
                      file; pass it with --competition); or give --seed 1, for practice on a public draw",
-                ));
+                );
             }
         };
         Ok(Self {
@@ -81,7 +89,7 @@ impl Calendar {
         })
     }
 
-    pub(super) fn closes(&self) -> Option<Timestamp> {
+    fn closes(&self) -> Option<Timestamp> {
         match self.plan {
             Plan::Public => None,
             Plan::Practice(_, closes) => closes,
@@ -207,6 +215,99 @@ fn shown(time: Option<Timestamp>) -> String {
     })
 }
 
+const FILE_NAME: &str = "watch.json";
+
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Memory {
+    pub(super) round_began: Timestamp,
+    rounds_gone: u32,
+    /// The last time of play whose games have all been played.
+    played_until: Timestamp,
+    pub(super) frozen: Option<Timestamp>,
+    last_round_began: Option<Timestamp>,
+    /// The end of submissions by the last reading; `None` if nothing has been read.
+    closing: Option<KnownClosing>,
+    /// Whether all submissions of the last round have been taken, so that nothing more is.
+    pub(super) last_taken: bool,
+    /// The ended bots of the last round that was played.
+    ended: Option<EndedInRound>,
+}
+
+/// A new version does not begin again with 0.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EndedInRound {
+    round: String,
+    bots: BTreeMap<String, u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KnownClosing {
+    /// The time; `None` if there is no end.
+    closes: Option<Timestamp>,
+    /// When an edit that set it was first seen; `None` if it held from the beginning.
+    pub(super) edited: Option<Timestamp>,
+}
+
+impl Memory {
+    /// Begins at a time: the first games wait for the next time of play.
+    pub(super) fn begin(now: Timestamp, settings: &WatchSettings) -> Self {
+        Self {
+            round_began: now,
+            rounds_gone: 0,
+            played_until: settings.every.since(now).unwrap_or(now),
+            frozen: None,
+            last_round_began: None,
+            closing: None,
+            last_taken: false,
+            ended: None,
+        }
+    }
+
+    pub(super) fn ended_in(&self, round: &str) -> EndedBots {
+        let ended = self.ended.as_ref().filter(|ended| ended.round == round);
+        ended.map_or_else(EndedBots::default, |ended| EndedBots::new(&ended.bots))
+    }
+
+    pub(super) fn note_ended(&mut self, round: &str, ended: &EndedBots) {
+        let (round, bots) = (round.to_owned(), ended.counts());
+        self.ended = (!bots.is_empty()).then_some(EndedInRound { round, bots });
+    }
+
+    pub(super) fn find(run: &Path) -> Result<Option<Self>> {
+        let path = run.join(STAFF).join(FILE_NAME);
+        let text = if_there(read_regular(&path)).map_err(|e| JudgeError::io("read", &path, e))?;
+        let Some(text) = text else {
+            return Ok(None);
+        };
+        serde_json::from_slice(&text).map(Some).map_err(|error| {
+            JudgeError::input(format!(
+                "{} is damaged ({error}). It says which rounds are over and what is frozen; restore it from a backup, \
+                 or remove it to begin again with the first round",
+                path.display()
+            ))
+        })
+    }
+
+    pub(super) fn forget(run: &Path) -> Result<()> {
+        let path = run.join(STAFF).join(FILE_NAME);
+        let removed = if_there(fs::remove_file(&path));
+        removed
+            .map(drop)
+            .map_err(|e| JudgeError::io("remove", path, e))
+    }
+
+    pub(super) fn write(&self, run: &Path) -> Result<()> {
+        let staff = run.join(STAFF);
+        make_private_folder(&staff)?;
+        let mut text = serde_json::to_vec_pretty(self).expect("plain data");
+        text.push(b'\n');
+        write_whole(&staff.join(FILE_NAME), &text)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -217,7 +318,7 @@ mod tests {
     }
 
     /// Makes the calendar of a competition; its latest extension is `extension`.
-    fn calendar(lines: &str, extension: Option<&str>) -> Result<Calendar, JudgeError> {
+    fn calendar(lines: &str, extension: Option<&str>) -> Result<Calendar> {
         let text = format!("game = \"reversi\"\n{lines}");
         let loaded = rulebook::read("mine.toml", &text).expect("allowed");
         let person = Person {
@@ -232,190 +333,146 @@ mod tests {
         Calendar::of(&loaded.watch, &loaded.competition, &deadlines)
     }
 
-    /// Asks a calendar at one time after another, for a watch that began at the first. Compares each
-    /// round and its state: `-` where nothing is played, `frozen` or `last`.
-    fn compare(calendar: &Calendar, expected: &[(&str, &str)]) {
-        let mut memory = Memory::begin(at(expected[0].0), &calendar.settings);
-        for (when, expected) in expected {
-            let (time, event) = when.split_once(' ').unwrap_or((when, ""));
-            let due = calendar.due(at(time), event == "revealed", &mut memory);
-            if event == "played" {
-                calendar.has_played(at(time), &mut memory);
-            }
-            let special = [
-                (!due.plays, " -"),
-                (due.frozen, " frozen"),
-                (due.is_last(), " last"),
-            ];
-            let special = special.into_iter().filter(|(is_so, _)| *is_so);
-            let reported = special.fold(due.round, |reported, (_, word)| reported + word);
-            assert_eq!(reported, *expected, "{when}");
-        }
-    }
+    /// Blocks of lines: those of the competition, then `+` and the latest extension, then times with
+    /// the round and its state: `-` where nothing is played, `frozen` or `last`.
+    const ROUNDS: &str = r#"
+        deadline = 2026-12-20T18:00:00Z
+        too_late = "ungraded"
+        2026-12-01T00:00:00Z > practice/1
+        2026-12-20T17:59:59Z > practice/1
+        2026-12-20T18:00:00Z > final last
+        2026-12-19T00:00:00Z > final last
 
-    const DEADLINE: &str = "deadline = 2026-12-20T18:00:00Z\ntoo_late = \"ungraded\"\n";
+        deadline = 2026-12-20T18:00:00Z
+        too_late = "ungraded"
+        late = [{ within_h = 1, penalty = 0 }, { within_h = 24, penalty = 0 }]
+        round = "practice/4"
+        + 2026-12-21T18:00:00Z
+        2026-12-20T18:00:00Z > practice/4
+        2026-12-22T17:59:59Z > practice/4
+        2026-12-22T18:00:00Z > final last
 
-    /// Lines of the competition, the latest extension, and times with their rounds.
-    type Row<'a> = (String, Option<&'a str>, &'a [(&'a str, &'a str)]);
+        deadline = 2026-12-20T18:00:00Z
+        too_late = "ungraded"
+        2027-01-01T00:00:00Z > final last
+
+        round = "practice/2"
+        2026-12-01T00:00:00Z > practice/2
+        2030-12-01T00:00:00Z > practice/2
+
+        seed = 7
+        2026-12-01T00:00:00Z > final
+        2030-12-01T00:00:00Z > final
+
+        deadline = 2026-12-20T18:00:00Z
+        too_late = "ungraded"
+        watch.rounds = "7d"
+        2026-12-01T10:00:00Z > practice/1
+        2026-12-08T09:59:59Z > practice/1
+        2026-12-08T10:00:00Z > practice/2
+        2026-12-07T10:00:00Z > practice/2
+        2026-12-15T10:00:00Z > practice/3
+
+        round = "practice/1"
+        watch.rounds = "1d"
+        2026-12-01T10:00:00Z > practice/1
+        2026-12-05T10:00:00Z > practice/5
+
+        deadline = 2026-12-20T18:00:00Z
+        too_late = "ungraded"
+        watch.freeze = 2026-12-18T18:00:00Z
+        2026-12-18T17:59:59Z > practice/1
+        2026-12-18T18:00:00Z > practice/1 frozen
+        2026-12-18T12:00:00Z > practice/1 frozen
+        2026-12-20T18:00:00Z > final frozen last
+        2026-12-20T19:00:00Z revealed > final last
+
+        deadline = 2026-12-20T18:00:00Z
+        too_late = "ungraded"
+        watch.every = "nightly"
+        2026-12-01T10:00:00Z > practice/1 -
+        2026-12-02T01:59:00Z > practice/1 -
+        2026-12-02T02:00:00Z > practice/1
+        2026-12-02T05:00:00Z played > practice/1
+        2026-12-02T05:01:00Z > practice/1 -
+        2026-12-03T02:00:00Z > practice/1
+        2026-12-20T18:00:00Z > final last
+
+        deadline = 2026-12-20T18:00:00Z
+        too_late = "ungraded"
+        watch.every = "deadline"
+        2026-12-01T10:00:00Z > practice/1 -
+        2026-12-20T18:00:00Z > final last
+    "#;
 
     #[test]
     fn rounds_follow_the_calendar() {
-        let late = "late = [{ within_h = 1, penalty = 0 }, { within_h = 24, penalty = 0 }]\n";
-        let with_deadline = |lines: &str| format!("{DEADLINE}{lines}");
-        let extension = Some("2026-12-21T18:00:00Z");
-        let rows: [Row<'_>; 10] = [
-            // A clock that is set back does not take the final round back.
-            (
-                with_deadline(""),
-                None,
-                &[
-                    ("2026-12-01T00:00:00Z", "practice/1"),
-                    ("2026-12-20T17:59:59Z", "practice/1"),
-                    ("2026-12-20T18:00:00Z", "final last"),
-                    ("2026-12-19T00:00:00Z", "final last"),
-                ],
-            ),
-            (
-                with_deadline(&format!("{late}round = \"practice/4\"\n")),
-                extension,
-                &[
-                    ("2026-12-20T18:00:00Z", "practice/4"),
-                    ("2026-12-22T17:59:59Z", "practice/4"),
-                    ("2026-12-22T18:00:00Z", "final last"),
-                ],
-            ),
-            (
-                with_deadline(""),
-                None,
-                &[("2027-01-01T00:00:00Z", "final last")],
-            ),
-            (
-                "round = \"practice/2\"\n".to_owned(),
-                None,
-                &[
-                    ("2026-12-01T00:00:00Z", "practice/2"),
-                    ("2030-12-01T00:00:00Z", "practice/2"),
-                ],
-            ),
-            (
-                "seed = 7\n".to_owned(),
-                None,
-                &[
-                    ("2026-12-01T00:00:00Z", "final"),
-                    ("2030-12-01T00:00:00Z", "final"),
-                ],
-            ),
-            (
-                with_deadline("[watch]\nrounds = \"7d\"\n"),
-                None,
-                &[
-                    ("2026-12-01T10:00:00Z", "practice/1"),
-                    ("2026-12-08T09:59:59Z", "practice/1"),
-                    ("2026-12-08T10:00:00Z", "practice/2"),
-                    ("2026-12-07T10:00:00Z", "practice/2"),
-                    ("2026-12-15T10:00:00Z", "practice/3"),
-                ],
-            ),
-            // No watch ran to play the rounds between.
-            (
-                "round = \"practice/1\"\n[watch]\nrounds = \"1d\"\n".to_owned(),
-                None,
-                &[
-                    ("2026-12-01T10:00:00Z", "practice/1"),
-                    ("2026-12-05T10:00:00Z", "practice/5"),
-                ],
-            ),
-            (
-                with_deadline("[watch]\nfreeze = 2026-12-18T18:00:00Z\n"),
-                None,
-                &[
-                    ("2026-12-18T17:59:59Z", "practice/1"),
-                    ("2026-12-18T18:00:00Z", "practice/1 frozen"),
-                    ("2026-12-18T12:00:00Z", "practice/1 frozen"),
-                    ("2026-12-20T18:00:00Z", "final frozen last"),
-                    ("2026-12-20T19:00:00Z revealed", "final last"),
-                ],
-            ),
-            (
-                with_deadline("[watch]\nevery = \"nightly\"\n"),
-                None,
-                &[
-                    ("2026-12-01T10:00:00Z", "practice/1 -"),
-                    ("2026-12-02T01:59:00Z", "practice/1 -"),
-                    ("2026-12-02T02:00:00Z", "practice/1"),
-                    ("2026-12-02T05:00:00Z played", "practice/1"),
-                    ("2026-12-02T05:01:00Z", "practice/1 -"),
-                    ("2026-12-03T02:00:00Z", "practice/1"),
-                    ("2026-12-20T18:00:00Z", "final last"),
-                ],
-            ),
-            (
-                with_deadline("[watch]\nevery = \"deadline\"\n"),
-                None,
-                &[
-                    ("2026-12-01T10:00:00Z", "practice/1 -"),
-                    ("2026-12-20T18:00:00Z", "final last"),
-                ],
-            ),
-        ];
-        for (lines, extension, expected) in rows {
-            let calendar = calendar(&lines, extension).expect(&lines);
-            compare(&calendar, expected);
+        for block in ROUNDS.split("\n\n") {
+            let lines: Vec<&str> = block.lines().map(str::trim).collect();
+            let times: Vec<(&str, &str)> = lines
+                .iter()
+                .filter_map(|line| line.split_once(" > "))
+                .collect();
+            let extension = lines.iter().find_map(|line| line.strip_prefix("+ "));
+            let keys: Vec<&str> = lines
+                .into_iter()
+                .filter(|line| line.contains(" = "))
+                .collect();
+            let calendar = calendar(&keys.join("\n"), extension).expect(block);
+            let mut memory = Memory::begin(at(times[0].0), &calendar.settings);
+            for (when, expected) in times {
+                let (time, event) = when.split_once(' ').unwrap_or((when, ""));
+                let due = calendar.due(at(time), event == "revealed", &mut memory);
+                if event == "played" {
+                    calendar.has_played(at(time), &mut memory);
+                }
+                let mut found = due.round.clone();
+                for (is_so, word) in [
+                    (!due.plays, " -"),
+                    (due.frozen, " frozen"),
+                    (due.is_last(), " last"),
+                ] {
+                    found += if is_so { word } else { "" };
+                }
+                assert_eq!(found, expected, "{when}");
+            }
         }
     }
 
     #[test]
     fn edit_moving_end_near_is_undoable_ten_minutes() {
-        let of = |deadline: &str| {
-            calendar(
-                &format!("deadline = {deadline}\ntoo_late = \"ungraded\"\n"),
-                None,
-            )
-        };
         let [right, gone, near] = [
             "2026-12-20T18:00:00Z",
             "2026-10-20T18:00:00Z",
             "2026-12-01T10:05:00Z",
         ]
-        .map(|deadline| of(deadline).expect("it has one"));
-        let begins = |time| Stage::AwaitsEdit(at(time));
-        let mut memory = Memory::begin(at("2026-12-01T09:00:00Z"), &right.settings);
+        .map(|deadline| {
+            let lines = format!("deadline = {deadline}\ntoo_late = \"ungraded\"\n");
+            calendar(&lines, None).expect("it has one")
+        });
+        let on_the_day = |time: &str| at(&format!("2026-12-01T{time}Z"));
+        let begins = |time| Stage::AwaitsEdit(on_the_day(time));
+        let mut memory = Memory::begin(on_the_day("09:00:00"), &right.settings);
         for (calendar, now, stage) in [
-            (&right, "2026-12-01T09:00:00Z", Stage::Open),
-            (
-                &gone,
-                "2026-12-01T10:00:00Z",
-                begins("2026-12-01T10:10:00Z"),
-            ),
+            (&right, "09:00:00", Stage::Open),
+            (&gone, "10:00:00", begins("10:10:00")),
             // Also after the process has ended: the memory is on the disk.
-            (
-                &gone,
-                "2026-12-01T10:09:59Z",
-                begins("2026-12-01T10:10:00Z"),
-            ),
-            (&right, "2026-12-01T10:09:59Z", Stage::Open),
-            (
-                &near,
-                "2026-12-01T10:10:00Z",
-                begins("2026-12-01T10:20:00Z"),
-            ),
+            (&gone, "10:09:59", begins("10:10:00")),
+            (&right, "10:09:59", Stage::Open),
+            (&near, "10:10:00", begins("10:20:00")),
             // The clock had been wrong when the edit was seen.
-            (
-                &near,
-                "2026-12-01T10:02:00Z",
-                begins("2026-12-01T10:12:00Z"),
-            ),
-            (&near, "2026-12-01T10:12:00Z", Stage::Last),
-            (&right, "2026-12-01T10:13:00Z", Stage::Last),
+            (&near, "10:02:00", begins("10:12:00")),
+            (&near, "10:12:00", Stage::Last),
+            (&right, "10:13:00", Stage::Last),
         ] {
             let text = serde_json::to_string(&memory).expect("plain data");
             memory = serde_json::from_str(&text).expect("it was written");
-            let due = calendar.due(at(now), false, &mut memory);
+            let due = calendar.due(on_the_day(now), false, &mut memory);
             assert_eq!(due.stage, stage, "{now}");
             let words = calendar.words(&due);
             let expected = match stage {
                 Stage::AwaitsEdit(begins) => format!("final round begins at {begins}; to prevent"),
-                Stage::Last if now.ends_with("13:00Z") => "does not count; for a new".to_owned(),
+                Stage::Last if now == "10:13:00" => "does not count; for a new".to_owned(),
                 Stage::Last => "submissions closed at 2026-12-01T10:05:00Z, so".to_owned(),
                 Stage::Open => "practice until 2026-12-20T18:00:00Z, then".to_owned(),
             };

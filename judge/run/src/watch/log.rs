@@ -1,8 +1,8 @@
 //! The reports of a watch on itself: one line for each event, and each event once.
 
+use super::Time;
 use super::calendar::Due;
 use super::scan::Scan;
-use super::time::Time;
 use super::{AGAIN, Watch, WatchEnd};
 use crate::commands::shown;
 use crate::{RunEvent, Scheduled, Sink};
@@ -43,7 +43,7 @@ impl<'a> WatchLog<'a> {
         }
     }
 
-    pub(super) fn say_first(&mut self, subject: &str, what: &str) {
+    fn say_first(&mut self, subject: &str, what: &str) {
         if !self.said.contains_key(subject) {
             self.say_of(subject, what);
         }
@@ -55,7 +55,7 @@ impl<'a> WatchLog<'a> {
         }
     }
 
-    pub(super) fn entrants(&mut self, entrants: &[Entrant], run: &Path) {
+    fn entrants(&mut self, entrants: &[Entrant], run: &Path) {
         let is_first = !self.said.keys().any(|subject| subject.starts_with(ENTRANT));
         if is_first && !entrants.is_empty() {
             let plays = entrants.iter().filter(|one| one.artifact().is_some());
@@ -115,8 +115,8 @@ impl Watch<'_> {
     pub(super) fn log_begin(&self) {
         let title = &self.terms.loaded.competition.title;
         let run = shown(&self.run);
-        let reported = format!("watching for {title}; the results are in {run}");
-        self.log.say(&reported);
+        self.log
+            .say(&format!("watching for {title}; the results are in {run}"));
     }
 
     pub(super) fn interrupted(&self) -> WatchEnd {
@@ -132,8 +132,10 @@ impl Watch<'_> {
         if let Some(roster) = &found.collected.roster
             && !roster.left_out.is_empty()
         {
-            let reported = format!("roster: left out {}", roster.left_out.join("; "));
-            self.log.say_of("left out", &reported);
+            self.log.say_of(
+                "left out",
+                &format!("roster: left out {}", roster.left_out.join("; ")),
+            );
         }
         if let Some(note) = found.collected.sources.note() {
             self.log.say_of("times", &note);
@@ -172,8 +174,8 @@ impl Watch<'_> {
 
     pub(super) fn log_failure(&mut self, error: &JudgeError) {
         let again = about(AGAIN.as_secs_f64());
-        let reported = format!("{error}; retrying in {again}");
-        self.log.say_of("failure", &reported);
+        self.log
+            .say_of("failure", &format!("{error}; retrying in {again}"));
     }
 
     /// `absent` lists the people on the roster who have submitted nothing.

@@ -3,41 +3,38 @@
 
 mod acceptance;
 mod arrivals;
-mod begin;
 mod calendar;
-mod checks;
-mod disk;
 mod log;
-mod memory;
 mod playing;
 mod publish;
 mod scan;
-mod time;
+mod upkeep;
 
-pub use begin::{WatchSpec, watch};
-pub use checks::{CheckVersion, VersionReport, VersionToCheck};
 pub use publish::Publisher;
-pub use time::{MachineTime, Time};
+pub use upkeep::{CheckVersion, VersionReport, VersionToCheck};
 
 use self::acceptance::Acceptance;
 use self::arrivals::Arrivals;
-use self::calendar::{Calendar, Due};
-use self::checks::Checks;
-use self::disk::Disk;
+use self::calendar::{Calendar, Due, Memory};
 use self::log::WatchLog;
-use self::memory::Memory;
 use self::publish::Moment;
 use self::scan::{Scan, Terms};
-use crate::{Collected, RunSpec, Scheduled, Sink};
+use self::upkeep::{Checks, Disk};
+use crate::collected::are_there;
+use crate::{Collected, Result, RunSpec, Scheduled, Sink, location, permissions, refuse};
+use intake::PolledRepositories;
 use jiff::{SignedDuration, Timestamp};
 use model::lateness::Deadlines;
+use report::exports::people_of_run;
 use rulebook::JudgeError;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 use store::Keys;
+use store::manifest::Manifest;
 
 const SCAN_INTERVAL: Duration = Duration::from_secs(5);
 /// The interval while something may still be being copied.
@@ -57,7 +54,7 @@ pub enum WatchEnd {
 }
 
 /// Facts that can be seen without a scan. While it stays the same, no scan is needed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 struct Seen {
     listed: u64,
     due: Due,
@@ -65,7 +62,7 @@ struct Seen {
 }
 
 /// The facts that a lineup depends on. While they stay the same, there is nothing to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 struct State {
     found: String,
     due: Due,
@@ -112,7 +109,7 @@ struct Watch<'a> {
 
 impl Watch<'_> {
     /// Looks until nothing can change any more. If a watch `has_begun` before, failures may pass.
-    fn look_until_over(mut self, mut has_begun: bool) -> Result<WatchEnd, JudgeError> {
+    fn look_until_over(mut self, mut has_begun: bool) -> Result<WatchEnd> {
         self.log_begin();
         loop {
             let now = self.clock.read()?;
@@ -157,7 +154,7 @@ impl Watch<'_> {
 
     /// Looks, builds, plays and publishes everything due. Returns whether nothing has changed or may
     /// have changed meanwhile.
-    fn round(&mut self, now: Timestamp) -> Result<bool, JudgeError> {
+    fn round(&mut self, now: Timestamp) -> Result<bool> {
         self.free_disk()?;
         let is_full = self.disk.is_full();
         let Some((found, due)) = self.scan(now)? else {
@@ -210,7 +207,7 @@ impl Watch<'_> {
             self.log_lacks(lacks, &scheduled.entrants);
             self.is_hopeless = due.is_last();
             if self.is_hopeless {
-                return Err(JudgeError::input(lacks.to_string()));
+                return refuse(lacks.to_string());
             }
             self.settled = Some(state);
             return Ok(true);
@@ -238,7 +235,7 @@ impl Watch<'_> {
         Ok(is_settled)
     }
 
-    fn free_disk(&mut self) -> Result<(), JudgeError> {
+    fn free_disk(&mut self) -> Result<()> {
         let bytes_max = self.terms.loaded.watch.disk_bytes_max;
         let removed = self.disk.free(&self.run, bytes_max)?;
         self.log_removed(&removed);
@@ -251,7 +248,7 @@ impl Watch<'_> {
         Ok(())
     }
 
-    fn prepare(&mut self, found: Scan, due: &Due, now: Timestamp) -> Result<Scheduled, JudgeError> {
+    fn prepare(&mut self, found: Scan, due: &Due, now: Timestamp) -> Result<Scheduled> {
         let began = Instant::now();
         let mut collected = found.collected;
         collected.loaded.competition.round.clone_from(&due.round);
@@ -269,7 +266,7 @@ impl Watch<'_> {
         Ok(scheduled)
     }
 
-    fn check(&mut self, time: Duration) -> Result<(), JudgeError> {
+    fn check(&mut self, time: Duration) -> Result<()> {
         let now = SystemTime::from(self.clock.now());
         let loaded = &self.terms.loaded;
         match self.checks.some(&self.run, loaded, time, now, self.stop) {
@@ -282,7 +279,7 @@ impl Watch<'_> {
 
     /// Refuses to begin if an entrant would be late only because no watch ran before. It then keeps
     /// no memory, so that the same command begins again.
-    fn refuse_late(&mut self, found: &Scan, now: Timestamp) -> Result<(), JudgeError> {
+    fn refuse_late(&mut self, found: &Scan, now: Timestamp) -> Result<()> {
         if !self.begins_late {
             return Ok(());
         }
@@ -303,7 +300,7 @@ impl Watch<'_> {
         refused
     }
 
-    fn see(&self, now: Timestamp) -> Result<Seen, JudgeError> {
+    fn see(&self, now: Timestamp) -> Result<Seen> {
         let is_revealed = self.is_revealed()?;
         Ok(Seen {
             listed: self.arrivals.digest(),
@@ -340,7 +337,7 @@ impl Watch<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    fn is_revealed(&self) -> Result<bool, JudgeError> {
+    fn is_revealed(&self) -> Result<bool> {
         Ok(Keys::find(&self.run)?.is_some_and(|keys| keys.revealed))
     }
 
@@ -350,7 +347,7 @@ impl Watch<'_> {
     }
 
     /// Changes the memory, on disk before anything depends on it.
-    fn remember<T>(&mut self, change: impl FnOnce(&mut Memory) -> T) -> Result<T, JudgeError> {
+    fn remember<T>(&mut self, change: impl FnOnce(&mut Memory) -> T) -> Result<T> {
         let mut memory = self.memory.clone();
         let result = change(&mut memory);
         if memory != self.memory {
@@ -363,5 +360,213 @@ impl Watch<'_> {
     fn last_is_frozen(&self) -> Option<bool> {
         let state = self.settled.as_ref()?;
         (state.due.is_last() && !state.is_full).then_some(state.due.frozen)
+    }
+}
+
+/// Duration of one sleep, after which interrupts are checked.
+const NAP: Duration = Duration::from_millis(200);
+
+/// A source of time.
+pub trait Time: Send + Sync {
+    /// Reads the time of day.
+    fn read(&self) -> Result<Timestamp>;
+
+    /// Returns the longest of all intervals of a watch on this source of time.
+    fn interval_max(&self) -> Duration {
+        Duration::MAX
+    }
+
+    /// Returns the time; that of the machine if the clock cannot be read.
+    fn now(&self) -> Timestamp {
+        self.read().unwrap_or_else(|_| Timestamp::now())
+    }
+
+    /// Sleeps briefly; callers then check for interrupts.
+    fn nap(&self) {
+        thread::sleep(NAP.min(self.interval_max()));
+    }
+
+    /// Waits for this time, or until `is_over` is set.
+    fn wait(&self, time: Duration, is_over: &AtomicBool) {
+        let time = time.min(self.interval_max());
+        let began = Instant::now();
+        while began.elapsed() < time && !is_over.load(Ordering::Relaxed) {
+            self.nap();
+        }
+    }
+}
+
+/// The clock of this machine.
+pub struct MachineTime;
+
+impl Time for MachineTime {
+    #[expect(clippy::disallowed_methods, reason = "a watch follows a calendar")]
+    fn read(&self) -> Result<Timestamp> {
+        Timestamp::try_from(SystemTime::now())
+            .map_err(|e| JudgeError::input(format!("this machine's clock is wrong: {e}")))
+    }
+}
+
+/// Watches a run until nothing can change any more, or it is interrupted.
+pub fn watch(spec: &WatchSpec, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<WatchEnd> {
+    let clock = &*spec.time;
+    let mut log = WatchLog::new(sink, clock);
+    spec.run.admit_places()?;
+    if let Some(note) = permissions::note(&spec.run.all_places()) {
+        log.say(&note);
+    }
+    let Some(terms) = first_terms(&spec.run, clock, &mut log, stop)? else {
+        return Ok(WatchEnd::Interrupted);
+    };
+    let rules = &*terms.loaded.rules;
+    // Refusals come before the folder is made.
+    refuse_lost_deadline(&spec.run.chosen(rules), &terms)?;
+    let competition = &terms.loaded.competition;
+    let deadlines = Deadlines::new(competition, None);
+    let calendar = Calendar::of(&terms.loaded.watch, competition, &deadlines)?;
+    let run = spec.run.folder(rules)?;
+    spec.publisher.check(&run, &spec.run.watched())?;
+    let _alone = location::lock(&run)?;
+    let now = clock.read()?;
+    let memory = Memory::find(&run)?;
+    let own = spec.publisher.folders().into_iter().chain([run.clone()]);
+    let but = own
+        .map(|path| path.canonicalize().unwrap_or(path))
+        .collect();
+    let arrivals = Arrivals::of_run(&run, spec.run.watched(), but)?;
+    let deadline = competition.deadline;
+    let begins_late = memory.is_none() && deadline.is_some_and(|deadline| deadline <= now);
+    let memory = if let Some(memory) = memory {
+        memory
+    } else {
+        let memory = Memory::begin(now, &terms.loaded.watch);
+        memory.write(&run)?;
+        memory
+    };
+    let before = Manifest::read(&run)?;
+    let has_begun = before.is_some();
+    let has_roster = !people_of_run(&run)?.is_empty()
+        || before.is_some_and(|run| run.closes != run.competition.deadline);
+    arrivals.repositories.resume_from(arrivals.listed());
+    let watch = Watch {
+        spec: &spec.run,
+        sink,
+        acceptance: Acceptance::default(),
+        arrivals: &arrivals,
+        has_roster,
+        has_names: false,
+        publisher: &spec.publisher,
+        stop,
+        run,
+        clock,
+        log,
+        memory,
+        used: terms.clone(),
+        terms,
+        calendar,
+        checks: Checks::new(spec.check),
+        disk: Disk::default(),
+        seen: None,
+        settled: None,
+        again: None,
+        is_published: true,
+        unclaimed: BTreeSet::new(),
+        preparing: Duration::ZERO,
+        is_hopeless: false,
+        begins_late,
+    };
+    arrivals.list(now)?;
+    with_arrivals(clock, &arrivals, || watch.look_until_over(has_begun))
+}
+
+fn refuse_lost_deadline(run: &Path, terms: &Terms) -> Result<()> {
+    let before = Manifest::read(run)?;
+    if terms.file.is_none() && before.is_some_and(|run| run.competition.deadline.is_some()) {
+        return refuse(format!(
+            "{} began with a competition's file that had a deadline, but that file is missing: put it back, or name \
+             it with --competition",
+            run.display()
+        ));
+    }
+    Ok(())
+}
+
+fn first_terms(
+    spec: &RunSpec,
+    clock: &dyn Time,
+    log: &mut WatchLog<'_>,
+    stop: &AtomicBool,
+) -> Result<Option<Terms>> {
+    loop {
+        let file = spec.read_competition()?;
+        if file.is_some() || spec.names_game() {
+            return Terms::of(spec, file, &[]).map(Some);
+        }
+        match spec
+            .read_places(None, None, stop)
+            .and_then(|found| Terms::of(spec, spec.read_competition()?, &found.submissions))
+        {
+            Ok(terms) => return Ok(Some(terms)),
+            Err(JudgeError::Interrupted) => return Ok(None),
+            Err(error @ (JudgeError::Input(_) | JudgeError::Game { .. }))
+                if are_there(&spec.all_places()) =>
+            {
+                log.say_of("first", &format!("waiting: {error}"));
+            }
+            Err(error) => return Err(error),
+        }
+        clock.wait(SCAN_INTERVAL, stop);
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+    }
+}
+
+/// The specification of a watch.
+pub struct WatchSpec {
+    /// The run, of the kind [`crate::RunKind::Watched`].
+    pub run: RunSpec,
+    /// The folders for others who see the results.
+    pub publisher: Publisher,
+    /// The source of time of the watch.
+    pub time: Arc<dyn Time>,
+    /// Checks each new version.
+    pub check: CheckVersion,
+}
+
+const ASKING_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Does `work`. Next to it, lists arriving submissions, and asks repositories for their commits.
+fn with_arrivals<T>(clock: &dyn Time, arrivals: &Arrivals, work: impl FnOnce() -> T) -> T {
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        // Also if the work panics; the other threads would never end.
+        let _over = Over(&is_over);
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                // A failure is tried again at the next listing.
+                let _ = clock.read().and_then(|now| arrivals.list(now));
+                clock.wait(SCAN_INTERVAL, &is_over);
+            }
+        });
+        let ask = || {
+            while !is_over.load(Ordering::Relaxed) {
+                // It fails only if it is interrupted.
+                let _ = arrivals.repositories.poll_due(&|| clock.now(), &is_over);
+                clock.wait(ASKING_INTERVAL, &is_over);
+            }
+        };
+        for _ in 0..PolledRepositories::AT_ONCE {
+            scope.spawn(ask);
+        }
+        work()
+    })
+}
+
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }

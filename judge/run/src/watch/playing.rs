@@ -3,6 +3,7 @@
 use super::calendar::Due;
 use super::publish::{self, Moment};
 use super::{AGAIN, SCAN_INTERVAL, Watch};
+use crate::Result;
 use crate::{Played, Scheduled};
 use jiff::Timestamp;
 use model::fixture::Fixture;
@@ -25,7 +26,7 @@ const COPYING_MAX: Duration = Duration::from_secs(60);
 const SETTLED: Duration = Duration::from_secs(2);
 
 impl Watch<'_> {
-    pub(super) fn play(&mut self, scheduled: Scheduled, due: &Due) -> Result<bool, JudgeError> {
+    pub(super) fn play(&mut self, scheduled: Scheduled, due: &Due) -> Result<bool> {
         let mut run = scheduled.begin()?;
         run.ended = Arc::new(self.memory.ended_in(&due.round));
         first_newcomers(&mut run.scheduled, due.round_began);
@@ -70,7 +71,7 @@ impl Watch<'_> {
     }
 
     /// Returns the present moment; a freeze may have begun since `due` was found.
-    pub(super) fn moment(&mut self, due: &Due) -> Result<Moment, JudgeError> {
+    pub(super) fn moment(&mut self, due: &Due) -> Result<Moment> {
         let now = self.clock.read()?;
         let is_frozen = self.expected(now, self.is_revealed()?).frozen;
         Ok(Moment {
@@ -79,11 +80,7 @@ impl Watch<'_> {
         })
     }
 
-    pub(super) fn show(
-        &mut self,
-        scheduled: &mut Scheduled,
-        moment: Moment,
-    ) -> Result<(), JudgeError> {
+    pub(super) fn show(&mut self, scheduled: &mut Scheduled, moment: Moment) -> Result<()> {
         let freeze = self.terms.loaded.watch.freeze;
         let shown = self.publisher.show(scheduled, moment, freeze);
         self.is_published = shown.is_ok();
@@ -93,24 +90,25 @@ impl Watch<'_> {
     pub(super) fn log_published(
         &mut self,
         now: Timestamp,
-        published: Result<Vec<String>, JudgeError>,
-    ) -> Result<(), JudgeError> {
+        published: Result<Vec<String>>,
+    ) -> Result<()> {
         match published {
             Ok(notes) => notes.iter().for_each(|note| self.log.say_of(note, note)),
             Err(JudgeError::Interrupted) => return Err(JudgeError::Interrupted),
             Err(error) => {
                 self.try_again(now);
                 let again = about(AGAIN.as_secs_f64());
-                let reported =
-                    format!("{error}; everything else continues, and judge retries in {again}");
-                self.log.say_of("published", &reported);
+                self.log.say_of(
+                    "published",
+                    &format!("{error}; everything else continues, and judge retries in {again}"),
+                );
             }
         }
         Ok(())
     }
 
     /// Plays for at most `rest`. Returns whether something has changed before its end.
-    fn slice(&self, run: &mut Played, due: &Due, rest: Duration) -> Result<bool, JudgeError> {
+    fn slice(&self, run: &mut Played, due: &Due, rest: Duration) -> Result<bool> {
         let drain = Arc::new(AtomicBool::new(false));
         let is_over = AtomicBool::new(false);
         let is_revealed = self.is_revealed()?;
@@ -188,7 +186,7 @@ fn first_newcomers(scheduled: &mut Scheduled, round_began: Timestamp) {
 
 /// They are sorted by the arrival of their latest player, so that many versions of one author only
 /// delay that author. The others stay in their order.
-pub(super) fn newcomers_first(
+fn newcomers_first(
     fixtures: &mut [Fixture],
     received: &BTreeMap<String, Timestamp>,
     round_began: Timestamp,

@@ -1,6 +1,7 @@
 //! The views that others see while a run is watched, in folders that a web server may serve.
 
 use crate::location::target_of;
+use crate::{Result, refuse};
 use crate::{Scheduled, shown_draw};
 use jiff::{SignedDuration, Timestamp};
 use model::builtin::is_builtin;
@@ -30,7 +31,7 @@ pub struct Publisher {
     pub students: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Moment {
     pub(super) now: Timestamp,
     /// Whether nothing that has happened since the freeze may be shown.
@@ -47,7 +48,7 @@ const UNFINISHED_EVERY: SignedDuration = SignedDuration::from_hours(1);
 
 impl Publisher {
     /// Before anything is made. `read` are the files and folders that the run is made from.
-    pub(super) fn check(&self, run: &Path, read: &[PathBuf]) -> Result<(), JudgeError> {
+    pub(super) fn check(&self, run: &Path, read: &[PathBuf]) -> Result<()> {
         let folders = self.views();
         let keys = Keys::find(run)?.map(|keys| public_fingerprint(&keys.fingerprint()));
         for (flag, view, folder) in &folders {
@@ -59,11 +60,11 @@ impl Publisher {
             others.extend(rest.map(|(other, _, folder)| (*other, *folder)));
             for (what, other) in others {
                 if are_nested(folder, other)? {
-                    return Err(JudgeError::input(format!(
+                    return refuse(format!(
                         "{flag} {} and {what} ({}) overlap; give {flag} a folder of its own",
                         folder.display(),
                         other.display()
-                    )));
+                    ));
                 }
             }
             check_view_place(*view, keys.as_deref(), folder, flag)?;
@@ -88,11 +89,7 @@ impl Publisher {
     }
 
     /// The versions are not played yet. Returns why that is impossible, if it is due.
-    pub(super) fn received(
-        &self,
-        scheduled: &Scheduled,
-        moment: Moment,
-    ) -> Result<Vec<String>, JudgeError> {
+    pub(super) fn received(&self, scheduled: &Scheduled, moment: Moment) -> Result<Vec<String>> {
         let Some(folder) = &self.students else {
             return Ok(Vec::new());
         };
@@ -119,7 +116,7 @@ impl Publisher {
         scheduled: &mut Scheduled,
         moment: Moment,
         freeze: Option<Timestamp>,
-    ) -> Result<Vec<String>, JudgeError> {
+    ) -> Result<Vec<String>> {
         if stands_still(scheduled, moment) {
             return self.received(scheduled, moment);
         }
@@ -170,7 +167,7 @@ fn stands_still(scheduled: &Scheduled, now: Moment) -> bool {
 }
 
 /// The run's own tables show it too, and are written after this.
-pub(super) fn note(scheduled: &mut Scheduled, now: Moment) -> Result<(), JudgeError> {
+pub(super) fn note(scheduled: &mut Scheduled, now: Moment) -> Result<()> {
     let run = scheduled.as_played();
     let played = run.ids.iter().filter(|id| run.games.contains(**id));
     let stands = store::Moment {
@@ -200,7 +197,7 @@ fn is_worth_noting(last: Option<&store::Moment>, new: &store::Moment) -> bool {
     new.played > 0 && (new.played == new.of || last.is_none_or(is_long_ago))
 }
 
-fn is_view(folder: &Path) -> Result<bool, JudgeError> {
+fn is_view(folder: &Path) -> Result<bool> {
     if_there(fs::symlink_metadata(folder.join(MARK_NAME)))
         .map(|mark| mark.is_some())
         .map_err(|e| JudgeError::io("write the students' view into", folder, e))
@@ -213,7 +210,7 @@ fn write_submissions(
     hidden_names: &HiddenNames,
     title: &str,
     entrants: &[EntrantLine],
-) -> Result<bool, JudgeError> {
+) -> Result<bool> {
     if !is_view(folder)? {
         return Ok(false);
     }
@@ -251,12 +248,12 @@ fn write_submissions(
     Ok(true)
 }
 
-fn readable(place: &Path, mode: u32) -> Result<(), JudgeError> {
+fn readable(place: &Path, mode: u32) -> Result<()> {
     fs::set_permissions(place, Permissions::from_mode(mode))
         .map_err(|e| JudgeError::io("open", place, e))
 }
 
-fn are_nested(one: &Path, other: &Path) -> Result<bool, JudgeError> {
+fn are_nested(one: &Path, other: &Path) -> Result<bool> {
     let real = |path: &Path| target_of(path).map_err(|e| JudgeError::io("read", path, e));
     let (one, other) = (real(one)?, real(other)?);
     Ok(one.starts_with(&other) || other.starts_with(&one))
@@ -266,13 +263,6 @@ fn are_nested(one: &Path, other: &Path) -> Result<bool, JudgeError> {
 #[expect(clippy::disallowed_methods, reason = "tests read what they have made")]
 mod tests {
     use super::*;
-
-    fn publisher(publish: &Path, students: &Path) -> Publisher {
-        Publisher {
-            public: Some(publish.to_owned()),
-            students: Some(students.to_owned()),
-        }
-    }
 
     #[test]
     fn nested_or_occupied_publish_folders_are_refused() {
@@ -288,7 +278,11 @@ mod tests {
         std::os::unix::fs::symlink(at("run"), at("link")).expect("new");
         let read = ["submissions", "course/roster.csv", "reversi"].map(at);
         let check = |publish: &str, students: &str| {
-            publisher(&at(publish), &at(students)).check(&at("run"), &read)
+            let publisher = Publisher {
+                public: Some(at(publish)),
+                students: Some(at(students)),
+            };
+            publisher.check(&at("run"), &read)
         };
         check("www", "students").expect("both are new");
         check("course/www", "course/students").expect("they lie beside the roster");

@@ -4,9 +4,9 @@ use super::acceptance::{AcceptMode, Arrival, Decision};
 use super::arrivals::Read;
 use super::calendar::{Calendar, Due};
 use super::{COPYING_INTERVAL, Watch};
-use crate::collected::list_rules;
-use crate::receipt_sources::ReceiptSources;
+use crate::collected::{ReceiptSources, list_rules};
 use crate::{Collected, RunSpec};
+use crate::{Result, refuse};
 use intake::people::{self, ListRules};
 use intake::{Class, KeptSubmissions, KeptVersion, Submission};
 use jiff::{SignedDuration, Timestamp};
@@ -24,7 +24,7 @@ use store::manifest::{EntrantLine, Manifest};
 /// The longest wait at the deadline for files that are still being copied.
 const COPYING_MAX: Duration = Duration::from_secs(60);
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Terms {
     pub(super) loaded: Loaded,
     pub(super) file: Option<Loaded>,
@@ -36,7 +36,7 @@ impl Terms {
         spec: &RunSpec,
         file: Option<Loaded>,
         submissions: &[Submission],
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self> {
         let loaded = spec.change(file.clone(), submissions)?;
         Ok(Self { loaded, file })
     }
@@ -54,12 +54,10 @@ impl Terms {
     }
 
     /// Reads the competition again. A game that only the submissions showed stays.
-    fn read_again(&self, spec: &RunSpec) -> Result<Self, JudgeError> {
+    fn read_again(&self, spec: &RunSpec) -> Result<Self> {
         let file = spec.read_competition()?;
         if file.is_none() && self.file.is_some() {
-            return Err(JudgeError::input(
-                "the competition's file is missing; put it back, or end the watch",
-            ));
+            return refuse("the competition's file is missing; put it back, or end the watch");
         }
         if file.is_none() && !spec.names_game() {
             return Ok(self.clone());
@@ -87,15 +85,17 @@ impl Scan {
 
 impl Watch<'_> {
     /// Reads everything and finds what is due. Returns `None` if it cannot be read just now.
-    pub(super) fn scan(&mut self, now: Timestamp) -> Result<Option<(Scan, Due)>, JudgeError> {
+    pub(super) fn scan(&mut self, now: Timestamp) -> Result<Option<(Scan, Due)>> {
         match self.scan_with_calendar(now) {
             Ok((found, due)) => {
                 self.log_found(&found);
                 Ok(Some((found, due)))
             }
             Err(error @ JudgeError::Input(_)) => {
-                let reported = format!("waiting: {error}; nothing is built or played until then");
-                self.log.say_of("sources", &reported);
+                self.log.say_of(
+                    "sources",
+                    &format!("waiting: {error}; nothing is built or played until then"),
+                );
                 // At each scan: permissions may be mended, which no listing shows.
                 self.again = Some(now);
                 Ok(None)
@@ -104,7 +104,7 @@ impl Watch<'_> {
         }
     }
 
-    fn scan_with_calendar(&mut self, now: Timestamp) -> Result<(Scan, Due), JudgeError> {
+    fn scan_with_calendar(&mut self, now: Timestamp) -> Result<(Scan, Due)> {
         let is_revealed = self.is_revealed()?;
         let mut is_last = self.expected(now, is_revealed).is_last();
         match self.terms.read_again(self.spec) {
@@ -141,11 +141,7 @@ impl Watch<'_> {
         }
     }
 
-    fn scan_until_stable(
-        &mut self,
-        mut now: Timestamp,
-        taking: AcceptMode,
-    ) -> Result<Scan, JudgeError> {
+    fn scan_until_stable(&mut self, mut now: Timestamp, taking: AcceptMode) -> Result<Scan> {
         let began = Instant::now();
         let repositories = &self.arrivals.repositories;
         let is_last = taking == AcceptMode::Final;
@@ -172,7 +168,7 @@ impl Watch<'_> {
         }
     }
 
-    fn read_sources(&mut self, now: Timestamp, taking: AcceptMode) -> Result<Scan, JudgeError> {
+    fn read_sources(&mut self, now: Timestamp, taking: AcceptMode) -> Result<Scan> {
         self.acceptance.begin(now);
         let loaded = self.terms.loaded.clone();
         let repositories = &self.arrivals.repositories;
@@ -199,13 +195,12 @@ impl Watch<'_> {
         self.admit(&mut class, &*loaded.rules, taking, now)?;
         let mut sources = ReceiptSources::of(&loaded);
         sources.roster = self.spec.roster_path(&class).map(Path::to_owned);
-        let read =
-            (sources.roster.as_ref()).map(|path| people::read(path, &rules, &class.submissions));
-        let read = match read.transpose() {
-            Ok(None) if self.has_roster => Err(JudgeError::input(
+        let read = match &sources.roster {
+            Some(path) => people::read(path, &rules, &class.submissions).map(Some),
+            None if self.has_roster => refuse(
                 "the roster is missing; put it back (for an empty roster, keep only its first line)",
-            )),
-            read => read,
+            ),
+            None => Ok(None),
         };
         if read.is_err() {
             self.receive(&class)?;
@@ -232,7 +227,7 @@ impl Watch<'_> {
     }
 
     /// Keeps the taken versions with their receipts, while a wrong file keeps all from being built.
-    fn receive(&self, class: &Class) -> Result<(), JudgeError> {
+    fn receive(&self, class: &Class) -> Result<()> {
         let kept = KeptSubmissions::of_run(&self.run);
         class
             .submissions
@@ -247,7 +242,7 @@ impl Watch<'_> {
         rules: &dyn Rules,
         taking: AcceptMode,
         now: Timestamp,
-    ) -> Result<(), JudgeError> {
+    ) -> Result<()> {
         let kept = KeptSubmissions::of_run(&self.run);
         let before = Manifest::read(&self.run)?;
         let lines = || before.iter().flat_map(|manifest| &manifest.entrants);
@@ -348,8 +343,8 @@ impl Watch<'_> {
         }
         let (_, tried) = last?.tried?;
         let from = self.acceptance.waits_until(tried, taking)?;
-        let from = from.round(jiff::Unit::Second).unwrap_or(from);
-        Some(format!("the judge builds it at {from}"))
+        let second = from.round(jiff::Unit::Second).unwrap_or(from);
+        Some(format!("the judge builds it at {second}"))
     }
 }
 

@@ -198,7 +198,7 @@ impl SampleSettings<'_> {
         let progress = &self.exam.progress;
         progress.set_message(format!("plays {planned} sample games"));
         let played = run::tournament::play(&plan, fixtures, &mut journal, &mut |event| {
-            if let TournamentEvent::Finished(record, stderr) = event {
+            if let TournamentEvent::Finished(record, stderr, _) = event {
                 let sample = SampleGame::seen_by(self.me, record, stderr);
                 if !sample.is_worth_another() {
                     stop.store(true, Ordering::Relaxed);

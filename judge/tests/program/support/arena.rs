@@ -122,7 +122,7 @@ impl Arena {
         };
         let ended = run::tournament::play(&plan, &fixtures, &mut journal, &mut |event| {
             played.worker_bytes_max = played.worker_bytes_max.max(processes::workers_bytes_max());
-            if let TournamentEvent::Finished(record, stderr) = event {
+            if let TournamentEvent::Finished(record, stderr, _) = event {
                 let seats = record.seats.iter().zip(stderr);
                 let texts = seats.map(|(seat, text)| (seat.entrant.clone(), text.text.clone()));
                 played.stderr.extend(texts);

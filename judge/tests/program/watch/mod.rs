@@ -9,6 +9,8 @@ use crate::support::{
     FIRST_LEGAL, Has, LAST_LEGAL, PATIENCE, Run, Scene, Words, eventually, game_lines, processes,
 };
 use nix::sys::signal::Signal;
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
@@ -164,6 +166,11 @@ fn contest_continues_until_final_round_is_played() {
     watch.says("2020-12-20T18:00:00Z round final");
     watch.says("12 of 12 games played");
     scene.read("logs/check/ann.txt").has(&["files"]);
+    let json = scene.read("logs/check/ann.json");
+    let kept: BTreeMap<String, Box<RawValue>> = serde_json::from_str(&json).expect("JSON");
+    let report = &kept["report"];
+    report.get().has(&["{\"submission\":\"ann\","]);
+    assert_eq!(json, format!("{{\"version\":1,\"report\":{report}}}"));
 
     // The same command has nothing to do, and a plain run has the same result.
     Watching::begin(&scene, "").ends_well();

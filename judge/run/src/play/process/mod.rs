@@ -4,18 +4,15 @@ mod watched;
 
 pub use watched::{IdleReport, WorkerBots};
 
-use super::cpu_clock::CpuClock;
-use super::death;
-use super::holdings::TasksPeak;
-use super::machine::variable_bytes;
-use super::machine::{self, Threads};
+use super::machine::{self, CpuClock, Threads, variable_bytes};
+use super::offences::{self, TasksPeak};
 use super::pipes::{Chunk, Pipes};
 use super::reply_deadline::{Exhausted, Gauges, ReplyDeadline, Waited};
+use crate::Result;
 use model::advice;
 use model::fault::{Cause, Offence, Phase};
 use model::stderr::KeptStderr;
 use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
-use rulebook::JudgeError;
 use sandbox::{Launch, Limits};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -77,28 +74,13 @@ fn is_failure(outcome: &Outcome) -> bool {
     reported || matches!(offence.cause, Cause::Silence | Cause::Idle)
 }
 
-#[derive(Clone, Copy)]
-struct Question<'a> {
-    message: &'a [u8],
-    began: Instant,
-    allowance: Allowance,
-    off_turn_us: u64,
-    /// Time that a hypervisor had taken before it, if wall time is limited.
-    stolen: Option<Duration>,
-}
-
 /// After this CPU time resources are checked, in µs. Too many threads take more.
 const UNCHECKED_US_MAX: u64 = 500;
 
 impl ProcessPlayer {
     /// Starts a bot. `cpus` is the number of CPUs that it can keep busy at once. A forked bot finds
     /// `lines` on its input, and answers `hello` before it is charged anything.
-    pub fn start(
-        launch: &Launch<'_>,
-        cpus: u32,
-        bots: &WorkerBots,
-        lines: &[u8],
-    ) -> Result<Self, JudgeError> {
+    pub fn start(launch: &Launch<'_>, cpus: u32, bots: &WorkerBots, lines: &[u8]) -> Result<Self> {
         let tasks_shared_max = launch.cage.tasks_shared_max();
         let tasks = tasks_shared_max.and_then(|_| machine::tasks());
         let mut running = launch.start(lines)?;
@@ -146,7 +128,7 @@ impl ProcessPlayer {
         Ok(answer.is_some())
     }
 
-    pub(super) fn discard_charge(&mut self) -> Result<(), JudgeError> {
+    pub(super) fn discard_charge(&mut self) -> Result<()> {
         self.cpu.charge_us().map(|_| ())
     }
 
@@ -154,62 +136,63 @@ impl ProcessPlayer {
         self.replies_to_discard += 1;
     }
 
-    fn exchange(&mut self, question: Question<'_>) -> Result<(Outcome, Waited), JudgeError> {
+    fn exchange(
+        &mut self,
+        message: &[u8],
+        began: Instant,
+        limit: Duration,
+        deadline: &mut ReplyDeadline,
+    ) -> Result<(Outcome, Waited)> {
         // A bot that already has the question may have answered.
-        if !question.message.is_empty() {
+        if !message.is_empty() {
             let unrequested_output = self.unrequested_output();
             if let Some(offence) = self.bot.offence().or(unrequested_output) {
                 return Ok((Err(offence), Waited::default()));
             }
-            self.pipes.send(question.message);
+            self.pipes.send(message);
         }
         // A quick bot on the same CPU has answered by now: the write runs it at once.
         self.pipes.read();
-        let off_turn = Duration::from_micros(question.off_turn_us);
-        let mut deadline =
-            ReplyDeadline::new(question.allowance, self.cpus, off_turn, question.stolen);
         let outcome = match self.take_answer() {
             Some(outcome) => outcome,
-            None => self.await_answer(question, &mut deadline)?,
+            None => self.await_answer(began, limit, deadline)?,
         };
-        let waited = deadline.waited(question.began.elapsed(), self)?;
-        let limit = question.allowance.wall;
-        let outcome = outcome.map_err(|offence| {
-            if waited.overloaded {
-                offence.on_overloaded_machine(limit)
-            } else {
-                offence
+        let waited = deadline.waited(began.elapsed(), self)?;
+        Ok(match outcome {
+            Err(offence) if waited.overloaded => {
+                (Err(offence.on_overloaded_machine(limit)), waited)
             }
-        });
-        Ok((outcome, waited))
+            outcome => (outcome, waited),
+        })
     }
 
     fn await_answer(
         &mut self,
-        question: Question<'_>,
+        began: Instant,
+        limit: Duration,
         deadline: &mut ReplyDeadline,
-    ) -> Result<Outcome, JudgeError> {
-        let limit = question.allowance.wall;
+    ) -> Result<Outcome> {
         loop {
             if self.pipes.output_is_closed() {
                 return self.output_closed(limit);
             }
-            let left = match deadline.left(question.began.elapsed(), self)? {
+            let left = match deadline.left(began.elapsed(), self)? {
                 Ok(left) => left,
-                Err(Exhausted::Cpu) => {
-                    let detail = "the CPU time ran out before an answer";
-                    return Ok(self.abandon_reply(Offence::new(Cause::Time, detail)));
-                }
-                Err(Exhausted::Silence) => {
-                    return Ok(self.abandon_reply(Offence::silence(limit)));
-                }
-                Err(Exhausted::Idle) => {
-                    let detail = "no silence is left in this game";
-                    return Ok(self.abandon_reply(Offence::new(Cause::Idle, detail)));
+                Err(exhausted) => {
+                    self.replies_to_discard += 1;
+                    return Ok(Err(self.quoting_partial_line(match exhausted {
+                        Exhausted::Cpu => {
+                            Offence::new(Cause::Time, "the CPU time ran out before an answer")
+                        }
+                        Exhausted::Silence => Offence::silence(limit),
+                        Exhausted::Idle => {
+                            Offence::new(Cause::Idle, "no silence is left in this game")
+                        }
+                    })));
                 }
             };
             let left = left.min(self.bots.until_next_check());
-            deadline.wake_within(question.began.elapsed(), left);
+            deadline.wake_within(began.elapsed(), left);
             let ready = self.pipes.poll(self.bot.running.pidfd(), left)?;
             if !ready.stdout {
                 self.bot.running.resume_if_stopped();
@@ -239,7 +222,7 @@ impl ProcessPlayer {
     }
 
     /// Records the resources that its user's programs share, as it may have gone short of them.
-    fn record_shared_resources(&mut self) -> Result<(), JudgeError> {
+    fn record_shared_resources(&mut self) -> Result<()> {
         self.lacked_signals |= self.bot.seen().lacks_signals();
         let Some(peak) = &mut self.tasks else {
             return Ok(());
@@ -252,7 +235,7 @@ impl ProcessPlayer {
     }
 
     /// Returns whether others may have held the resources that it needed since its last question.
-    fn went_short(&mut self) -> Result<bool, JudgeError> {
+    fn went_short(&mut self) -> Result<bool> {
         let (Some(most), Some(_)) = (self.tasks_shared_max, self.tasks) else {
             return Ok(false);
         };
@@ -312,11 +295,6 @@ impl ProcessPlayer {
         None
     }
 
-    fn abandon_reply(&mut self, offence: Offence) -> Outcome {
-        self.replies_to_discard += 1;
-        Err(self.quoting_partial_line(offence))
-    }
-
     fn quoting_partial_line(&self, offence: Offence) -> Offence {
         let unfinished = self.pipes.output.bytes();
         if unfinished.is_empty() {
@@ -326,7 +304,7 @@ impl ProcessPlayer {
         }
     }
 
-    fn output_closed(&mut self, wall: Duration) -> Result<Outcome, JudgeError> {
+    fn output_closed(&mut self, wall: Duration) -> Result<Outcome> {
         if self.exits_within(wall.min(EXIT_GRACE))? {
             return self.exited();
         }
@@ -334,7 +312,7 @@ impl ProcessPlayer {
         Ok(Err(self.quoting_partial_line(closed)))
     }
 
-    fn exits_within(&mut self, limit: Duration) -> Result<bool, JudgeError> {
+    fn exits_within(&mut self, limit: Duration) -> Result<bool> {
         let began = Instant::now();
         loop {
             let left = limit.saturating_sub(began.elapsed());
@@ -357,7 +335,7 @@ impl ProcessPlayer {
         }
     }
 
-    fn exited(&mut self) -> Result<Outcome, JudgeError> {
+    fn exited(&mut self) -> Result<Outcome> {
         if let Some(offence) = self.bot.offence() {
             // The judge has ended it.
             return Ok(Err(offence));
@@ -372,9 +350,9 @@ impl ProcessPlayer {
             }
         }
         let unfinished = !self.pipes.output.bytes().is_empty();
-        let offence = death::offence(&self.bot.running.ended()?, &self.limits, unfinished);
+        let offence = offences::offence(&self.bot.running.ended()?, &self.limits, unfinished);
         let variables = variable_bytes(&self.program);
-        let mut offence = death::of_variables(offence, variables, &self.limits);
+        let mut offence = offences::of_variables(offence, variables, &self.limits);
         if offence.cause == Cause::Exit
             && let Some(advice) = advice::on_output(&self.pipes.last_words())
         {
@@ -383,7 +361,7 @@ impl ProcessPlayer {
         Ok(Err(self.quoting_partial_line(offence)))
     }
 
-    fn check_resources(&mut self) -> Result<Outcome, JudgeError> {
+    fn check_resources(&mut self) -> Result<Outcome> {
         self.unchecked_us = 0;
         self.bot.check()?;
         self.record_shared_resources()?;
@@ -391,7 +369,7 @@ impl ProcessPlayer {
     }
 
     /// Suspends the bot between turns from now on if it used too much.
-    fn off_turn_us(&mut self) -> Result<u64, JudgeError> {
+    fn off_turn_us(&mut self) -> Result<u64> {
         let Some(last_phase) = self.last_phase else {
             return Ok(0);
         };
@@ -404,11 +382,11 @@ impl ProcessPlayer {
 }
 
 impl Gauges for ProcessPlayer {
-    fn cpu(&self) -> Result<Duration, JudgeError> {
+    fn cpu(&self) -> Result<Duration> {
         self.cpu.since_us().map(Duration::from_micros)
     }
 
-    fn judge_cpu(&self) -> Result<Duration, JudgeError> {
+    fn judge_cpu(&self) -> Result<Duration> {
         machine::own_cpu()
     }
 
@@ -422,12 +400,7 @@ impl Gauges for ProcessPlayer {
 }
 
 impl Player for ProcessPlayer {
-    fn ask(
-        &mut self,
-        phase: Phase,
-        message: &[u8],
-        allowance: Allowance,
-    ) -> Result<Spent, JudgeError> {
+    fn ask(&mut self, phase: Phase, message: &[u8], allowance: Allowance) -> Result<Spent> {
         self.line.clear();
         self.lacked_signals = false;
         if let Some(tasks) = &mut self.tasks {
@@ -438,13 +411,9 @@ impl Player for ProcessPlayer {
         let stolen = (allowance.cpu_us.is_none())
             .then(|| self.bots.recent_stolen(|| machine::stolen(self.cpus == 1)));
         let began = Instant::now();
-        let (outcome, waited) = self.exchange(Question {
-            message,
-            began,
-            allowance,
-            off_turn_us,
-            stolen,
-        })?;
+        let off_turn = Duration::from_micros(off_turn_us);
+        let mut deadline = ReplyDeadline::new(allowance, self.cpus, off_turn, stolen);
+        let (outcome, waited) = self.exchange(message, began, allowance.wall, &mut deadline)?;
         let cost = Cost {
             cpu_us: self.cpu.charge_us()?,
             off_turn_us,
@@ -479,7 +448,7 @@ impl Player for ProcessPlayer {
         self.pipes.send(message);
     }
 
-    fn pause(&mut self) -> Result<(), JudgeError> {
+    fn pause(&mut self) -> Result<()> {
         self.bot.suspend()
     }
 
@@ -487,7 +456,7 @@ impl Player for ProcessPlayer {
         self.pipes.take_stderr()
     }
 
-    fn finish(mut self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
+    fn finish(mut self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport> {
         if shutdown == Shutdown::Polite {
             self.pipes.close_input();
             self.bot.resume();

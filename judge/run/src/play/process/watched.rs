@@ -1,11 +1,11 @@
 //! The bots of one worker, checked while the judge waits for one of them.
 
 use super::ProcessPlayer;
-use crate::play::holdings::Holdings;
+use crate::Result;
 use crate::play::machine;
+use crate::play::offences::Holdings;
 use crate::play::pipes::Chunk;
 use model::fault::{Cause, Offence, quote};
-use rulebook::JudgeError;
 use sandbox::Running;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -59,7 +59,7 @@ impl WorkerBots {
         }
     }
 
-    pub(super) fn check_when_due(&self) -> Result<bool, JudgeError> {
+    pub(super) fn check_when_due(&self) -> Result<bool> {
         let began = Instant::now();
         if self.0.check_at.get().is_some_and(|at| began < at) {
             return Ok(false);
@@ -99,7 +99,7 @@ impl Watched {
         }
     }
 
-    pub(super) fn check(&self) -> Result<(), JudgeError> {
+    pub(super) fn check(&self) -> Result<()> {
         if self.offence.borrow().is_some() {
             return Ok(());
         }
@@ -140,7 +140,7 @@ impl Watched {
     }
 
     /// Suspends it until [`Watched::resume`]. A timer of its own must not undo that.
-    pub(super) fn suspend(&self) -> Result<(), JudgeError> {
+    pub(super) fn suspend(&self) -> Result<()> {
         self.stopped.set(true);
         self.running.suspend();
         if self.offence.borrow().is_none() && machine::has_timer_to_go_on(self.running.pid()) {
@@ -149,7 +149,7 @@ impl Watched {
         Ok(())
     }
 
-    fn end(&self, offence: Offence) -> Result<(), JudgeError> {
+    fn end(&self, offence: Offence) -> Result<()> {
         self.running.end()?;
         self.offence.replace(Some(offence));
         Ok(())
@@ -184,7 +184,7 @@ impl IdleReport {
 
 impl ProcessPlayer {
     /// Watches the bot for a while without a question. Ends at its first output or its exit.
-    pub fn watch(&mut self, limit: Duration) -> Result<IdleReport, JudgeError> {
+    pub fn watch(&mut self, limit: Duration) -> Result<IdleReport> {
         self.cpu.charge_us()?;
         let waited_before = self.longest_wait();
         let began = Instant::now();
@@ -225,26 +225,26 @@ impl ProcessPlayer {
     }
 
     /// Closes the bot's input and waits for it to exit; returns its behaviour until then.
-    pub fn end_input(&mut self, limit: Duration) -> Result<IdleReport, JudgeError> {
+    pub fn end_input(&mut self, limit: Duration) -> Result<IdleReport> {
         self.pipes.close_input();
         self.bot.resume();
         let began = Instant::now();
-        let mut seen: Option<String> = None;
-        let (mut cpu_us, mut waited_us) = (0, 0);
+        let mut all = IdleReport {
+            output: None,
+            cpu_us: 0,
+            waited_us: 0,
+            exited: false,
+        };
         loop {
             let report = self.watch(limit.saturating_sub(began.elapsed()))?;
-            cpu_us += report.cpu_us;
-            waited_us += report.waited_us;
-            let wrote = report.output.is_some();
+            let is_over = report.exited && report.output.is_none();
+            all.cpu_us += report.cpu_us;
+            all.waited_us += report.waited_us;
+            all.exited = report.exited;
             // The first output shows what it is; the rest is only read.
-            seen = seen.or(report.output);
-            if report.exited && !wrote || began.elapsed() >= limit {
-                return Ok(IdleReport {
-                    output: seen,
-                    cpu_us,
-                    waited_us,
-                    exited: report.exited,
-                });
+            all.output = all.output.or(report.output);
+            if is_over || began.elapsed() >= limit {
+                return Ok(all);
             }
         }
     }

@@ -1,11 +1,162 @@
-//! The bound on a run's folder. Programs that do not play go first: they can be built again.
+//! The upkeep of a watch: reports on new versions, and a bound on the run's folder.
 
-use intake::{RemovedVersions, bytes_of};
-use rulebook::JudgeError;
-use std::collections::BTreeSet;
-use std::path::Path;
-use std::time::{Duration, Instant};
+use crate::Result;
+use crate::Scheduled;
+use intake::{KeptSubmissions, ProgramCache, RemovedVersions, Submission, bytes_of};
+use model::entrant::{Blame, Entrant};
+use model::entrants_folder::EntrantsFolder;
+use rulebook::Loaded;
+use sandbox::Isolation;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::collections::{BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant, SystemTime};
 use store::manifest::Manifest;
+use system::files::{make_folder, read_regular, write_whole};
+use system::run_folder;
+
+/// Checks a version. The caller of a watch provides it: this crate does not know `judge check`.
+pub type CheckVersion = fn(VersionToCheck<'_>) -> Result<VersionReport>;
+
+/// A version, and how it is checked.
+pub struct VersionToCheck<'a> {
+    /// Its files, as the run keeps them.
+    pub submission: Submission,
+    /// The competition of the run.
+    pub loaded: &'a Loaded,
+    /// How the run's programs are confined.
+    pub isolation: Isolation,
+    /// The run's folder, which remembers failed builds.
+    pub run: &'a Path,
+    /// Programs that were built before; `None` if every build is started.
+    pub cache: Option<ProgramCache>,
+    /// The time of the check.
+    pub now: SystemTime,
+    /// Set from outside to end the check.
+    pub stop: &'a Arc<AtomicBool>,
+}
+
+/// The result of checking a version.
+pub struct VersionReport {
+    /// Whether nothing has to be corrected.
+    pub ok: bool,
+    /// The report for its author, as text.
+    pub text: String,
+    /// The same report as a JSON object.
+    pub json: Box<RawValue>,
+}
+
+pub(super) struct Checks {
+    check: CheckVersion,
+    queue: VecDeque<(String, usize)>,
+    isolation: Option<Isolation>,
+    cache: Option<ProgramCache>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    version: usize,
+    report: Box<RawValue>,
+}
+
+impl Checks {
+    pub(super) const fn new(check: CheckVersion) -> Self {
+        Self {
+            check,
+            queue: VecDeque::new(),
+            isolation: None,
+            cache: None,
+        }
+    }
+
+    pub(super) fn of(&mut self, scheduled: &Scheduled) {
+        self.isolation = Some(scheduled.isolation.clone());
+        self.cache.clone_from(&scheduled.spec.machine.cache);
+        for entrant in &scheduled.entrants {
+            let Some(number) = newest(entrant) else {
+                continue;
+            };
+            self.queue.retain(|(name, _)| *name != entrant.name);
+            if checked(&scheduled.folder, &entrant.name) != Some(number) {
+                self.queue.push_back((entrant.name.clone(), number));
+            }
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// At least one, and more until `time` is over. Returns whose versions are wrong, with reports.
+    pub(super) fn some(
+        &mut self,
+        run: &Path,
+        loaded: &Loaded,
+        time: Duration,
+        now: SystemTime,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Vec<(String, PathBuf)>> {
+        let began = Instant::now();
+        let mut wrong = Vec::new();
+        while let (Some(isolation), Some((name, number))) =
+            (&self.isolation, self.queue.pop_front())
+        {
+            let kept = KeptSubmissions::of_run(run);
+            let version = VersionToCheck {
+                submission: kept.take(&name, Some(number), &*loaded.rules)?,
+                loaded,
+                isolation: isolation.clone(),
+                run,
+                cache: self.cache.clone(),
+                now,
+                stop,
+            };
+            let report = (self.check)(version)?;
+            let own = |ending| EntrantsFolder::Logs.file_of(&name, ending);
+            let text = folder(run)?.join(own(".txt"));
+            write_whole(&text, report.text.as_bytes())?;
+            let kept = Kept {
+                version: number,
+                report: report.json,
+            };
+            let json = serde_json::to_vec(&kept).expect("plain data");
+            write_whole(&folder(run)?.join(own(".json")), &json)?;
+            if !report.ok {
+                wrong.push((name, text));
+            }
+            if began.elapsed() >= time {
+                break;
+            }
+        }
+        Ok(wrong)
+    }
+}
+
+/// Returns `None` if nothing was kept, or the version is built later.
+fn newest(entrant: &Entrant) -> Option<usize> {
+    let broken = entrant.broken_newest();
+    if broken.is_some_and(|broken| broken.blame == Blame::Waiting) {
+        return None;
+    }
+    let last = entrant.newest().or(entrant.version.as_ref());
+    last.map(|version| version.number)
+}
+
+fn folder(run: &Path) -> Result<PathBuf> {
+    let folder = run_folder::logs(run)?.join("check");
+    make_folder(&folder)?;
+    Ok(folder)
+}
+
+fn checked(run: &Path, name: &str) -> Option<usize> {
+    let place = run.join("logs/check");
+    let text = read_regular(&place.join(EntrantsFolder::Logs.file_of(name, ".json"))).ok()?;
+    let kept: Kept = serde_json::from_slice(&text).ok()?;
+    Some(kept.version)
+}
 
 const MEASURE_INTERVAL: Duration = Duration::from_secs(60);
 
@@ -29,7 +180,7 @@ impl Disk {
         &mut self,
         run: &Path,
         bytes_max: Option<u64>,
-    ) -> Result<Vec<RemovedVersions>, JudgeError> {
+    ) -> Result<Vec<RemovedVersions>> {
         if let Some((at, bound)) = self.measured
             && bound == bytes_max
             && at.elapsed() < MEASURE_INTERVAL
@@ -57,7 +208,7 @@ impl Disk {
     }
 }
 
-fn in_use(run: &Path) -> Result<BTreeSet<String>, JudgeError> {
+fn in_use(run: &Path) -> Result<BTreeSet<String>> {
     let hashes = Manifest::read(run)?.into_iter().flat_map(|run| {
         run.entrants
             .into_iter()
@@ -90,12 +241,8 @@ mod tests {
         let list = r#"{"entrant":"ann","versions":[{"hash":"h","received":"","origin":"","works":true,"artifact":"old"}]}"#;
         fs::write(run.path().join("versions/ann.json"), list).expect("writable");
         assert_eq!(refusal(run.path(), Some(1_000_000)), (None, Vec::new()));
-        assert_eq!(
-            fs::read_dir(run.path().join("artifacts"))
-                .expect("there")
-                .count(),
-            0
-        );
+        let left = fs::read_dir(run.path().join("artifacts")).expect("there");
+        assert_eq!(left.count(), 0);
         fs::write(run.path().join("journal.jsonl"), vec![1; 3_000_000]).expect("writable");
         let (reported, _) = refusal(run.path(), Some(1_000_000));
         let reported = reported.expect("it is full");
@@ -123,6 +270,8 @@ mod tests {
         fs::write(run.join(format!("versions/{entrant}.json")), list).expect("writable");
     }
 
+    const ANN: [&str; 6] = ["ann0", "ann1", "ann2", "ann3", "ann4", "ann5"];
+
     fn left(run: &Path) -> Vec<String> {
         let mut names: Vec<String> = fs::read_dir(run.join("versions/content"))
             .expect("there")
@@ -142,18 +291,10 @@ mod tests {
         versions(run, "mal", 1_000_000, &flood);
         let (reported, removed) = refusal(run, Some(5_000_000));
         assert_eq!(reported, None);
-        let [
-            RemovedVersions {
-                entrant, versions, ..
-            },
-        ] = &removed[..]
-        else {
-            panic!("{removed:?}");
-        };
-        assert_eq!((entrant.as_str(), *versions), ("mal", 6));
-        let ann: Vec<String> = (0..6).map(|number| format!("ann{number}")).collect();
-        let mal = ["mal0", "mal7", "mal8", "mal9"].map(str::to_owned);
-        assert_eq!(left(run), [&ann[..], &mal].concat());
+        let removed = removed.iter().map(|one| (&*one.entrant, one.versions));
+        assert_eq!(removed.collect::<Vec<_>>(), [("mal", 6)]);
+        let mal = ["mal0", "mal7", "mal8", "mal9"];
+        assert_eq!(left(run), [&ANN[..], &mal].concat());
         // Files that no list names any more are removed, too.
         fs::create_dir(run.join("versions/content/gone")).expect("writable");
         fs::write(run.join("versions/content/gone/bot"), "x").expect("writable");
@@ -169,8 +310,7 @@ mod tests {
         versions(run, "mal", 1_000_000, &[true; 8]);
         let (reported, _) = refusal(run, Some(2_000_000));
         assert!(reported.is_some(), "what may play takes more");
-        let ann: Vec<String> = (0..6).map(|number| format!("ann{number}")).collect();
-        let mal = ["mal5", "mal6", "mal7"].map(str::to_owned);
-        assert_eq!(left(run), [&ann[..], &mal].concat());
+        let mal = ["mal5", "mal6", "mal7"];
+        assert_eq!(left(run), [&ANN[..], &mal].concat());
     }
 }

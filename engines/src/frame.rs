@@ -72,18 +72,18 @@ impl Frame {
             return self.clone();
         };
         let sees = |x: usize, y: usize| visible.as_bytes()[y * self.width + x] == b'1';
-        let mut seen = self.clone();
-        seen.cells = (self.cells.chars().zip(visible.chars()))
+        let mut own = self.clone();
+        own.cells = (self.cells.chars().zip(visible.chars()))
             .map(|(cell, bit)| if bit == '1' { cell } else { ' ' })
             .collect();
-        seen.discs
+        own.discs
             .retain(|disc| disc.seat == seat || sees(disc.x, disc.y));
-        for mark in &mut seen.marks {
+        for mark in &mut own.marks {
             mark.cells.retain(|&(x, y)| sees(x, y));
         }
-        seen.marks
+        own.marks
             .retain(|mark| mark.seat.is_none_or(|of| of == seat) && !mark.cells.is_empty());
-        seen
+        own
     }
 }
 

@@ -155,8 +155,11 @@ pub struct Baseline<G: Game> {
     /// One sentence on how it plays.
     pub summary: &'static str,
     /// Chooses among legal moves, those of [`Game::legal_moves`], which are never empty.
-    pub choose: fn(Seat, &G::View, &[G::Move], &mut ChaCha8Rng) -> G::Move,
+    pub choose: Choose<G>,
 }
+
+type Choose<G> =
+    fn(Seat, &<G as Game>::View, &[<G as Game>::Move], &mut ChaCha8Rng) -> <G as Game>::Move;
 
 impl<G: Game> Baseline<G> {
     /// The weakest bot of every game.

@@ -65,7 +65,7 @@ fn written(steps: &[&Segment]) -> String {
     let mut path = String::new();
     for step in steps {
         match step {
-            Segment::Seq { index } => path += &format!("[{index}]"),
+            Segment::Seq { index } => path.extend(["[", &index.to_string(), "]"]),
             Segment::Map { key: name } | Segment::Enum { variant: name } => {
                 if !path.is_empty() {
                     path.push('.');

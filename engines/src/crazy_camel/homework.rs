@@ -199,20 +199,20 @@ fn same_state(given: &State, right: &State) -> Result<(), String> {
         let all: Vec<String> = camels.into_iter().map(written).collect();
         safe_sentence(&format!("[{}]", all.join("; ")))
     };
-    same("camels is", camels(given), camels(right))?;
+    same("camels is", &camels(given), &camels(right))?;
     if given.players.len() != right.players.len() {
         return Err(format!("there are {} players", given.players.len()));
     }
     for (player, (given, right)) in given.players.iter().zip(&right.players).enumerate() {
         let what = format!("player {player} stands at");
-        same(&what, given.position, right.position)?;
+        same(&what, &given.position, &right.position)?;
         let what = format!("current_camels of player {player} is");
-        same(&what, given.camels, right.camels)?;
+        same(&what, &given.camels, &right.camels)?;
     }
-    same("next_player is", given.next_player, right.next_player)
+    same("next_player is", &given.next_player, &right.next_player)
 }
 
-fn same<T: PartialEq + Display>(what: &str, given: T, right: T) -> Result<(), String> {
+fn same<T: PartialEq + Display>(what: &str, given: &T, right: &T) -> Result<(), String> {
     if given == right {
         return Ok(());
     }
@@ -221,7 +221,7 @@ fn same<T: PartialEq + Display>(what: &str, given: T, right: T) -> Result<(), St
 
 fn truth(answer: &Value, right: bool, why: Option<&str>) -> Result<(), String> {
     let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
-    same("it gives", read(answer)?, right).map_err(|words| words + &why)
+    same("it gives", &read(answer)?, &right).map_err(|words| words + &why)
 }
 
 fn read<T: for<'de> Deserialize<'de>>(answer: &Value) -> Result<T, String> {

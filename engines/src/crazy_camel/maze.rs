@@ -86,7 +86,7 @@ impl Maze {
             return Beyond::Edge;
         }
         let (lie, across) = (way / 2, self.across(way / 2));
-        let (next, edge) = if way % 2 == 0 {
+        let (next, edge) = if way.is_multiple_of(2) {
             (tile >> across, tile >> across)
         } else {
             (tile << across, tile)

@@ -318,13 +318,11 @@ impl Game for CrazyCamel {
     }
 
     fn perft(&self, depth: u32) -> u64 {
-        match self.end {
-            Some(_) => 1,
-            // Every game that reaches the cap is over and counts as one.
-            None => {
-                let depth = depth.min(self.plies_max - self.ply);
-                self.pieces.perft(self.to_move.index(), depth)
-            }
+        if self.end.is_some() {
+            return 1;
         }
+        // Every game that reaches the cap is over and counts as one.
+        let depth = depth.min(self.plies_max - self.ply);
+        self.pieces.perft(self.to_move.index(), depth)
     }
 }

@@ -45,12 +45,12 @@ pub(super) fn look(
         if passing & parents != parents {
             continue;
         }
-        let seen = at.shifted(
+        let target = at.shifted(
             forward * rows + lateral * rows_sideways,
             forward * columns + lateral * columns_sideways,
         );
-        if let Some(terrain) = field.at(seen) {
-            see(seen, terrain);
+        if let Some(terrain) = field.at(target) {
+            see(target, terrain);
             if terrain != Terrain::Wall {
                 passing |= bit(forward, lateral);
             }
@@ -62,9 +62,9 @@ fn look_around(field: &Field, at: Location, mut see: impl FnMut(Location, Terrai
     for rows in -HIGHGROUND_REACH..=HIGHGROUND_REACH {
         let reach = HIGHGROUND_REACH - rows.abs();
         for columns in -reach..=reach {
-            let seen = at.shifted(rows, columns);
-            if let Some(terrain) = field.at(seen) {
-                see(seen, terrain);
+            let target = at.shifted(rows, columns);
+            if let Some(terrain) = field.at(target) {
+                see(target, terrain);
             }
         }
     }

@@ -207,7 +207,7 @@ fn most_frequent(text: &str) -> u8 {
         })
         .take_while(|byte| !b"\r\n".contains(byte))
         .collect();
-    let count = |delimiter: &u8| header.iter().filter(|byte| *byte == delimiter).count();
+    let count = |delimiter: &u8| header.split(|byte| byte == delimiter).count();
     DELIMITERS.into_iter().max_by_key(count).unwrap_or(b',')
 }
 

@@ -421,10 +421,12 @@ fn refuse_other_draw(old: &Competition, new: &Competition, name: &str) -> Result
     let seed = |of: &Competition| of.seed.map_or("none".to_owned(), |seed| seed.to_string());
     let game = |of: &Competition| of.conditions.game.clone();
     let round = |of: &Competition| of.round.clone();
-    let facts: [(&str, &dyn Fn(&Competition) -> String); 3] =
-        [("game", &game), ("seed", &seed), ("round", &round)];
-    for (key, of) in facts {
-        let [old, new] = [old, new].map(of);
+    let [game, seed, round] = [
+        [game(old), game(new)],
+        [seed(old), seed(new)],
+        [round(old), round(new)],
+    ];
+    for (key, [old, new]) in [("game", game), ("seed", seed), ("round", round)] {
         if old != new {
             return refuse(format!(
                 "{name}: {key} was {old} and is now {new}, but judge regrade plays on the same draw; put the old value back, \

@@ -83,8 +83,9 @@ impl<'a> Opening<'a> {
                 Ok(turns.collect())
             }
             (None, Some(turns)) => {
-                let all = turns.iter().map(|turn| turn);
-                let turns = all.map(|it| TurnRequest::either(it.seat, it.mv, it.forfeit));
+                let turns = turns
+                    .iter()
+                    .map(|it| TurnRequest::either(it.seat, it.mv, it.forfeit));
                 Ok(turns.collect())
             }
             (Some(_), Some(_)) => Err("give moves or turns, not both".to_owned()),
@@ -325,7 +326,7 @@ pub(super) fn write_position(
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Answer<'a> {
-    About(AboutAnswer<'a>),
+    About(&'a AboutAnswer<'a>),
     Config(&'a RawValue),
     Spelled {
         text: &'a str,
@@ -403,7 +404,7 @@ pub(super) fn write_about(out: &mut Vec<u8>, rules: &dyn Rules) -> Result<(), Ru
         lifetime: info.lifetime,
         knows: knows.chain(ResponsePart::OPTIONAL).collect(),
     };
-    write_json(out, &Answer::About(about));
+    write_json(out, &Answer::About(&about));
     Ok(())
 }
 

@@ -307,13 +307,14 @@ fn play_answer(
     let mv = answer.mv.get();
     let offence = match game.play(seat, mv)? {
         Ok(spelled) => return Ok((Some(spelled), None)),
-        Err(MoveRefused::Unreadable(complaint)) => match serde_json::from_str(mv) {
-            Ok(Raised { exception }) => Offence::raised(&exception),
-            Err(_) => {
+        Err(MoveRefused::Unreadable(complaint)) => {
+            if let Ok(Raised { exception }) = serde_json::from_str(mv) {
+                Offence::raised(&exception)
+            } else {
                 let detail = format!("not a move of this game: {complaint}");
                 Offence::new(Cause::Malformed, detail)
             }
-        },
+        }
         Err(MoveRefused::Broken(broken)) => Offence::new(Cause::IllegalMove, broken.message),
     };
     let offence = if answer.said.is_empty() {

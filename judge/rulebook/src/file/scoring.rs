@@ -71,10 +71,10 @@ const TOTAL_MAX: u64 = 1_000_000_000;
 impl ScoringTable {
     pub(super) fn checked(self, rules: &dyn Rules, schedule: &Schedule) -> Result<Scoring, Wrong> {
         let rank = |prize: &Spanned<Prize>| prize.get_ref().to_rank;
-        let mut two = self.prizes.windows(2);
-        if let Some(two) = two.find(|two| rank(&two[0]) >= rank(&two[1])) {
+        let mut pairs = self.prizes.iter().zip(self.prizes.iter().skip(1));
+        if let Some((_, next)) = pairs.find(|(prize, next)| rank(prize) >= rank(next)) {
             let reason = "list prizes from the best rank down: to_rank must increase";
-            return wrong(&two[1], reason);
+            return wrong(next, reason);
         }
         if let Some(first) = self.prizes.first().filter(|prize| rank(prize) == 0) {
             return wrong(first, "ranks start at 1");
@@ -197,10 +197,10 @@ impl GradesTable {
             let reason = format!("at_least: must be -{TOTAL_MAX} to {TOTAL_MAX}");
             return wrong(step, reason);
         }
-        let mut two = self.steps.windows(2);
-        if let Some(two) = two.find(|two| total(&two[0]) <= total(&two[1])) {
+        let mut pairs = self.steps.iter().zip(self.steps.iter().skip(1));
+        if let Some((_, next)) = pairs.find(|(step, next)| total(step) <= total(next)) {
             let reason = "list grades from the best down: at_least must decrease";
-            return wrong(&two[1], reason);
+            return wrong(next, reason);
         }
         let step = |step: Spanned<StepTable>| {
             let StepTable { at_least, grade } = step.into_inner();
@@ -263,7 +263,7 @@ pub(super) fn lateness(
         (None, _) => Ok((Vec::new(), too_late.unwrap_or(TooLate::Graded))),
         (Some(steps), _) => {
             let after = too_late.unwrap_or(TooLate::Ungraded);
-            Ok((late_steps(steps, scoring)?, after))
+            Ok((late_steps(&steps, scoring)?, after))
         }
     }
 }
@@ -273,12 +273,12 @@ const NOTHING_FOLLOWS: &str = "a deadline alone has no effect: say what happens 
                                \"graded\" (they count as any other), or add late with what they cost";
 
 fn late_steps(
-    steps: Spanned<Vec<Spanned<LateRow>>>,
+    steps: &Spanned<Vec<Spanned<LateRow>>>,
     scoring: &Scoring,
 ) -> Result<Vec<LateStep>, Wrong> {
     if steps.get_ref().is_empty() {
         let reason = "late: name at least one step, as late = [{ within_h = 24, penalty = 1 }]";
-        return wrong(&steps, reason);
+        return wrong(steps, reason);
     }
     let mut checked: Vec<LateStep> = Vec::new();
     for row in steps.get_ref() {

@@ -365,11 +365,14 @@ fn off_prize(prize: u32, penalty: Points) -> u32 {
     prize.saturating_sub(u32::try_from(whole).unwrap_or(u32::MAX))
 }
 
+/// The first and the last state of some games.
+type States = Option<(u32, u32)>;
+
 /// The games between any two entrants, reduced to "won every game against", also without one initial state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mutual {
-    /// By the entrant and the other: the first and the last state of all games, and of those not won.
-    states: HashMap<(usize, usize), [Option<(u32, u32)>; 2]>,
+    /// By the entrant and the other: all games, and those not won.
+    states: HashMap<(usize, usize), [States; 2]>,
 }
 
 impl Mutual {
@@ -386,7 +389,7 @@ impl Mutual {
 
     /// Returns whether one won every game against the other, without those on the state `without`.
     pub(super) fn beat(&self, one: usize, other: usize, without: Option<u32>) -> bool {
-        let any_but = |seen: Option<(u32, u32)>| {
+        let any_but = |seen: States| {
             seen.is_some_and(|(first, last)| first != last || Some(first) != without)
         };
         let states = self.states.get(&(one, other));

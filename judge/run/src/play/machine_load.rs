@@ -141,9 +141,9 @@ mod tests {
         interval
     }
 
-    fn overload(interval: Interval, stolen_ms: u64) -> bool {
+    fn overload(interval: &Interval, stolen_ms: u64) -> bool {
         let mut load = MachineLoad::default();
-        load.add(&interval, || ms(5000));
+        load.add(interval, || ms(5000));
         load.is_overload(ms(5000 + stolen_ms))
     }
 
@@ -167,7 +167,7 @@ mod tests {
             ("other programs", shared(99), 0, false),
             ("any timer is a little late", slightly_late, 0, false),
         ] {
-            assert_eq!(overload(interval, stolen_ms), is_overload, "{what}");
+            assert_eq!(overload(&interval, stolen_ms), is_overload, "{what}");
         }
     }
 
@@ -176,13 +176,16 @@ mod tests {
         let crowd: Vec<ThreadTimes> = (0..10).map(|id| thread(id, 100, 900)).collect();
         let interval = second(1000, 0, &crowd);
         assert_eq!(interval.waited, ms(900));
-        assert!(!overload(interval, 0));
+        assert!(!overload(&interval, 0));
         assert!(
-            !overload(second(1000, 900, &crowd), 0),
+            !overload(&second(1000, 900, &crowd), 0),
             "nor if they delay the judge"
         );
         let crowd: Vec<ThreadTimes> = (0..10).map(|id| thread(id, 50, 950)).collect();
-        assert!(overload(second(500, 0, &crowd), 0), "others had half of it");
+        assert!(
+            overload(&second(500, 0, &crowd), 0),
+            "others had half of it"
+        );
     }
 
     #[test]
@@ -195,8 +198,8 @@ mod tests {
         };
         interval.add_threads(&all(&[]), &mut all(&waits));
         assert_eq!((interval.waited, interval.crowded), (ms(200), ms(0)));
-        assert!(!overload(interval, 0));
-        assert!(overload(second(0, 0, &waits), 0), "others had it");
+        assert!(!overload(&interval, 0));
+        assert!(overload(&second(0, 0, &waits), 0), "others had it");
     }
 
     #[test]

@@ -407,7 +407,7 @@ mod tests {
         for (parts, answer, late, less_than) in [
             ([20, 80, 0, 0], SECONDS(60), NONE, Duration::from_nanos(1)),
             ([20, 0, 80, 0], SECONDS(10), NONE, ms),
-            ([0; 4], SECONDS(4), late, SECONDS(4) - late),
+            ([0; 4], SECONDS(4), late, SECONDS(4).saturating_sub(late)),
         ] {
             let (ended, waited) = idle(parts, answer, late);
             assert_eq!(ended, None);

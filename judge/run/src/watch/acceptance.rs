@@ -16,7 +16,7 @@ pub(super) enum Decision {
     Wait,
 }
 
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Arrival {
     pub(super) at: Option<Timestamp>,
     /// Whether it arrived as a whole, as a commit does.

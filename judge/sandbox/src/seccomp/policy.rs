@@ -5,9 +5,12 @@ use super::{
     ABSENT, ALLOW, Call, EVERY_BIT, REFUSE, Rule, allow_null, allow_only, allow_own_clock,
     allow_self, at_least, equal, fail, key_or, masked, refuse_where,
 };
-#[expect(
-    clippy::wildcard_imports,
-    reason = "the policy names the kernel's calls and constants"
+#[cfg_attr(
+    not(test),
+    expect(
+        clippy::wildcard_imports,
+        reason = "the policy names the kernel's calls and constants"
+    )
 )]
 use libc::*;
 

@@ -61,7 +61,7 @@ pub(crate) fn sorted(items: &[Item], around: &str) -> Sorted {
         let rest: Vec<(usize, &Item)> = sorted.own.iter().map(|&own| (own, &items[own])).collect();
         // The first of those that have named equally many.
         let most = PLATFORMS
-            .into_iter()
+            .iter()
             .rev()
             .map(|platform| (platform, named_by(platform, &rest, around)))
             .max_by_key(|(_, parts)| parts.iter().flatten().count());

@@ -6,10 +6,6 @@
 /// The version and the commit, as build.rs found them: `0.2.0 (1a2b3c4d5e6f)`.
 pub const BUILD: &str = env!("JUDGE_BUILD");
 
-use rulebook::JudgeError;
-
-type Result<T = (), E = JudgeError> = std::result::Result<T, E>;
-
 mod cli;
 mod progress;
 mod terminal;

@@ -1,6 +1,6 @@
 //! Work on several submissions at a time.
 
-use rulebook::JudgeError;
+use rulebook::Result;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::thread;
@@ -9,8 +9,8 @@ use std::thread;
 pub(crate) fn at_once<T: Send, R: Send>(
     threads: usize,
     items: Vec<T>,
-    work: impl Fn(T) -> Result<R, JudgeError> + Sync,
-) -> Result<Vec<R>, JudgeError> {
+    work: impl Fn(T) -> Result<R> + Sync,
+) -> Result<Vec<R>> {
     let threads = threads.min(items.len());
     let queue = Mutex::new(items.into_iter().enumerate());
     let take = || queue.lock().expect("nobody panics").next();
@@ -21,7 +21,7 @@ pub(crate) fn at_once<T: Send, R: Send>(
         }
         Ok(done)
     };
-    let results: Result<Vec<Vec<(usize, R)>>, JudgeError> = thread::scope(|scope| {
+    let results: Result<Vec<Vec<(usize, R)>>> = thread::scope(|scope| {
         let start = |_| thread::Builder::new().spawn_scoped(scope, work_on_some);
         // If the machine has no thread left, the existing ones do the work.
         let others: Vec<_> = (1..threads).map_while(|other| start(other).ok()).collect();

@@ -3,6 +3,7 @@
 use crate::points::Points;
 use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
+use core::fmt::Display;
 
 /// Puts commas between the thousands of a number in digits.
 pub fn thousands(number: &str) -> String {
@@ -22,14 +23,15 @@ pub fn thousands(number: &str) -> String {
 }
 
 /// Writes a count.
-pub fn count(count: u64) -> String {
+pub fn count(count: impl Display) -> String {
     thousands(&count.to_string())
 }
 
 /// Writes a count with its noun, which gets an `s` unless the count is 1.
-pub fn counted(number: u64, what: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", count(number))
+pub fn counted(number: impl Display, what: &str) -> String {
+    let number = count(number);
+    let plural = if number == "1" { "" } else { "s" };
+    format!("{number} {what}{plural}")
 }
 
 /// Writes a number of plies.

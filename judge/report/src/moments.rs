@@ -9,7 +9,7 @@ use model::fixture::Participant;
 use model::game_id::GameId;
 use model::record::MatchResult;
 use rulebook::scoring::StandingsTable;
-use rulebook::{JudgeError, schedule};
+use rulebook::{JudgeError, Result, schedule};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use store::manifest::{DrawLine, DrawSource, EntrantLine, Manifest};
@@ -89,7 +89,7 @@ pub(crate) fn text(moments: &[Moment]) -> Vec<u8> {
     text
 }
 
-pub(crate) fn read_moments(text: &str) -> Result<Vec<Moment>, JudgeError> {
+pub(crate) fn read_moments(text: &str) -> Result<Vec<Moment>> {
     let wrong = |number, error| {
         JudgeError::input(format!(
             "line {number} of {MOMENTS} is not a moment: {error}"
@@ -230,7 +230,7 @@ pub(crate) fn versions<'a>(
 
 impl<'a> PlayedRun<'a> {
     /// Returns the effect of an entrant's last version; `None` if no moment has an earlier version.
-    pub(crate) fn own_change(&self, entrant: &str) -> Result<Option<OwnChange<'a>>, JudgeError> {
+    pub(crate) fn own_change(&self, entrant: &str) -> Result<Option<OwnChange<'a>>> {
         let moments: Vec<&Moment> = self.games.moments().collect();
         let Some((before, after)) = compared(&moments, entrant) else {
             return Ok(None);
@@ -246,7 +246,7 @@ impl<'a> PlayedRun<'a> {
         entrant: &str,
         number: usize,
         moment: &'a Moment,
-    ) -> Result<ResultsAt<'a>, JudgeError> {
+    ) -> Result<ResultsAt<'a>> {
         let mut records = BTreeMap::new();
         let mut ids = self.own_ids(entrant, moment)?;
         ids.retain(|id| self.games.was_finished(*id, number));
@@ -266,7 +266,7 @@ impl<'a> PlayedRun<'a> {
         })
     }
 
-    fn own_ids(&self, entrant: &str, moment: &Moment) -> Result<Vec<GameId>, JudgeError> {
+    fn own_ids(&self, entrant: &str, moment: &Moment) -> Result<Vec<GameId>> {
         let competition = Competition {
             round: moment.round.clone(),
             ..self.manifest.competition.clone()

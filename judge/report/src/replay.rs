@@ -5,7 +5,7 @@ use model::clock::Clock;
 use model::fault::Phase;
 use model::fixture::Conditions;
 use model::record::{MatchRecord, TurnRecord};
-use rulebook::JudgeError;
+use rulebook::Result;
 use rulebook::rules::{Position, Rules};
 use std::slice::Iter;
 
@@ -41,11 +41,7 @@ pub struct Step {
 }
 
 /// Replays a record.
-pub fn replay(
-    rules: &dyn Rules,
-    conditions: &Conditions,
-    record: &MatchRecord,
-) -> Result<Replay, JudgeError> {
+pub fn replay(rules: &dyn Rules, conditions: &Conditions, record: &MatchRecord) -> Result<Replay> {
     let game = rules
         .start(&record.setup)
         .map_err(|error| error.of("a recorded setup"))?;
@@ -103,7 +99,7 @@ struct Projector<'a> {
 
 impl Projector<'_> {
     /// Plays to the end; returns whether the record reaches it.
-    fn run(&mut self) -> Result<bool, JudgeError> {
+    fn run(&mut self) -> Result<bool> {
         if self.conditions.lifetime != Lifetime::Turn {
             while let Some(seat) = self.start_fault() {
                 self.show_fault(seat)?;
@@ -132,7 +128,7 @@ impl Projector<'_> {
         self.record.turns.len() - self.turns.len()
     }
 
-    fn turn(&mut self, seat: Seat) -> Result<bool, JudgeError> {
+    fn turn(&mut self, seat: Seat) -> Result<bool> {
         let Some(TurnRecord {
             seat: mover,
             mv,
@@ -174,7 +170,7 @@ impl Projector<'_> {
         Ok(true)
     }
 
-    fn show_fault(&mut self, seat: Seat) -> Result<(), JudgeError> {
+    fn show_fault(&mut self, seat: Seat) -> Result {
         let number = self.faults_shown;
         let fault = &self.record.faults[number];
         let forfeit = fault.cause.forfeit(fault.phase);
@@ -184,13 +180,7 @@ impl Projector<'_> {
         self.show(seat, String::new(), fault.cpu_us, Some(number))
     }
 
-    fn show(
-        &mut self,
-        seat: Seat,
-        spelled: String,
-        cpu_us: u64,
-        fault: Option<usize>,
-    ) -> Result<(), JudgeError> {
+    fn show(&mut self, seat: Seat, spelled: String, cpu_us: u64, fault: Option<usize>) -> Result {
         self.steps.push(Step {
             seat,
             spelled,

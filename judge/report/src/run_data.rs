@@ -8,7 +8,7 @@ use model::draw::Draw;
 use model::game_id::GameId;
 use model::record::{MatchRecord, MatchResult};
 use rulebook::scoring::{Conduct, Gathering, Ranked, StandingsTable};
-use rulebook::{JudgeError, schedule};
+use rulebook::{JudgeError, Result, schedule};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -44,7 +44,7 @@ impl<'a> RunData<'a> {
         manifest: &'a Manifest,
         games: &'a dyn GameSource,
         moments: &'a [Moment],
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self> {
         let competition = &manifest.competition;
         // The number of games does not depend on the draw.
         let draw = Draw::public(0, &competition.round);
@@ -78,19 +78,19 @@ pub trait GameSource: Sync {
     }
 
     /// Reads the result of a game by its number; `None` if it has not been played.
-    fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError>;
+    fn result(&self, number: usize) -> Result<Option<MatchResult>>;
 
     /// Reads the same game with its moves.
-    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError>;
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>>;
 
     /// Returns the bots' standard error in a game, as far as the reader may see it.
-    fn wrote(&self, _number: usize, _record: &MatchRecord) -> Result<Vec<BotStderr>, JudgeError> {
+    fn wrote(&self, _number: usize, _record: &MatchRecord) -> Result<Vec<BotStderr>> {
         Ok(Vec::new())
     }
 }
 
 /// The callback for each game, with its number and whether it counts.
-pub(crate) type Visit<'a> = dyn FnMut(usize, &MatchResult, bool) -> Result<(), JudgeError> + 'a;
+pub(crate) type Visit<'a> = dyn FnMut(usize, &MatchResult, bool) -> Result + 'a;
 
 pub(crate) type NumberedGame = (usize, MatchResult);
 
@@ -102,7 +102,7 @@ pub(crate) fn standings(
     manifest: &Manifest,
     games: &dyn GameSource,
     visit: &mut Visit<'_>,
-) -> Result<StandingsTable, JudgeError> {
+) -> Result<StandingsTable> {
     gather(manifest, games, &|_| (), &mut |&()| Ok(()), visit)
 }
 
@@ -111,9 +111,9 @@ pub(crate) fn gather<M: Send>(
     manifest: &Manifest,
     games: &dyn GameSource,
     make: &(dyn Fn(&[NumberedGame]) -> M + Sync),
-    take: &mut dyn FnMut(&M) -> Result<(), JudgeError>,
+    take: &mut dyn FnMut(&M) -> Result,
     visit: &mut Visit<'_>,
-) -> Result<StandingsTable, JudgeError> {
+) -> Result<StandingsTable> {
     let competition = &manifest.competition;
     let roles = schedule::roles(competition)?;
     let conduct = conduct(competition, games)?;
@@ -152,8 +152,8 @@ pub(crate) fn batches(
 pub(crate) fn numbered<T>(
     games: &dyn GameSource,
     places: Range<usize>,
-    read: impl Fn(usize) -> Result<Option<T>, JudgeError>,
-) -> Result<Vec<(usize, T)>, JudgeError> {
+    read: impl Fn(usize) -> Result<Option<T>>,
+) -> Result<Vec<(usize, T)>> {
     places
         .map(|place| games.number(place))
         .filter_map(|number| {
@@ -164,7 +164,7 @@ pub(crate) fn numbered<T>(
 }
 
 /// Gathers the faults that disqualify, if disqualification removes games from the table.
-fn conduct(competition: &Competition, games: &dyn GameSource) -> Result<Conduct, JudgeError> {
+fn conduct(competition: &Competition, games: &dyn GameSource) -> Result<Conduct> {
     let mut conduct = Conduct::default();
     if competition.scoring.disqualify == Disqualify::Remove {
         for number in (0..games.count()).map(|place| games.number(place)) {
@@ -220,16 +220,16 @@ pub struct PlayedRun<'a> {
 
 impl PlayedRun<'_> {
     /// Returns the roles in the run's games.
-    pub fn roles(&self) -> Result<&'static [&'static str], JudgeError> {
+    pub fn roles(&self) -> Result<&'static [&'static str]> {
         schedule::roles(&self.manifest.competition)
     }
 
     /// Computes the run's table.
-    pub fn table(&self) -> Result<StandingsTable, JudgeError> {
+    pub fn table(&self) -> Result<StandingsTable> {
         standings(self.manifest, self, &mut |_, _, _| Ok(()))
     }
 
-    pub(crate) fn machines(&self) -> Result<Vec<MachineGames>, JudgeError> {
+    pub(crate) fn machines(&self) -> Result<Vec<MachineGames>> {
         let (lines, mut places) = (self.games.machines(), HashMap::new());
         let mut machines: Vec<MachineGames> = Vec::new();
         for id in self.ids.iter().filter(|_| !lines.is_empty()) {
@@ -249,7 +249,7 @@ impl PlayedRun<'_> {
     }
 
     /// Chooses public names for all entrants. The run's folder keeps the names drawn.
-    pub fn public_names(&self) -> Result<PublicNames, JudgeError> {
+    pub fn public_names(&self) -> Result<PublicNames> {
         let staff = self.folder.join(STAFF);
         make_private_folder(&staff)?;
         let said = self.said()?;
@@ -292,7 +292,7 @@ impl PlayedRun<'_> {
         Ok(names)
     }
 
-    fn said(&self) -> Result<HashMap<String, String>, JudgeError> {
+    fn said(&self) -> Result<HashMap<String, String>> {
         let mut said = HashMap::new();
         for id in self.ids {
             let game = self.games.result(*id)?;
@@ -311,11 +311,11 @@ impl GameSource for PlayedRun<'_> {
         self.ids.len()
     }
 
-    fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError> {
+    fn result(&self, number: usize) -> Result<Option<MatchResult>> {
         self.games.result(self.ids[number - 1])
     }
 
-    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>> {
         self.games.read(self.ids[number - 1])
     }
 }

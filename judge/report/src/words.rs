@@ -81,7 +81,7 @@ pub(crate) const PODIUM_PLACES: usize = 3;
 const LISTED_MAX: usize = 10;
 
 pub(crate) fn prize_words(prize: u32) -> String {
-    counted(prize.into(), "prize point")
+    counted(prize, "prize point")
 }
 
 pub(crate) fn is_fit(table: &StandingsTable, one: &Standing) -> bool {

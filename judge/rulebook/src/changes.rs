@@ -1,4 +1,4 @@
-use crate::error::JudgeError;
+use crate::error::{JudgeError, Result, refuse};
 use crate::file::{Complaint, TABLE_KEYS, TOP_LEVEL_KEYS};
 use crate::rules::Rules;
 use engines::Refused;
@@ -73,19 +73,19 @@ impl KeyChange {
 }
 
 impl Changes {
-    pub(crate) fn are_of_competition(&self) -> Result<(), JudgeError> {
+    pub(crate) fn are_of_competition(&self) -> Result {
         for (place, KeyChange { key, written, .. }) in self.keys.iter().enumerate() {
             let table = key.split('.').next().unwrap_or_default();
             if ["kit", "slurm", "toolchains", "watch"].contains(&table) {
-                return Err(JudgeError::input(format!(
+                return refuse(format!(
                     "{written}: only the competition's file may have this key"
-                )));
+                ));
             }
             if let Some(other) = self.keys[..place].iter().find(|other| other.key == *key) {
-                return Err(JudgeError::input(format!(
+                return refuse(format!(
                     "{written}: {} sets it too; remove one",
                     other.written
-                )));
+                ));
             }
         }
         Ok(())
@@ -127,7 +127,7 @@ pub struct GameSettings {
 
 impl GameSettings {
     /// Returns a game's complete configuration: these settings over a base, with defaults for all others.
-    pub fn over(&self, rules: &dyn Rules, base: &RawValue) -> Result<Box<RawValue>, JudgeError> {
+    pub fn over(&self, rules: &dyn Rules, base: &RawValue) -> Result<Box<RawValue>> {
         let mut settings: Map<String, serde_json::Value> =
             serde_json::from_str(base.get()).expect("a configuration is an object");
         settings.extend(self.values.clone());

@@ -5,6 +5,26 @@ use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
+/// The result of what the judge does.
+pub type Result<T = (), E = JudgeError> = core::result::Result<T, E>;
+
+/// Refuses a wrong command or input: the thing, the reason and the next step.
+pub fn refuse<T>(message: impl Into<String>) -> Result<T> {
+    Err(JudgeError::input(message))
+}
+
+/// Makes a [`JudgeError`] of a failed operation.
+pub trait IoContext<T> {
+    /// Names the operation, such as `read`, and the file or pipe.
+    fn or_io(self, action: &'static str, path: impl AsRef<Path>) -> Result<T>;
+}
+
+impl<T, E: Into<io::Error>> IoContext<T> for Result<T, E> {
+    fn or_io(self, action: &'static str, path: impl AsRef<Path>) -> Result<T> {
+        self.map_err(|error| JudgeError::io(action, path, error.into()))
+    }
+}
+
 /// A failure of the judge or of the machine, or a wrong input. It is never charged to a bot.
 #[derive(Debug, Error)]
 pub enum JudgeError {

@@ -9,7 +9,7 @@ pub mod schedule;
 pub mod scoring;
 
 pub use changes::{Changes, GameSettings, KeyChange};
-pub use error::JudgeError;
+pub use error::{IoContext, JudgeError, Result, refuse};
 pub use file::{
     CPU_STEP_MS_MAX, Loaded, MEMORY_MIB, RATE_MAX, STATES_MAX, TABLE_KEYS, TOP_LEVEL_KEYS, read,
     read_with,

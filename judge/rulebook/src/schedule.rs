@@ -1,6 +1,6 @@
 //! The games of a competition: a pure function of competition, draw and entrants.
 
-use crate::error::JudgeError;
+use crate::error::Result;
 use crate::rules::Rules;
 use engines::{Lifetime, Seat};
 use model::competition::{Competition, FINAL, Schedule};
@@ -23,7 +23,7 @@ pub fn fixtures(
     draw: &Draw,
     participants: &[Participant],
     filler: Option<&Participant>,
-) -> Result<Vec<Fixture>, JudgeError> {
+) -> Result<Vec<Fixture>> {
     map_fixtures(competition, draw, participants, filler, None, |one| one)
 }
 
@@ -35,7 +35,7 @@ pub fn ids(
     participants: &[Participant],
     filler: Option<&Participant>,
     of: Option<&str>,
-) -> Result<Vec<GameId>, JudgeError> {
+) -> Result<Vec<GameId>> {
     map_fixtures(competition, draw, participants, filler, of, |one| one.id)
 }
 
@@ -71,7 +71,7 @@ fn map_fixtures<T>(
     filler: Option<&Participant>,
     of: Option<&str>,
     make: impl Fn(Fixture) -> T,
-) -> Result<Vec<T>, JudgeError> {
+) -> Result<Vec<T>> {
     let mut fixtures = Vec::new();
     let terms = crate::rules::terms_of(&competition.conditions)?;
     let Competition {
@@ -145,12 +145,7 @@ struct StartingPoint<'a> {
 }
 
 impl<'a> StartingPoint<'a> {
-    fn draw(
-        terms: &'a Terms,
-        competition: &Competition,
-        draw: &Draw,
-        state: u32,
-    ) -> Result<Self, JudgeError> {
+    fn draw(terms: &'a Terms, competition: &Competition, draw: &Draw, state: u32) -> Result<Self> {
         let rules = crate::rules::of(&competition.conditions)?;
         let setup = setup(&*rules, competition, draw, state)?;
         let seats = seats(&*rules, &setup)?;
@@ -182,7 +177,7 @@ pub fn sparring(
     draw: &Draw,
     participant: &Participant,
     opponents: &[Participant],
-) -> Result<Vec<Fixture>, JudgeError> {
+) -> Result<Vec<Fixture>> {
     let terms = crate::rules::terms_of(&competition.conditions)?;
     let mut fixtures = Vec::new();
     for state in 0..competition.states {
@@ -207,14 +202,14 @@ fn in_every_seat<'a>(
 }
 
 /// Returns the roles in a competition's games, one for each seat.
-pub fn roles(competition: &Competition) -> Result<&'static [&'static str], JudgeError> {
+pub fn roles(competition: &Competition) -> Result<&'static [&'static str]> {
     let rules = crate::rules::of(&competition.conditions)?;
     let seats = seats(&*rules, &setup(&*rules, competition, &any_draw(), 0)?)?;
     Ok(&rules.info().roles[..seats])
 }
 
 /// Returns whether a competition's initial states differ; compares only the first ones.
-pub fn states_differ(competition: &Competition) -> Result<bool, JudgeError> {
+pub fn states_differ(competition: &Competition) -> Result<bool> {
     let rules = crate::rules::of(&competition.conditions)?;
     let draw = any_draw();
     let first = setup(&*rules, competition, &draw, 0)?;
@@ -355,7 +350,7 @@ pub fn setup(
     competition: &Competition,
     draw: &Draw,
     state: u32,
-) -> Result<Box<RawValue>, JudgeError> {
+) -> Result<Box<RawValue>> {
     if let Some(start) = competition.start(state) {
         return Ok(start.to_owned());
     }
@@ -365,7 +360,7 @@ pub fn setup(
         .map_err(|error| error.of("the competition's configuration"))
 }
 
-fn seats(rules: &dyn Rules, setup: &RawValue) -> Result<usize, JudgeError> {
+fn seats(rules: &dyn Rules, setup: &RawValue) -> Result<usize> {
     rules
         .start(setup)
         .map_err(|error| error.of("a setup of its own making"))?

@@ -4,7 +4,6 @@ use crate::collected::Collected;
 use crate::event::{RunEvent, Sink, counted_stage, stage};
 use crate::programs::{THIS_PROGRAM, open_run_cgroups, toolchains};
 use crate::spec::{RunKind, RunSpec, bank_note};
-use crate::{Result, refuse};
 use crate::{builtin, game, location};
 use intake::people::{Claims, claim};
 use intake::{BuildContext, BuildStep, Submission};
@@ -14,7 +13,7 @@ use model::entrant::{Entrant, Roster};
 use model::lateness::Deadlines;
 use report::{titled, write_identities};
 use rulebook::rules::Rules;
-use rulebook::{JudgeError, Loaded};
+use rulebook::{JudgeError, Loaded, Result, refuse};
 use sandbox::{Builder, Isolation, OpenRunCgroups};
 use std::collections::HashSet;
 use std::fs;
@@ -176,7 +175,7 @@ fn isolation(spec: &RunSpec) -> Result<Isolation> {
     Ok(isolation)
 }
 
-fn check_builtins(spec: &RunSpec, rules: &dyn Rules, competition: &Competition) -> Result<()> {
+fn check_builtins(spec: &RunSpec, rules: &dyn Rules, competition: &Competition) -> Result {
     let mut seen = HashSet::new();
     for name in builtins(spec, competition) {
         let bot = name.strip_prefix(model::builtin::PREFIX).unwrap_or(name);

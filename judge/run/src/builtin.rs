@@ -3,25 +3,23 @@
 #![expect(clippy::disallowed_methods, reason = "it is the judge's own program")]
 
 use crate::programs::THIS_PROGRAM;
-use crate::{Result, refuse};
 use engines::Seat;
 use model::artifact::Artifact;
 use model::builtin::{FILLER_PREFIX, PREFIX};
 use model::draw::{Secret, hash};
 use model::entrant::{Contestant, Entrant};
-use rulebook::JudgeError;
 use rulebook::nearest::did_you_mean;
 use rulebook::rules::{Rules, RulesError};
+use rulebook::{IoContext, JudgeError, Result, refuse};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::fs;
 use std::io::{BufRead, ErrorKind, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use system::cleanup::TemporaryFolder;
-use system::files::{make_folder, read_bounded, sync_tree, text_of, write_whole};
+use system::files::{make_folder, read_bounded, set_mode, sync_tree, text_of, write_whole};
 use system::kept_folder;
 use system::run_folder::ARTIFACTS;
 
@@ -89,7 +87,7 @@ impl KeptBot {
         } else {
             let program = fs::File::open(THIS_PROGRAM)
                 .and_then(kept_folder::digest_of_file)
-                .map_err(|e| JudgeError::io("read", THIS_PROGRAM, e))?;
+                .or_io("read", THIS_PROGRAM)?;
             HASH.get_or_init(|| hash(&[b"program", &program]))
         };
         let info = rules.info();
@@ -120,7 +118,7 @@ impl KeptBot {
         let text = match read_bounded(&path, NOTE_BYTES_MAX) {
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
             Err(e) if e.kind() == ErrorKind::FileTooLarge => return Err(damaged(&e)),
-            text => text.map_err(|e| JudgeError::io("read", &path, e))?,
+            text => text.or_io("read", &path)?,
         };
         let kept: Self = serde_json::from_slice(&text).map_err(|error| damaged(&error))?;
         if kept.seal != seal_of(&kept.hash, &kept.folder) {
@@ -171,7 +169,7 @@ pub fn names(rules: &dyn Rules) -> Vec<&str> {
 }
 
 /// Checks that a game has a built-in bot of this name.
-pub fn check_name(rules: &dyn Rules, bot: &str) -> Result<()> {
+pub fn check_name(rules: &dyn Rules, bot: &str) -> Result {
     let known = names(rules);
     if known.contains(&bot) {
         return Ok(());
@@ -241,15 +239,14 @@ fn noted<'a>(entrant: &'a str, hash: &str, artifacts: &Path) -> Result<Option<(&
 }
 
 /// Copies this program into a folder of its own; a bot may reach nothing outside it.
-fn copy_program(place: &Path) -> Result<()> {
+fn copy_program(place: &Path) -> Result {
     let failed = |e| JudgeError::io("copy this program to", place, e);
     let parent = place.parent().expect("it is below the run's folder");
     // Bots may run under another user.
-    let open = || fs::Permissions::from_mode(0o755);
-    let fresh = TemporaryFolder::new_in(parent, UNFINISHED, open()).map_err(failed)?;
+    let fresh = TemporaryFolder::new_in(parent, UNFINISHED, 0o755).map_err(failed)?;
     let program = fresh.path().join(PROGRAM);
     fs::copy(THIS_PROGRAM, &program).map_err(failed)?;
-    fs::set_permissions(&program, open()).map_err(failed)?;
+    set_mode(&program, 0o755).map_err(failed)?;
     sync_tree(fresh.path()).map_err(failed)?;
     kept_folder::write_note(fresh.path(), place, &())?;
     fs::rename(fresh.path(), place).map_err(failed)?;
@@ -257,13 +254,13 @@ fn copy_program(place: &Path) -> Result<()> {
     Ok(())
 }
 
-fn remove(place: &Path) -> Result<()> {
+fn remove(place: &Path) -> Result {
     let removed = match fs::symlink_metadata(place) {
         Ok(it) if it.is_dir() => fs::remove_dir_all(place),
         Ok(_) => fs::remove_file(place),
         Err(_) => return Ok(()),
     };
-    removed.map_err(|e| JudgeError::io("remove", place, e))
+    removed.or_io("remove", place)
 }
 
 /// Other messages and fields are ignored, as any bot does.
@@ -305,13 +302,13 @@ pub fn chooser<'a>(
 
 /// Plays until the input ends. The choice depends only on the seed, the ply and the view, not on
 /// the process. An opponent could find a short seed by trying.
-pub fn play(choose: &Chooser<'_>, input: impl BufRead, mut output: impl Write) -> Result<()> {
+pub fn play(choose: &Chooser<'_>, input: impl BufRead, mut output: impl Write) -> Result {
     let mut me = SeatMessage {
         seat: Seat::new(0),
         long_seed: Secret::new([0; 32]),
     };
     for line in input.lines() {
-        let line = line.map_err(|e| JudgeError::io("read", "the judge's messages", e))?;
+        let line = line.or_io("read", "the judge's messages")?;
         let message = serde_json::from_str(&line).map_err(|source| JudgeError::Format {
             what: "a message of the judge".to_owned(),
             source,
@@ -332,7 +329,7 @@ pub fn play(choose: &Chooser<'_>, input: impl BufRead, mut output: impl Write) -
         output
             .write_all(answer.as_bytes())
             .and_then(|()| output.flush())
-            .map_err(|e| JudgeError::io("write", "an answer", e))?;
+            .or_io("write", "an answer")?;
     }
     Ok(())
 }

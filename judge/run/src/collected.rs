@@ -4,7 +4,6 @@ use crate::commands::{path_for_shell, program, shown};
 use crate::event::{Sink, stage};
 use crate::location::RESULTS;
 use crate::spec::RunSpec;
-use crate::{Result, refuse};
 use crate::{location, permissions};
 use intake::people::{self, ListRules};
 use intake::{Class, Expected, Ignored, KeptSubmissions, Opening, PolledRepositories, Submission};
@@ -17,7 +16,7 @@ use model::fault::quote;
 use model::lateness::Deadlines;
 use model::text::{listed, listed_sentences};
 use rulebook::rules::Rules;
-use rulebook::{JudgeError, Loaded, schedule};
+use rulebook::{JudgeError, Loaded, Result, refuse, schedule};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -200,7 +199,7 @@ fn bot_without_prefix(place: &Path) -> Option<&str> {
         .then_some(name)
 }
 
-fn set_gauntlet(loaded: &mut Loaded, against: Vec<String>) -> Result<()> {
+fn set_gauntlet(loaded: &mut Loaded, against: Vec<String>) -> Result {
     let competition = &mut loaded.competition;
     let seats = schedule::roles(competition)?.len();
     if seats > 2 {
@@ -265,7 +264,7 @@ pub fn collect_places(
     game: Option<&Arc<dyn Rules>>,
     results: Option<&Path>,
     polled: Option<&Arc<PolledRepositories>>,
-    admit: &dyn Fn(&Path) -> Result<()>,
+    admit: &dyn Fn(&Path) -> Result,
     stop: &AtomicBool,
 ) -> Result<(Class, Vec<PathBuf>)> {
     named_once(places)?;
@@ -304,7 +303,7 @@ pub fn collect_places(
     ))
 }
 
-fn refuse_run(place: &Path) -> Result<()> {
+fn refuse_run(place: &Path) -> Result {
     let is_run = [run_folder::MANIFEST, run_folder::JOURNAL]
         .iter()
         .all(|name| place.join(name).is_file());
@@ -323,7 +322,7 @@ pub(crate) fn are_there(places: &[PathBuf]) -> bool {
     places.iter().all(|place| place.exists())
 }
 
-fn named_once(places: &[PathBuf]) -> Result<()> {
+fn named_once(places: &[PathBuf]) -> Result {
     let real = |place: &PathBuf| place.canonicalize().unwrap_or_else(|_| place.clone());
     for (at, place) in places.iter().enumerate() {
         if places[..at].iter().any(|other| real(other) == real(place)) {
@@ -383,7 +382,7 @@ impl ReceiptSources {
         roster: Option<&Roster>,
         deadlines: &Deadlines,
         now: Timestamp,
-    ) -> Result<()> {
+    ) -> Result {
         let Some(deadline) = deadlines.of_all().filter(|_| !self.judges_clock_counts) else {
             return Ok(());
         };

@@ -10,10 +10,8 @@ use model::startup::{FIRST_GAMES, Startup};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use rulebook::JudgeError;
+use rulebook::{IoContext, Result};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -46,13 +44,9 @@ pub struct Trial {
 }
 
 impl TrialPlan {
-    pub(crate) fn play(
-        &self,
-        missing: &[&Fixture],
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Trial, JudgeError> {
-        let folder = TemporaryFolder::new("plan", Permissions::from_mode(0o700))
-            .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
+    pub(crate) fn play(&self, missing: &[&Fixture], stop: &Arc<AtomicBool>) -> Result<Trial> {
+        let folder =
+            TemporaryFolder::new("plan", 0o700).or_io("make a folder in", std::env::temp_dir())?;
         let mut journal = Journal::open(folder.path(), &self.order.conditions)?;
         // A mute bot must not take the time of the whole trial.
         let mut order = self.order.clone();

@@ -1,6 +1,5 @@
 //! Events of a run. To display them, implement [`Sink`].
 
-use crate::Result;
 use crate::tournament::TournamentEvent;
 use intake::Class;
 use intake::people::Claims;
@@ -10,6 +9,7 @@ use model::game_id::GameId;
 use model::record::{MatchRecord, MatchResult};
 use model::stderr::Stderr;
 use report::{FirstFault, FirstFaults, PlayedRun};
+use rulebook::Result;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::Journal;
@@ -154,7 +154,7 @@ pub(crate) struct GameEvents<'a> {
     numbers: Vec<(GameId, u32)>,
     firsts: &'a mut FirstFaults,
     log: AuthorLog,
-    log_failure: Result<()>,
+    log_failure: Result,
     stop: &'a AtomicBool,
     is_draining: bool,
 }
@@ -206,7 +206,7 @@ impl<'a> GameEvents<'a> {
         }
     }
 
-    pub(crate) fn end(self) -> Result<()> {
+    pub(crate) fn end(self) -> Result {
         self.log_failure
     }
 }

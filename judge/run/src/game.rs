@@ -4,7 +4,6 @@
 use crate::event::{Sink, stage};
 use crate::play::{open_game, open_game_among};
 use crate::programs::{THIS_PROGRAM, toolchains};
-use crate::{Result, refuse};
 use engines::{Forfeit, Seat};
 use intake::{GAME_FILE, GameFiles, adopt_program, did_you_mean_path, find_kept_program};
 use model::competition::Competition;
@@ -16,12 +15,11 @@ use referee::external::HELPERS;
 use referee::verify::{WordsKnown, referee};
 use rulebook::nearest::nearest;
 use rulebook::rules::{Position, Rules};
-use rulebook::{JudgeError, schedule};
+use rulebook::{IoContext, JudgeError, Result, refuse, schedule};
 use sandbox::{Builder, Isolation};
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -122,9 +120,8 @@ fn open(name: &str, place: &Path, named: &BTreeMap<String, String>) -> Result<Ar
     }
     let mut isolation = Isolation::find();
     let tools = toolchains(named, &mut isolation)?;
-    let mode = Permissions::from_mode(0o755);
-    let folder = TemporaryFolder::new("game", mode)
-        .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
+    let folder =
+        TemporaryFolder::new("game", 0o755).or_io("make a folder in", std::env::temp_dir())?;
     let builder = Builder {
         judge: Path::new(THIS_PROGRAM),
         isolation: &isolation,
@@ -149,7 +146,7 @@ pub(crate) fn keep(
     Ok(kept)
 }
 
-pub(crate) fn open_kept(run: &Path, competition: &Competition) -> Result<()> {
+pub(crate) fn open_kept(run: &Path, competition: &Competition) -> Result {
     let conditions = &competition.conditions;
     let is_open = rulebook::rules::of(conditions).is_ok();
     let Some(program) = conditions.rules_program().filter(|_| !is_open) else {
@@ -167,7 +164,7 @@ pub(crate) fn open_kept(run: &Path, competition: &Competition) -> Result<()> {
 }
 
 /// Gives conditions the game's identity in the run that has begun. [`check_mended`] then compares them.
-pub(crate) fn keep_identity(conditions: &mut Conditions, folder: &Path) -> Result<()> {
+pub(crate) fn keep_identity(conditions: &mut Conditions, folder: &Path) -> Result {
     let journal = fs::metadata(folder.join(run_folder::JOURNAL));
     if journal.map_or(0, |journal| journal.len()) == 0 {
         return Ok(());
@@ -188,7 +185,7 @@ pub(crate) fn check_mended(
     folder: &Path,
     isolation: &Isolation,
     sink: &dyn Sink,
-) -> Result<()> {
+) -> Result {
     let Some(begun) = Manifest::read(folder)? else {
         return Ok(());
     };

@@ -4,9 +4,9 @@ use crate::commands::{game_or_own_unknown, game_unknown, path_for_shell};
 use crate::game::open_own;
 use intake::{GAME_FILE, Submission, folder_of};
 use model::text::listed;
-use rulebook::JudgeError;
 use rulebook::nearest::nearest;
 use rulebook::rules::Rules;
+use rulebook::{JudgeError, Result};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -17,7 +17,7 @@ use system::foreign::{ForeignFolder, Kind};
 pub(crate) fn only_game_of(
     submissions: &[Submission],
     places: &[PathBuf],
-) -> Result<Arc<dyn Rules>, JudgeError> {
+) -> Result<Arc<dyn Rules>> {
     match named_by(submissions, places) {
         Ok(Named::Known(rules)) => Ok(rules),
         Ok(Named::Own(slug, folder)) => open_own(slug, &folder),

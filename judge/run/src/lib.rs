@@ -47,10 +47,3 @@ pub use regrade::RegradeSpec;
 pub use scheduled::Scheduled;
 pub use spec::{CompetitionSpec, MachineUse, RunKind, RunSpec};
 pub use verify::verify;
-
-/// The result of a step of a run.
-type Result<T, E = rulebook::JudgeError> = std::result::Result<T, E>;
-
-fn refuse<T>(words: impl Into<String>) -> Result<T> {
-    Err(rulebook::JudgeError::input(words))
-}

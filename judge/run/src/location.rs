@@ -9,11 +9,10 @@
 use crate::commands::shown;
 use crate::past_run::view_in;
 use crate::spec::{RunKind, RunSpec};
-use crate::{Result, refuse};
 use model::competition::Competition;
 use model::entrants_folder::part_of_name;
-use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use rulebook::{IoContext, JudgeError, Result, refuse};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -40,7 +39,7 @@ impl RunSpec {
 
     /// Folders of equal names may hold different classes. Without submissions, all entrants of the
     /// run would be withdrawn.
-    fn admits(&self, old: &Manifest, folder: &Path) -> Result<()> {
+    fn admits(&self, old: &Manifest, folder: &Path) -> Result {
         let Some(before) = &old.submissions else {
             return Ok(());
         };
@@ -213,21 +212,20 @@ pub(crate) fn target_of(path: &Path) -> io::Result<PathBuf> {
 
 pub(crate) fn lock(run: &Path) -> Result<File> {
     let path = run.join(WATCH_LOCK);
-    let failed = |e| JudgeError::io("lock", &path, e);
-    let mut file = open_lock(&path).map_err(failed)?;
+    let mut file = open_lock(&path).or_io("lock", &path)?;
     if let Some(process) = holder(&mut file, lock_with_retries) {
         return refuse(format!(
             "another judge run --watch is running in {} (process {process}); end it first, or choose another --out",
             run.display(),
         ));
     }
-    file.set_len(0).map_err(failed)?;
-    writeln!(file, "{}", std::process::id()).map_err(failed)?;
+    file.set_len(0).or_io("lock", &path)?;
+    writeln!(file, "{}", std::process::id()).or_io("lock", &path)?;
     Ok(file)
 }
 
 /// Another process would play games that are not due yet, and take files that are being copied.
-pub(crate) fn refuse_beside(run: &Path) -> Result<()> {
+pub(crate) fn refuse_beside(run: &Path) -> Result {
     watcher(run).map_or(Ok(()), |process| {
         refuse(format!(
             "judge run --watch is running in {} (process {process}) and plays there itself; end it first, or choose another run",

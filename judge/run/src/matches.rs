@@ -12,7 +12,6 @@ use crate::location::RESULTS;
 use crate::played::{Played, Written};
 use crate::scheduled::Scheduled;
 use crate::spec::{CompetitionSpec, MachineUse, RunKind, RunSpec};
-use crate::{Result, refuse};
 use engines::Lifetime;
 use intake::{Class, Submission};
 use model::builtin::PREFIX;
@@ -22,7 +21,7 @@ use model::entrant::Entrant;
 use model::entrants_folder::part_of_name;
 use rulebook::rules::Rules;
 use rulebook::scoring::{Comparison, Sprt, Unit};
-use rulebook::{JudgeError, schedule};
+use rulebook::{JudgeError, Result, refuse, schedule};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -191,7 +190,7 @@ impl MatchSpec {
 
 impl Match {
     /// Counts the games that have been played before.
-    pub fn restore(&mut self, sink: &dyn Sink, stop: &AtomicBool) -> Result<()> {
+    pub fn restore(&mut self, sink: &dyn Sink, stop: &AtomicBool) -> Result {
         let comparison = &self.comparison;
         let counting = Counting {
             comparison,
@@ -203,7 +202,7 @@ impl Match {
 
     /// Plays the states in batches, until the test has decided, which sets `stop`. A game to be
     /// played again comes last in its batch, and until then no later state counts.
-    pub fn play(&mut self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<()> {
+    pub fn play(&mut self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result {
         let comparison = &self.comparison;
         let counting = Counting {
             comparison,
@@ -268,7 +267,7 @@ fn are_one_program([new, old]: &[String; 2], manifest: &Manifest) -> bool {
     artifact(new).is_some_and(|new| artifact(old) == Some(new))
 }
 
-fn all_play(names: &[String], entrants: &[Entrant]) -> Result<()> {
+fn all_play(names: &[String], entrants: &[Entrant]) -> Result {
     for name in names {
         let entrant = entrants.iter().find(|one| one.name == *name);
         let reason = match entrant.map(Entrant::broken_newest) {
@@ -382,7 +381,7 @@ impl Sides {
 }
 
 /// To their parent folders' names if these differ, else to `new` and `old`.
-fn refuse_lookalikes(sides: &mut [Side; 2]) -> Result<()> {
+fn refuse_lookalikes(sides: &mut [Side; 2]) -> Result {
     let names = match sides.each_ref().map(Side::folder_around) {
         [Some(new), Some(old)] if new != old => [new, old],
         _ => ["new", "old"].map(str::to_owned),

@@ -5,7 +5,6 @@ use crate::event::{Sink, stage};
 use crate::location;
 use crate::past_run::PastRun;
 use crate::played::Written;
-use crate::{Result, refuse};
 use model::fixture::Conditions;
 use model::game_id::GameId;
 use model::numbers::counted;
@@ -13,6 +12,7 @@ use model::record::MatchRecord;
 use referee::verify::{WordsKnown, referee};
 use report::PlayedRun;
 use rulebook::rules::Rules;
+use rulebook::{Result, refuse};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use store::author_log::AuthorLog;
@@ -129,12 +129,7 @@ impl MergeSpec {
         Ok(readers)
     }
 
-    fn admit_machines(
-        &self,
-        readers: &[PartLines],
-        journal: &Journal,
-        ids: &[GameId],
-    ) -> Result<()> {
+    fn admit_machines(&self, readers: &[PartLines], journal: &Journal, ids: &[GameId]) -> Result {
         let own = journal.games().machines_of(ids)?;
         let missing: HashSet<GameId> = ids
             .iter()
@@ -264,7 +259,7 @@ impl Taken {
     }
 
     fn words(&self, path: &Path) -> String {
-        let mut words = vec![format!("{} taken", counted(self.games as u64, "game"))];
+        let mut words = vec![format!("{} taken", counted(self.games, "game"))];
         if self.known > 0 {
             words.push(format!("{} already there", self.known));
         }
@@ -287,7 +282,7 @@ impl Taken {
             ));
         }
         if self.unfit > 0 {
-            words.push(format!("{} left out", counted(self.unfit as u64, "line")));
+            words.push(format!("{} left out", counted(self.unfit, "line")));
         }
         format!("{}: {}", shown(path), words.join(", "))
     }

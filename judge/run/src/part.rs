@@ -11,17 +11,14 @@ use crate::programs::{open_run_cgroups, that_are_here, toolchains};
 use crate::scheduled::Scheduled;
 use crate::spec::MachineUse;
 use crate::tournament::{Startups, TournamentEvent, TournamentPlan};
-use crate::{Result, refuse};
 use model::artifact::Artifact;
 use model::fixture::Fixture;
 use model::game_id::GameId;
 use model::numbers::counted;
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result, refuse};
 use sandbox::{Isolation, OpenRunCgroups};
 use std::collections::HashSet;
-use std::fs::{self, Permissions};
-use std::io::ErrorKind;
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::slice;
 use std::sync::Arc;
@@ -30,6 +27,7 @@ use store::manifest::{Machine, Manifest};
 use store::parts::{Part, PartPlan, Programs, groups, slices};
 use store::{Games, Journal, Keys, MachineLine, PartLine, PartLines, Scope};
 use system::cleanup::TemporaryFolder;
+use system::files::if_there;
 use system::run_folder::PARTS;
 
 /// A part to play and the journal for its games, as plain data.
@@ -64,8 +62,8 @@ impl PartSpec {
         } else {
             0o700
         };
-        let folder = TemporaryFolder::new("part", Permissions::from_mode(mode))
-            .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
+        let folder =
+            TemporaryFolder::new("part", mode).or_io("make a folder in", std::env::temp_dir())?;
         isolation.close(folder.path());
         let processes = part.conditions().processes;
         let run_cgroups = open_run_cgroups(&mut isolation, processes)?;
@@ -85,7 +83,7 @@ impl PartSpec {
         }
         let (number, of) = part.number();
         let missing = fixtures.iter().filter(|f| !journal.contains(f.id)).count();
-        let all = counted(part.fixtures.len() as u64, "game");
+        let all = counted(part.fixtures.len(), "game");
         sink.line(&format!("part {number} of {of}: {all}, {missing} to play"));
         sink.detail(&isolation.announce(processes));
         sink.detail(&isolation.announce_channels());
@@ -161,7 +159,7 @@ impl PartSpec {
 }
 
 /// No bot is blamed for what the machine lacks.
-fn check_programs(part: &Part, artifacts: &[Artifact], isolation: &mut Isolation) -> Result<()> {
+fn check_programs(part: &Part, artifacts: &[Artifact], isolation: &mut Isolation) -> Result {
     let toolchains = toolchains(&that_are_here(part.toolchains()), isolation)?;
     for artifact in artifacts {
         intake::can_run(artifact, &isolation.closed, &toolchains).map_err(|reason| {
@@ -180,7 +178,7 @@ fn play_all(
     missing: usize,
     journal: &mut Journal,
     sink: &dyn Sink,
-) -> Result<()> {
+) -> Result {
     let mut is_draining = false;
     counted_stage(sink, "games played", Some(missing), || {
         crate::tournament::play(plan, fixtures, journal, &mut |event| {
@@ -282,18 +280,13 @@ impl SplitSpec {
 fn write_parts(plan: &PartPlan<'_>, slices: &[Vec<&Fixture>]) -> Result<Vec<PathBuf>> {
     let (folder, place) = (plan.run, plan.run.join(PARTS));
     let failed = |e| JudgeError::io("write", &place, e);
-    let private = || Permissions::from_mode(0o700);
-    let fresh = TemporaryFolder::new_in(folder, ".new-", private()).map_err(failed)?;
+    let fresh = TemporaryFolder::new_in(folder, ".new-", 0o700).map_err(failed)?;
     let count = slices.len();
     let digits = count.to_string().len();
     let name = |number: usize| format!("part-{number:0digits$}-of-{count}.part");
     plan.write(slices, &|number| fresh.path().join(name(number)))?;
-    let old = TemporaryFolder::new_in(folder, ".new-", private()).map_err(failed)?;
-    match fs::rename(&place, old.path().join(PARTS)) {
-        Ok(()) => {}
-        Err(e) if e.kind() == ErrorKind::NotFound => {}
-        Err(e) => return Err(failed(e)),
-    }
+    let old = TemporaryFolder::new_in(folder, ".new-", 0o700).map_err(failed)?;
+    if_there(fs::rename(&place, old.path().join(PARTS))).map_err(failed)?;
     fs::rename(fresh.path(), &place).map_err(failed)?;
     fresh.keep();
     Ok((1..=count).map(|number| place.join(name(number))).collect())

@@ -2,7 +2,6 @@
 
 use crate::commands::{path_for_shell, shown, verify_command};
 use crate::event::{Sink, stage};
-use crate::{Result, refuse};
 use crate::{builtin, game};
 use intake::did_you_mean_path;
 use model::artifact::Artifact;
@@ -11,7 +10,7 @@ use model::fixture::Fixture;
 use model::game_id::GameId;
 use report::{MARK_NAME, PlayedRun, View, html, read_mark};
 use rulebook::nearest::did_you_mean;
-use rulebook::{JudgeError, schedule};
+use rulebook::{JudgeError, Result, refuse, schedule};
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

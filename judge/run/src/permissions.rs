@@ -2,11 +2,10 @@
 //! write. Folders above are not checked; an author's own folder may belong to anybody.
 
 use crate::commands::path_for_shell;
-use crate::{Result, refuse};
 use intake::{LIST_NAME, people};
 use nix::sys::statfs::{FsType, statfs};
 use nix::unistd::geteuid;
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result, refuse};
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -70,13 +69,13 @@ impl Staff {
     }
 
     /// Refuses a file or folder that others can change. A missing one is its reader's matter.
-    pub(crate) fn admit(&self, path: &Path) -> Result<()> {
+    pub(crate) fn admit(&self, path: &Path) -> Result {
         let found = fs::metadata(path).ok().filter(|_| (self.holds_modes)(path));
         let defect = found.and_then(|found| self.defect(found.uid(), found.mode()));
         defect.map_or(Ok(()), |defect| Err(defect.refusal(path, "")))
     }
 
-    pub(crate) fn admit_game(&self, place: &Path) -> Result<()> {
+    pub(crate) fn admit_game(&self, place: &Path) -> Result {
         self.admit(place)?;
         let mut defect = None;
         let folder = ForeignFolder::open(place).ok();
@@ -91,7 +90,7 @@ impl Staff {
     }
 
     /// Refuses drop folders, and lists, zips and rosters that others can change.
-    pub(crate) fn admit_place(&self, place: &Path) -> Result<()> {
+    pub(crate) fn admit_place(&self, place: &Path) -> Result {
         let Ok(folder) = ForeignFolder::open(place) else {
             let ending = place.extension().unwrap_or_default();
             let is_class = ["txt", "zip"]

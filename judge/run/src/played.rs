@@ -1,6 +1,5 @@
 //! A run that has begun. More games can be played, and the tables written, at any time.
 
-use crate::Result;
 use crate::commands::shown;
 use crate::event::{GameEvents, RunEvent, Sink, stage};
 use crate::past_run::PastRun;
@@ -10,7 +9,7 @@ use crate::slurm::ActiveArrays;
 use crate::tournament::{EndedBots, TournamentEvent, TournamentPlan};
 use intake::Copies;
 use report::{Announcement, FirstFaults, PlayedRun, Written as Tables, html, write_results};
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -41,7 +40,7 @@ pub enum Place {
 }
 
 impl Scheduled {
-    fn write_manifest(&mut self) -> Result<()> {
+    fn write_manifest(&mut self) -> Result {
         self.built.manifest.sign(&self.built.keys);
         self.manifest.write(&self.folder)
     }
@@ -72,7 +71,7 @@ impl Played {
     }
 
     /// Notes that only the first `states` initial states count.
-    pub fn end_at(&mut self, states: u32) -> Result<()> {
+    pub fn end_at(&mut self, states: u32) -> Result {
         self.scheduled.manifest.competition.states = states;
         self.scheduled.write_manifest()
     }
@@ -108,7 +107,7 @@ impl Played {
     }
 
     /// Plays all missing games.
-    pub fn play(&mut self, place: &Place, stop: &Arc<AtomicBool>, sink: &dyn Sink) -> Result<()> {
+    pub fn play(&mut self, place: &Place, stop: &Arc<AtomicBool>, sink: &dyn Sink) -> Result {
         let played = self.restore(sink)?;
         sink.take(RunEvent::Begins {
             run: self.scheduled.as_played(),
@@ -135,7 +134,7 @@ impl Played {
         games: Range<usize>,
         stop: &Arc<AtomicBool>,
         sink: &dyn Sink,
-    ) -> Result<()> {
+    ) -> Result {
         self.look_at_machine()?;
         let machine_use = &self.scheduled.spec.machine;
         let plan = TournamentPlan {
@@ -157,8 +156,8 @@ impl Played {
         &mut self,
         stop: &AtomicBool,
         sink: &dyn Sink,
-        play: impl FnOnce(&mut Scheduled, &mut dyn FnMut(TournamentEvent<'_>)) -> Result<()>,
-    ) -> Result<()> {
+        play: impl FnOnce(&mut Scheduled, &mut dyn FnMut(TournamentEvent<'_>)) -> Result,
+    ) -> Result {
         let folder = self.scheduled.folder.clone();
         let mut heard = GameEvents::begin(&folder, &self.scheduled.ids, &mut self.firsts, stop)?;
         let played = play(&mut self.scheduled, &mut |event| heard.take(&event, sink));
@@ -166,7 +165,7 @@ impl Played {
         played.and(noted).and(heard.end())
     }
 
-    fn look_at_machine(&mut self) -> Result<()> {
+    fn look_at_machine(&mut self) -> Result {
         if self.machine.is_some() {
             return Ok(());
         }

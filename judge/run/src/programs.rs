@@ -1,11 +1,10 @@
 //! The programs that a run needs: this one, the bots, the tools that build them.
 
-use crate::Result;
 use intake::{Compared, Copies, KeptSubmissions, Toolchains, find_copies};
 use model::artifact::{Artifact, READ};
 use model::entrant::{Blame, Entrant};
 use model::entrants_folder::EntrantsFolder;
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use sandbox::{Isolation, OpenRunCgroups, RunCgroups};
 use std::collections::BTreeMap;
 use std::fs;
@@ -102,7 +101,7 @@ const EXECUTABLES: &str = "executables";
     clippy::disallowed_methods,
     reason = "the folder is private to the judge's user"
 )]
-pub(crate) fn link_executables(run: &Path, entrants: &[Entrant]) -> Result<()> {
+pub(crate) fn link_executables(run: &Path, entrants: &[Entrant]) -> Result {
     let folder = run.join(EXECUTABLES);
     make_private_folder(&folder)?;
     let failed = |e| JudgeError::io("write links in", &folder, e);

@@ -13,7 +13,6 @@ use crate::past_run::PastRun;
 use crate::programs::named_by_run;
 use crate::scheduled::Scheduled;
 use crate::spec::{MachineUse, RunKind, RunSpec, named_competition};
-use crate::{Result, refuse};
 use intake::{Class, KeptSubmissions, Submission, people};
 use model::builtin::is_builtin;
 use model::competition::Competition;
@@ -25,9 +24,8 @@ use model::numbers::counted;
 use report::exports::people_of_run;
 use report::results;
 use rulebook::rules::Rules;
-use rulebook::{JudgeError, Loaded};
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use rulebook::{JudgeError, Loaded, Result, refuse};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -35,7 +33,7 @@ use std::time::SystemTime;
 use store::manifest::{Manifest, Regrade};
 use store::{Games, Journal, Keys};
 use system::cleanup::TemporaryFolder;
-use system::files::{copy_tree, make_folder, make_private_folder, sync_tree};
+use system::files::{copy_tree, make_folder, make_private_folder, parent_of, sync_tree};
 use system::foreign::ForeignFolder;
 use system::run_folder::{self, ARTIFACTS, STAFF, VERSIONS};
 
@@ -127,7 +125,7 @@ impl RegradeSpec {
         self.submission.is_some() || self.version.is_some()
     }
 
-    fn plays_correction(&self, name: &str, entrants: &[Entrant]) -> Result<()> {
+    fn plays_correction(&self, name: &str, entrants: &[Entrant]) -> Result {
         let mut entrants = entrants.iter().filter(|_| self.plays_another());
         let entrant = entrants.find(|one| one.name == name);
         let Some(broken) = entrant.and_then(Entrant::broken_newest) else {
@@ -156,7 +154,7 @@ impl RegradeSpec {
             return refuse(format!(
                 "{} is not finished ({missing} of {} are missing); rerun the same judge run command first",
                 shown(&past.folder),
-                counted(ids.len() as u64, "game")
+                counted(ids.len(), "game")
             ));
         }
         let old = &past.manifest.competition;
@@ -341,16 +339,11 @@ impl Corrected<'_> {
     }
 
     /// It gets its name when it is complete.
-    fn begin(&self, folder: &Path, is_correction: bool, sink: &dyn Sink) -> Result<()> {
-        let here = Path::new(".");
-        let parent = folder
-            .parent()
-            .filter(|it| *it != Path::new(""))
-            .unwrap_or(here);
+    fn begin(&self, folder: &Path, is_correction: bool, sink: &dyn Sink) -> Result {
+        let parent = parent_of(folder);
         make_folder(parent)?;
         let failed = |e| JudgeError::io("write", folder, e);
-        let fresh = TemporaryFolder::new_in(parent, ".new-", Permissions::from_mode(0o755))
-            .map_err(failed)?;
+        let fresh = TemporaryFolder::new_in(parent, ".new-", 0o755).map_err(failed)?;
         let new = fresh.path();
         let staff = new.join(STAFF);
         make_private_folder(&staff)?;
@@ -373,7 +366,7 @@ impl Corrected<'_> {
                 "keeping the games of {of}, except those that the correction changes"
             ));
         } else if kept > 0 {
-            let games = counted(kept as u64, "game");
+            let games = counted(kept, "game");
             sink.line(&format!("keeping {games} of {of} without {}", self.entrant));
         }
         sync_tree(new).map_err(failed)?;
@@ -417,7 +410,7 @@ fn roster_of_run(past: &PastRun) -> Result<Option<Roster>> {
     }))
 }
 
-fn refuse_other_draw(old: &Competition, new: &Competition, name: &str) -> Result<()> {
+fn refuse_other_draw(old: &Competition, new: &Competition, name: &str) -> Result {
     let seed = |of: &Competition| of.seed.map_or("none".to_owned(), |seed| seed.to_string());
     let game = |of: &Competition| of.conditions.game.clone();
     let round = |of: &Competition| of.round.clone();

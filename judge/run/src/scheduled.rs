@@ -6,7 +6,6 @@ use crate::event::{Sink, stage};
 use crate::past_run::{fixtures_of, ids_of};
 use crate::play::worker::Order;
 use crate::spec::RunKind;
-use crate::{Result, refuse};
 use crate::{builtin, shown_draw};
 use model::artifact::Artifact;
 use model::competition::{Competition, Schedule};
@@ -17,7 +16,7 @@ use model::text::listed;
 use report::PlayedRun;
 use rulebook::nearest::did_you_mean;
 use rulebook::rules::Rules;
-use rulebook::{JudgeError, schedule};
+use rulebook::{JudgeError, Result, refuse, schedule};
 use sandbox::OpenRunCgroups;
 use std::collections::HashSet;
 use std::ops::{Deref, DerefMut};
@@ -68,7 +67,7 @@ impl Scheduled {
         }
     }
 
-    pub(crate) fn mark_shown(&mut self) -> Result<()> {
+    pub(crate) fn mark_shown(&mut self) -> Result {
         let Built {
             folder,
             manifest,
@@ -249,7 +248,7 @@ impl Built {
     }
 }
 
-fn clocks_are_of(competition: &Competition, entrants: &[Entrant]) -> Result<()> {
+fn clocks_are_of(competition: &Competition, entrants: &[Entrant]) -> Result {
     let names = || entrants.iter().map(|one| one.name.as_str());
     let mut clocks = competition.conditions.clocks.keys();
     let Some(unknown) = clocks.find(|clock| names().all(|name| name != *clock)) else {
@@ -262,7 +261,7 @@ fn clocks_are_of(competition: &Competition, entrants: &[Entrant]) -> Result<()> 
 }
 
 /// Also all entrants that a prize must be ahead of.
-fn are_there(competition: &Competition, entrants: &[Entrant], ready: &[&str]) -> Result<()> {
+fn are_there(competition: &Competition, entrants: &[Entrant], ready: &[&str]) -> Result {
     let ahead_of = &competition.scoring.prize_needs.ahead_of;
     let of = |what, key| move |name| (what, name, key);
     let mut needed = competition
@@ -296,7 +295,7 @@ fn enough(
     competition: &Competition,
     ready: &[&str],
     (entrants, seats): (usize, usize),
-) -> Result<()> {
+) -> Result {
     let scoring = &competition.scoring;
     let tests = scoring
         .prize_needs

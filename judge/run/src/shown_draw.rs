@@ -1,9 +1,9 @@
 //! A draw is no longer secret once games on it were seen: a program can contain them.
 
-use crate::{Result, refuse};
 use jiff::Timestamp;
 use model::builtin::is_builtin;
 use model::competition::FINAL;
+use rulebook::{Result, refuse};
 use std::path::Path;
 use std::time::SystemTime;
 use store::Keys;
@@ -16,12 +16,12 @@ fn counts(manifest: &Manifest) -> bool {
 
 /// Refuses to show games of the final round while somebody may still submit.
 #[expect(clippy::disallowed_methods, reason = "the deadline of a draw")]
-pub fn refuse_showing(manifest: &Manifest) -> Result<()> {
+pub fn refuse_showing(manifest: &Manifest) -> Result {
     refuse_showing_at(manifest, Timestamp::try_from(SystemTime::now()).ok())
 }
 
 /// If the time is unknown, it refuses whenever there is a deadline.
-pub(crate) fn refuse_showing_at(manifest: &Manifest, now: Option<Timestamp>) -> Result<()> {
+pub(crate) fn refuse_showing_at(manifest: &Manifest, now: Option<Timestamp>) -> Result {
     if !counts(manifest) {
         return Ok(());
     }
@@ -35,7 +35,7 @@ pub(crate) fn refuse_showing_at(manifest: &Manifest, now: Option<Timestamp>) -> 
 
 /// Refuses to publish a secret, which is that of all rounds, while somebody may still submit.
 #[expect(clippy::disallowed_methods, reason = "the deadline of a draw")]
-pub fn refuse_revealing(manifest: &Manifest) -> Result<()> {
+pub fn refuse_revealing(manifest: &Manifest) -> Result {
     refuse_before_deadline(
         manifest,
         Timestamp::try_from(SystemTime::now()).ok(),
@@ -49,7 +49,7 @@ fn refuse_before_deadline(
     now: Option<Timestamp>,
     what: &str,
     instead: &str,
-) -> Result<()> {
+) -> Result {
     let Some(closes) = manifest.closes else {
         return Ok(());
     };
@@ -102,7 +102,7 @@ fn is_known(keys: &Keys) -> bool {
     keys.shown.contains_key(FINAL)
 }
 
-pub(crate) fn mark_late(keys: &Keys, manifest: &mut Manifest, may_play: bool) -> Result<()> {
+pub(crate) fn mark_late(keys: &Keys, manifest: &mut Manifest, may_play: bool) -> Result {
     if !counts(manifest) {
         return Ok(());
     }

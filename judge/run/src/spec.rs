@@ -8,20 +8,20 @@
 use crate::game;
 use crate::game_of::only_game_of;
 use crate::permissions::Staff;
-use crate::{Result, refuse};
 use engines::Lifetime;
 use intake::{ProgramCache, Submission, did_you_mean_path};
 use model::competition::FILE_NAME;
 use model::fixture::Conditions;
 use rulebook::nearest::did_you_mean;
 use rulebook::rules::Rules;
-use rulebook::{Changes, JudgeError, Loaded, courses, read_with};
+use rulebook::{Changes, JudgeError, Loaded, Result, courses, read_with, refuse};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::{MachineLine, MachineLines, UnequalMachines};
+use system::files::parent_of;
 use system::foreign::ForeignFolder;
 
 /// The specification of a run.
@@ -152,7 +152,7 @@ impl RunSpec {
         self.competition.names_game()
     }
 
-    pub(crate) fn admit_places(&self) -> Result<()> {
+    pub(crate) fn admit_places(&self) -> Result {
         let staff = self.staff();
         let all = self.all_places();
         all.iter().try_for_each(|place| staff.admit_place(place))
@@ -168,7 +168,7 @@ impl RunSpec {
             .collect()
     }
 
-    pub(crate) fn admit_machine(&self, machine: &MachineLine, before: &MachineLines) -> Result<()> {
+    pub(crate) fn admit_machine(&self, machine: &MachineLine, before: &MachineLines) -> Result {
         let is_accepted = self.mixed || UnequalMachines::among(before.values()).is_some();
         let all = before.values().chain([machine]);
         let Some(unequal) = UnequalMachines::among(all).filter(|_| !is_accepted) else {
@@ -199,10 +199,7 @@ pub(super) fn bank_note(conditions: &Conditions) -> Option<&'static str> {
 }
 
 fn read(path: &Path, name: &str, text: &str) -> Result<Loaded> {
-    let folder = path
-        .parent()
-        .filter(|folder| *folder != Path::new(""))
-        .unwrap_or(Path::new("."));
+    let folder = parent_of(path);
     open_named_game(folder, text)?;
     let loaded = read_with(name, text, &|file| course_file(folder, file))?;
     intake::limit(loaded.competition.submissions);
@@ -210,7 +207,7 @@ fn read(path: &Path, name: &str, text: &str) -> Result<Loaded> {
 }
 
 /// A text that cannot be read names none; its reader says so.
-fn open_named_game(folder: &Path, text: &str) -> Result<()> {
+fn open_named_game(folder: &Path, text: &str) -> Result {
     let table: toml::Table = text.parse().unwrap_or_default();
     let Some(name) = table.get("game").and_then(toml::Value::as_str) else {
         return Ok(());

@@ -1,6 +1,5 @@
 //! Inspection of a run's folder, the staff's own.
 
-use crate::Result;
 use crate::commands::shown;
 use crate::game::open_kept;
 use crate::past_run::{PastRun, did_you_mean_run};
@@ -13,7 +12,7 @@ use report::verify::{
     DrawnStates, Expected, Inspection, Records, check_manifest, files, players, refused,
 };
 use report::{PlayedRun, html, write_results};
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -25,11 +24,7 @@ use system::kept_folder;
 use system::run_folder::{ARTIFACTS, JOURNAL, LOCK, MANIFEST};
 
 /// Checks the whole folder of a run, and changes nothing in it.
-pub fn verify(
-    opened: &ForeignFolder,
-    stop: &AtomicBool,
-    inspection: &mut Inspection,
-) -> Result<()> {
+pub fn verify(opened: &ForeignFolder, stop: &AtomicBool, inspection: &mut Inspection) -> Result {
     let place = shown(opened.path());
     for name in [MANIFEST, JOURNAL] {
         if !files::is_there(opened, name) {
@@ -74,7 +69,7 @@ pub fn verify(
         inspection.note(format!(
             "{} of {} are not in the journal: {why}",
             all - played,
-            counted(all as u64, "game")
+            counted(all, "game")
         ));
     }
     let mut checked = vec![MANIFEST.to_owned(), JOURNAL.to_owned()];
@@ -93,7 +88,7 @@ pub fn verify(
     note_unchecked(opened, &checked, inspection)
 }
 
-fn inspect_manifest(text: &str, past: &PastRun, inspection: &mut Inspection) -> Result<()> {
+fn inspect_manifest(text: &str, past: &PastRun, inspection: &mut Inspection) -> Result {
     let PastRun { manifest, keys, .. } = past;
     let rules = rulebook::rules::of(&manifest.competition.conditions)?;
     let draw = DrawLine::new(&manifest.competition, keys);
@@ -191,7 +186,7 @@ fn inspect_startups(
     past: &PastRun,
     games: &Games,
     inspection: &mut Inspection,
-) -> Result<()> {
+) -> Result {
     if not_started.is_empty() {
         return Ok(());
     }
@@ -227,15 +222,15 @@ fn note_unchecked(
     folder: &ForeignFolder,
     checked: &[String],
     inspection: &mut Inspection,
-) -> Result<()> {
-    let failed = |e| JudgeError::io("read", folder.path(), e);
+) -> Result {
     let is_checked = |name: &str| {
         checked
             .iter()
             .any(|path: &String| path.split('/').next() == Some(name))
     };
     let mut names = Vec::new();
-    for name in folder.sorted_names(report::ENTRIES_MAX).map_err(failed)? {
+    let all = folder.sorted_names(report::ENTRIES_MAX);
+    for name in all.or_io("read", folder.path())? {
         let name = name.to_string_lossy().into_owned();
         if !is_checked(&name) && ![ARTIFACTS, LOCK].contains(&name.as_str()) {
             names.push(name);
@@ -247,7 +242,7 @@ fn note_unchecked(
     Ok(())
 }
 
-fn inspect_programs(folder: &Path, manifest: &Manifest, inspection: &mut Inspection) -> Result<()> {
+fn inspect_programs(folder: &Path, manifest: &Manifest, inspection: &mut Inspection) -> Result {
     let rules = rulebook::rules::of(&manifest.competition.conditions)?;
     let players = players(manifest);
     let (mut differ, mut closed) = (0, 0);

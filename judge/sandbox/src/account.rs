@@ -5,7 +5,7 @@
 
 use nix::errno::Errno;
 use nix::unistd::{getegid, geteuid, gettid};
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use std::fs;
 use std::os::unix::fs::{MetadataExt, lchown};
 use std::path::{Path, PathBuf};
@@ -76,13 +76,13 @@ impl Account {
         Self::Own(first + number % count)
     }
 
-    pub(super) fn take_over(self, folder: &Path) -> Result<(), JudgeError> {
+    pub(super) fn take_over(self, folder: &Path) -> Result {
         let Self::Own(id) = self else { return Ok(()) };
         give(folder, id, id)
     }
 
     /// No other process may still be at work in the folder.
-    pub(super) fn hand_back(self, folder: &Path) -> Result<(), JudgeError> {
+    pub(super) fn hand_back(self, folder: &Path) -> Result {
         if self == Self::Judges {
             return Ok(());
         }
@@ -107,7 +107,7 @@ impl Account {
 }
 
 /// Changes the owner of everything below a path. It does not follow links.
-fn give(path: &Path, user: u32, group: u32) -> Result<(), JudgeError> {
+fn give(path: &Path, user: u32, group: u32) -> Result {
     let failed = |e| JudgeError::io("change the owner of", path, e);
     lchown(path, Some(user), Some(group)).map_err(failed)?;
     if !fs::symlink_metadata(path).map_err(failed)?.is_dir() {

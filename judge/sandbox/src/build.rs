@@ -12,7 +12,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll, ppoll};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{SigHandler, Signal};
 use nix::sys::time::{TimeVal, TimeValLike};
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -67,11 +67,11 @@ const HOME: &str = ".home-";
 
 /// Runs a program to its end, to a limit, or until `is_left`. Then its process group has ended, and
 /// the judge owns the files. This process must [`adopt_orphans`].
-fn run_build(build: &Build, isolation: &Isolation) -> Result<BuildRun, JudgeError> {
+fn run_build(build: &Build, isolation: &Isolation) -> Result<BuildRun> {
     let home = tempfile::Builder::new()
         .prefix(HOME)
         .tempdir_in(&build.folder)
-        .map_err(|e| JudgeError::io("write", &build.folder, e))?
+        .or_io("write", &build.folder)?
         .keep();
     let cage = Cage::for_build(isolation, &build.folder, &home)?;
     let account = cage.account;
@@ -87,7 +87,7 @@ fn run_build(build: &Build, isolation: &Isolation) -> Result<BuildRun, JudgeErro
     result
 }
 
-fn run(build: &Build, cage: &Cage, scratch: Scratch) -> Result<BuildRun, JudgeError> {
+fn run(build: &Build, cage: &Cage, scratch: Scratch) -> Result<BuildRun> {
     let launch = Launch {
         program: &build.program,
         args: &build.args,
@@ -120,7 +120,7 @@ fn run(build: &Build, cage: &Cage, scratch: Scratch) -> Result<BuildRun, JudgeEr
 }
 
 /// Of all that this process has started and waited for, which is one step.
-fn cpu_of_children() -> Result<Duration, JudgeError> {
+fn cpu_of_children() -> Result<Duration> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)
         .map_err(|e| JudgeError::os("read the CPU time of a build", e))?;
     let time = |time: TimeVal| Duration::from_micros(time.num_microseconds().unsigned_abs());
@@ -132,7 +132,7 @@ fn follow(
     build: &Build,
     (mut scratch, mut group): (Scratch, GroupUse),
     output: &mut Vec<u8>,
-) -> Result<BuildEnd, JudgeError> {
+) -> Result<BuildEnd> {
     let began = Instant::now();
     let (stdin, stdout, stderr) = running.take_pipes();
     drop(stdin);
@@ -182,11 +182,7 @@ trait Pipe: Read + AsFd {}
 impl<T: Read + AsFd> Pipe for T {}
 
 /// Waits for the exit (first element) and the pipes (the others).
-fn ready(
-    running: &Running,
-    pipes: &[Box<dyn Pipe>],
-    timeout: Duration,
-) -> Result<Vec<bool>, JudgeError> {
+fn ready(running: &Running, pipes: &[Box<dyn Pipe>], timeout: Duration) -> Result<Vec<bool>> {
     let mut fds = vec![readable(running.pidfd())];
     fds.extend(pipes.iter().map(|pipe| readable(pipe.as_fd())));
     match ppoll(&mut fds, Some(timeout.into()), None) {
@@ -240,7 +236,7 @@ impl Builder<'_> {
     ///
     /// # Errors
     /// [`JudgeError::BuilderLost`] when the builder was killed.
-    pub fn run(&self, build: Build) -> Result<BuildRun, JudgeError> {
+    pub fn run(&self, build: Build) -> Result<BuildRun> {
         let isolation = self.isolation.clone();
         let mut builder = self.start()?;
         let mut line = serde_json::to_vec(&Order { build, isolation }).map_err(unfit)?;
@@ -249,9 +245,7 @@ impl Builder<'_> {
         // A dead builder is noticed below.
         let _ = stdin.write_all(&line);
         let said = self.listen(&mut builder, || drop(stdin));
-        let status = builder
-            .wait()
-            .map_err(|e| JudgeError::io("wait for", "a builder", e))?;
+        let status = builder.wait().or_io("wait for", "a builder")?;
         match serde_json::from_slice(&said?) {
             Ok(Report::Ended(run)) => Ok(run),
             _ if self.is_stopped() => Err(JudgeError::Interrupted),
@@ -270,7 +264,7 @@ impl Builder<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    fn start(&self) -> Result<Child, JudgeError> {
+    fn start(&self) -> Result<Child> {
         let child = Command::new(self.judge)
             .arg("builder")
             .stdin(Stdio::piped())
@@ -284,7 +278,7 @@ impl Builder<'_> {
         })
     }
 
-    fn listen(&self, builder: &mut Child, leave: impl FnOnce()) -> Result<Vec<u8>, JudgeError> {
+    fn listen(&self, builder: &mut Child, leave: impl FnOnce()) -> Result<Vec<u8>> {
         let failed = |e| JudgeError::io("read what is said by", "a builder", e);
         let mut stdout = builder.stdout.take().expect("it is piped");
         let mut said = Vec::new();
@@ -309,11 +303,11 @@ impl Builder<'_> {
 }
 
 /// Reads a step from standard input, runs it, and writes how it ended; the input's end ends it.
-pub fn serve_build() -> Result<(), JudgeError> {
+pub fn serve_build() -> Result {
     let mut line = String::new();
     io::stdin()
         .read_line(&mut line)
-        .map_err(|e| JudgeError::io("read", "standard input", e))?;
+        .or_io("read", "standard input")?;
     if line.is_empty() {
         return Ok(());
     }
@@ -346,7 +340,7 @@ fn unfit(source: serde_json::Error) -> JudgeError {
 
 /// Only the end of its input ends this process. Interrupts are for the coordinator. The kernel also
 /// sends a hangup to a stopped process when the coordinator is gone.
-fn ignore_interrupts() -> Result<(), JudgeError> {
+fn ignore_interrupts() -> Result {
     for signal in [Signal::SIGHUP, Signal::SIGINT, Signal::SIGTERM] {
         #[expect(unsafe_code, reason = "no safe wrapper exists")]
         // SAFETY: no handler is installed.

@@ -3,13 +3,14 @@
 
 use model::fault::Exit;
 use nix::unistd::{Pid, SysconfVar, sysconf};
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::ErrorKind;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use system::files::set_mode;
 use system::foreign::ForeignFolder;
 
 /// How a build step ended.
@@ -181,10 +182,10 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// Opens the folder, before anything in it runs.
-    pub(super) fn open(folder: &Path) -> Result<Self, JudgeError> {
+    pub(super) fn open(folder: &Path) -> Result<Self> {
         let opened = ForeignFolder::open(folder);
         Ok(Self {
-            folder: opened.map_err(|e| JudgeError::io("measure", folder, e))?,
+            folder: opened.or_io("measure", folder)?,
             pace: Pace::new(FOLDER_INTERVAL_MIN),
         })
     }
@@ -240,15 +241,14 @@ const PATH_BYTES_MAX: usize = 1024;
 
 /// Lets the owner list and change every folder below `folder`. Moves up folders that are too deep
 /// for a path. Does not follow links. No other process may still be at work there.
-pub(super) fn tame(folder: &Path) -> Result<(), JudgeError> {
+pub(super) fn tame(folder: &Path) -> Result {
     const OWNER_ALL: u32 = 0o700;
     let mut folders = vec![folder.to_owned()];
     while let Some(mut below) = folders.pop() {
         let failed = |e| JudgeError::io("search", folder, e);
         let mode = fs::symlink_metadata(&below).map_err(failed)?.mode();
         if mode & OWNER_ALL != OWNER_ALL {
-            let open = fs::Permissions::from_mode(mode | OWNER_ALL);
-            fs::set_permissions(&below, open).map_err(failed)?;
+            set_mode(&below, mode | OWNER_ALL).map_err(failed)?;
         }
         if below.as_os_str().len() > folder.as_os_str().len() + PATH_BYTES_MAX {
             // The build has left nothing with this name.
@@ -271,13 +271,12 @@ pub(super) fn tame(folder: &Path) -> Result<(), JudgeError> {
 }
 
 /// Removes a path, however deep and closed what is below it.
-pub fn remove(path: &Path) -> Result<(), JudgeError> {
-    let failed = |e| JudgeError::io("remove", path, e);
-    if fs::symlink_metadata(path).map_err(failed)?.is_dir() {
+pub fn remove(path: &Path) -> Result {
+    if fs::symlink_metadata(path).or_io("remove", path)?.is_dir() {
         tame(path)?;
-        fs::remove_dir_all(path).map_err(failed)
+        fs::remove_dir_all(path).or_io("remove", path)
     } else {
-        fs::remove_file(path).map_err(failed)
+        fs::remove_file(path).or_io("remove", path)
     }
 }
 
@@ -435,8 +434,7 @@ mod tests {
         }
         fs::create_dir_all(&deep).expect("writable");
         File::create(deep.join("bottom")).expect("writable");
-        let closed = fs::Permissions::from_mode(0o500);
-        fs::set_permissions(deep.parent().expect("it has one"), closed).expect("writable");
+        set_mode(deep.parent().expect("it has one"), 0o500).expect("writable");
         tame(folder.path()).expect("nothing stands in the way");
         assert!(folder.path().join(".from-below-0").is_file());
         assert!(!deep.exists());

@@ -8,7 +8,7 @@ use super::seccomp::{BuildUser, Filter, Paths, Policy};
 use super::warm::WarmCage;
 use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit, setrlimit};
 use nix::unistd::getuid;
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use std::cell::OnceCell;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
@@ -59,7 +59,7 @@ impl Cage {
         folder: &Path,
         seat: usize,
         rights: BotRights,
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self> {
         Self::new(isolation, folder, seat, Some(rights))
     }
 
@@ -80,11 +80,7 @@ impl Cage {
 
     /// Prepares a cage for a build in a folder that it may change, with `home` below it for
     /// temporary files and caches. The caller makes [`Cage::account`] the owner of that folder.
-    pub(super) fn for_build(
-        isolation: &Isolation,
-        folder: &Path,
-        home: &Path,
-    ) -> Result<Self, JudgeError> {
+    pub(super) fn for_build(isolation: &Isolation, folder: &Path, home: &Path) -> Result<Self> {
         Ok(Self {
             home: Some(home.to_owned()),
             ..Self::new(isolation, folder, 0, None)?
@@ -97,7 +93,7 @@ impl Cage {
         folder: &Path,
         seat: usize,
         rights: Option<BotRights>,
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self> {
         let (closed, opened) = (&isolation.closed, isolation.opened_folders());
         let folders = [&opened[..], &[folder.to_owned()]].concat();
         let own_root = isolation.namespaces.are_used();

@@ -6,7 +6,7 @@ use landlock::{
 };
 use model::language::LANGUAGES;
 use nix::errno::Errno;
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -91,7 +91,7 @@ pub(super) fn ruleset(
     closed: &[PathBuf],
     opened: &[PathBuf],
     processes: Option<PathBuf>,
-) -> Result<Option<OwnedFd>, JudgeError> {
+) -> Result<Option<OwnedFd>> {
     let failed = |e: RulesetError| {
         let reason = io::Error::other(e);
         JudgeError::io("restrict programs with Landlock to", folder, reason)

@@ -5,7 +5,7 @@ use super::groups::ControlGroups;
 use super::namespaces::Namespaces;
 use model::artifact::OpenToolchain;
 use model::artifact::{Confinement, IsolationLevel};
-use rulebook::JudgeError;
+use rulebook::{Result, refuse};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::{env, fmt, fs};
@@ -126,26 +126,26 @@ impl Isolation {
     }
 
     /// Refuses weak isolation for strangers' programs, unless the user wants it (`weak`).
-    pub fn admit(&self, weak: bool) -> Result<(), JudgeError> {
+    pub fn admit(&self, weak: bool) -> Result {
         let Some(why) = self.why_weak().filter(|_| !weak) else {
             return Ok(());
         };
-        Err(JudgeError::input(format!(
+        refuse(format!(
             "this machine isolates strangers' programs only weakly: {why}. Use another machine, mend this one as \
              judge doctor says, or accept it with --weak-isolation"
-        )))
+        ))
     }
 
     /// [`Isolation::admit`], and refuses to write a grader's score where a submission could, too.
-    pub fn admit_to_grader(&self, weak: bool) -> Result<(), JudgeError> {
+    pub fn admit_to_grader(&self, weak: bool) -> Result {
         self.admit(weak)?;
         if self.landlock_version > 0 || self.ids.is_some() {
             return Ok(());
         }
-        Err(JudgeError::input(
+        refuse(
             "without Landlock, a submission that runs as you could write its own score; run the judge as root, or on \
              Linux 5.13 or newer",
-        ))
+        )
     }
 
     /// Warns if nothing keeps programs from the user's files, or from calls of the system.
@@ -160,16 +160,16 @@ impl Isolation {
     }
 
     /// Checks that this machine can charge and end the `processes` of bots, if allowed.
-    pub fn admit_processes(&self, processes: bool) -> Result<(), JudgeError> {
+    pub fn admit_processes(&self, processes: bool) -> Result {
         let needs = match self.why_weak() {
             _ if !processes => return Ok(()),
             Some(why) => why,
             None if self.groups.is_some() => return Ok(()),
             None => NEEDS_GROUPS.to_owned(),
         };
-        Err(JudgeError::input(format!(
+        refuse(format!(
             "bots.processes: this machine cannot charge and end the processes that bots start: {needs}"
-        )))
+        ))
     }
 
     /// Describes in one line how programs are isolated, and whether bots may start `processes`.

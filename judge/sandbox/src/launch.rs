@@ -13,7 +13,7 @@ use nix::sched::{CloneFlags, unshare};
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::unistd::{Pid, getpid, getppid, setsid};
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
@@ -61,7 +61,7 @@ impl Launch<'_> {
     ///
     /// # Errors
     /// [`JudgeError::Execute`] if the kernel refuses to execute this program.
-    pub fn start(&self, first: &[u8]) -> Result<Running, JudgeError> {
+    pub fn start(&self, first: &[u8]) -> Result<Running> {
         let (spawned, pipes) = self.try_start(first).map_err(|failure| {
             let program = self.program.to_owned();
             let source = match failure {
@@ -120,7 +120,7 @@ impl Launch<'_> {
     }
 
     /// Makes the warm cage; returns whether it can fork: the kit may end before it takes orders.
-    pub fn can_fork(&self) -> Result<bool, JudgeError> {
+    pub fn can_fork(&self) -> Result<bool> {
         match self.warm_cage() {
             Ok(warm) => Ok(warm.is_some()),
             Err(Failure::Kit | Failure::Execute(_)) => Ok(false),

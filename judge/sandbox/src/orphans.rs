@@ -6,7 +6,7 @@ use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
 use nix::unistd::{Pid, gettid};
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result};
 use std::thread::sleep;
 use std::time::Duration;
 use std::{fs, io};
@@ -15,12 +15,12 @@ const ATTEMPTS_MAX: u32 = 60_000;
 const POLL_INTERVAL: Duration = Duration::from_micros(200);
 
 /// Makes this process the new parent of every orphan among its descendants.
-pub fn adopt_orphans() -> Result<(), JudgeError> {
+pub fn adopt_orphans() -> Result {
     prctl::set_child_subreaper(true).map_err(|e| JudgeError::os("adopt orphaned processes", e))
 }
 
 /// Binds this process and its descendants to one CPU, by `index` modulo the number of usable CPUs.
-pub fn pin_to(index: usize) -> Result<(), JudgeError> {
+pub fn pin_to(index: usize) -> Result {
     let pin = || {
         let this = Pid::from_raw(0);
         let allowed = sched_getaffinity(this)?;
@@ -41,7 +41,7 @@ const LOOK: WaitPidFlag = WaitPidFlag::WEXITED
 
 /// Ends every child of this single-threaded process except those in `keep`: descendants that left a
 /// bot's process group. Repeats, because ending one may hand over further orphans.
-pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
+pub fn end_orphans(keep: &[Pid]) -> Result {
     // Far cheaper than listing them.
     if keep.is_empty() && waitid(Id::All, LOOK) == Err(Errno::ECHILD) {
         return Ok(());
@@ -69,7 +69,7 @@ pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
 
 /// Ends the members of a process group that this process has adopted, whose starter is gone; all
 /// processes of a namespace if the leader is the first there.
-pub(super) fn end_group_of(leader: Pid) -> Result<(), JudgeError> {
+pub(super) fn end_group_of(leader: Pid) -> Result {
     if waitid(Id::PGid(leader), LOOK) == Err(Errno::ECHILD) {
         // No member is left, and the number may already belong to another group.
         return Ok(());
@@ -93,7 +93,7 @@ fn still_alive(process: Option<Pid>) -> JudgeError {
     JudgeError::io("kill", process, reason)
 }
 
-pub(super) fn reap_group(leader: Pid) -> Result<(), JudgeError> {
+pub(super) fn reap_group(leader: Pid) -> Result {
     // A dead process's children become ours before it can be reaped, so none is missed.
     loop {
         match waitpid(Pid::from_raw(-leader.as_raw()), None) {
@@ -114,7 +114,7 @@ fn is_reaped(pid: Pid) -> bool {
 }
 
 /// Reaps ended children except those in `keep`. Running ones belong to a control group.
-pub fn reap_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
+pub fn reap_orphans(keep: &[Pid]) -> Result {
     // nix knows no real-time signals, so an end by one is an error to it.
     if let Ok(WaitStatus::StillAlive) | Err(Errno::ECHILD) = waitid(Id::All, LOOK) {
         return Ok(());
@@ -126,9 +126,9 @@ pub fn reap_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
     Ok(())
 }
 
-fn children() -> Result<Vec<Pid>, JudgeError> {
+fn children() -> Result<Vec<Pid>> {
     let path = format!("/proc/self/task/{}/children", gettid());
-    let text = fs::read_to_string(&path).map_err(|e| JudgeError::io("read", &path, e))?;
+    let text = fs::read_to_string(&path).or_io("read", &path)?;
     let pids = text.split_ascii_whitespace().flat_map(str::parse);
     Ok(pids.map(Pid::from_raw).collect())
 }

@@ -7,7 +7,7 @@ use nix::errno::Errno;
 use nix::sys::signal::{Signal, killpg};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitid, waitpid};
 use nix::unistd::Pid;
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use std::mem;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::rc::Rc;
@@ -98,7 +98,7 @@ impl Running {
 
     /// Kills the program and everything that it started, and waits. Does not reap it: its CPU
     /// clocks can be read until it is dropped.
-    pub fn end(&self) -> Result<Ended, JudgeError> {
+    pub fn end(&self) -> Result<Ended> {
         self.kill();
         let ended = self.ended()?;
         if let Some(namespace) = &self.namespace
@@ -122,14 +122,14 @@ impl Running {
 
     /// Kills the process group and waits until all of it has ended. This process must adopt its
     /// orphaned descendants.
-    pub(super) fn end_group(mut self) -> Result<(), JudgeError> {
+    pub(super) fn end_group(mut self) -> Result {
         self.kill();
         self.reaped = true;
         reap_group(self.spawned.pid)
     }
 
     /// Waits for the end without reaping: its CPU clock can be read until it is dropped.
-    pub fn ended(&self) -> Result<Ended, JudgeError> {
+    pub fn ended(&self) -> Result<Ended> {
         // Nix's waitid fails on real-time signals, which a bot can send to itself, and the C
         // library's omits the resource use.
         #[expect(unsafe_code, reason = "no safe wrapper tells real-time signals")]

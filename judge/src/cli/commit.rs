@@ -7,11 +7,10 @@
 )]
 
 use super::exit::{Done, stop_on_interrupt};
-use crate::Result;
 use crate::progress::Stages;
 use clap::Args;
 use report::html::GAMES_FOLDER;
-use rulebook::JudgeError;
+use rulebook::{IoContext, Result, refuse};
 use run::commands::{path_for_shell, program, shown};
 use run::{PastRun, shown_draw, watcher};
 use std::fs;
@@ -30,24 +29,23 @@ pub(super) struct CommitArgs {
 impl CommitArgs {
     pub(super) fn execute(&self) -> Result<Done> {
         make_folder(&self.run)?;
-        let unreadable = |e| JudgeError::io("read", &self.run, e);
-        let entries = fs::read_dir(&self.run).map_err(unreadable)?;
+        let entries = fs::read_dir(&self.run).or_io("read", &self.run)?;
         let known = [STAFF, JOURNAL, MANIFEST, LOCK];
         let mut names = entries.flatten().map(|entry| entry.file_name());
         let is_empty = !names.any(|name| known.iter().all(|known| name != *known));
         if !is_empty && !store::has_begun(&self.run)? {
-            return refused!(
+            return refuse(format!(
                 "{} contains other files; name a new folder, which judge run --out then takes",
                 self.run.display()
-            );
+            ));
         }
         if let Some(manifest) = Manifest::read(&self.run)?
             && let DrawSource::Seed(seed) = manifest.draw.source
         {
-            return refused!(
+            return refuse(format!(
                 "{} holds a run with the public seed {seed}, which has no secret; choose another folder",
                 self.run.display()
-            );
+            ));
         }
         // Two commands at once must print the same commitment.
         let _alone = store::lock(&self.run)?;
@@ -58,7 +56,7 @@ impl CommitArgs {
             None => Keys::make(&self.run, true)?,
         };
         say!("{}", keys.draw.commitment());
-        let folder = self.run.canonicalize().map_err(unreadable)?;
+        let folder = self.run.canonicalize().or_io("read", &self.run)?;
         let run = shown(&folder);
         let when = if has_begun && keys.committed {
             "The run has begun; this commitment counts only if it was published before submissions opened."
@@ -106,11 +104,11 @@ impl RevealArgs {
         let (folder, mut manifest) = PastRun::find(&folder)?;
         manifest.check_keys(&keys, &folder)?;
         let DrawSource::Secret { commitment, .. } = &manifest.draw.source else {
-            return refused!(
+            return refuse(format!(
                 "{} has no secret: {}",
                 shown(&folder),
                 manifest.draw.words()
-            );
+            ));
         };
         let commitment = commitment.clone();
         shown_draw::refuse_revealing(&manifest)?;

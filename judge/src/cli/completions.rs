@@ -7,14 +7,13 @@
 
 use super::exit::Done;
 use super::new::languages_of_all;
-use crate::Result;
 use clap::{Args, Command};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::Shells;
 use model::builtin::PREFIX;
-use rulebook::JudgeError;
 use rulebook::courses;
 use rulebook::rules::Rules;
+use rulebook::{IoContext, Result};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -53,7 +52,7 @@ impl CompletionsArgs {
             .completer(&self.shell)
             .expect("all three are built in")
             .write_registration(ASKED_BY, NAME, NAME, NAME, &mut script)
-            .map_err(|e| JudgeError::io("write", "a script", e))?;
+            .or_io("write", "a script")?;
         say!("{}", String::from_utf8_lossy(&script).trim_end());
         // Other shells quote the completions themselves.
         if self.shell == "bash" {
@@ -71,10 +70,9 @@ pub(super) struct ManPagesArgs {
 
 impl ManPagesArgs {
     pub(super) fn execute(&self, commands: Command) -> Result<Done> {
-        let failed = |e| JudgeError::io("write", &self.folder, e);
-        fs::create_dir_all(&self.folder).map_err(failed)?;
+        fs::create_dir_all(&self.folder).or_io("write", &self.folder)?;
         let commands = commands.disable_help_subcommand(true);
-        clap_mangen::generate_to(commands, &self.folder).map_err(failed)?;
+        clap_mangen::generate_to(commands, &self.folder).or_io("write", &self.folder)?;
         Ok(Done::Success)
     }
 }

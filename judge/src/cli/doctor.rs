@@ -3,12 +3,12 @@
 use super::exit::Done;
 use super::new::languages_of_all;
 use super::out::{self, Form};
-use crate::Result;
 use crate::terminal::joined;
 use clap::Args;
 use intake::{FoundProgram, ProgramCache, Toolchains};
 use model::artifact::IsolationLevel;
 use model::language::Language;
+use rulebook::Result;
 use run::commands::path_for_shell;
 use run::{CompetitionSpec, toolchains};
 use sandbox::{Channel, Isolation, Mechanism};

@@ -1,8 +1,7 @@
 //! Results of a verb, exit codes, and interrupts by Ctrl-C or by closing the terminal.
 
 use super::out;
-use crate::Result;
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::low_level::pipe;
@@ -117,18 +116,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn unheard(error: io::Error) -> JudgeError {
-    JudgeError::io("listen for", "interrupts", error)
-}
-
 /// Returns a stream that has a byte for each interrupt from now on.
 pub(super) fn hear() -> Result<UnixStream> {
-    let (heard, signalled) = UnixStream::pair().map_err(unheard)?;
+    let (heard, signalled) = UnixStream::pair().or_io("listen for", "interrupts")?;
     for signal in interrupts() {
         let signalled = signalled.try_clone();
         signalled
             .and_then(|signalled| pipe::register(signal, signalled))
-            .map_err(unheard)?;
+            .or_io("listen for", "interrupts")?;
     }
     Ok(heard)
 }
@@ -156,12 +151,12 @@ pub(super) fn stop_on_interrupt() -> Result<Arc<AtomicBool>> {
         let code = i32::from(EXIT_INTERRUPTED);
         flag::register_conditional_shutdown(signal, code, Arc::clone(&ending))
             .and_then(|_| flag::register(signal, Arc::clone(&stop)))
-            .map_err(unheard)?;
+            .or_io("listen for", "interrupts")?;
     }
     let heard = hear()?;
     std::thread::Builder::new()
         .spawn(move || end_at_the_second(heard, &ending))
-        .map_err(|e| JudgeError::io("start", "a thread", e))?;
+        .or_io("start", "a thread")?;
     Ok(stop)
 }
 

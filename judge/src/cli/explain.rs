@@ -3,12 +3,12 @@
 use super::exit::Done;
 use super::out::{self, Form, say_each};
 use super::run_output;
-use crate::Result;
 use crate::progress::Stages;
 use clap::Args;
 use jiff::Timestamp;
 use model::numbers::counted;
 use report::{GameCommands, PlayedRun, explain, facts, titled};
+use rulebook::Result;
 use run::PastRun;
 use run::commands::{explain_command, repro_command, watch_command};
 use std::cell::Cell;
@@ -78,7 +78,7 @@ fn everybody(run: &PlayedRun<'_>) -> Result<Done> {
     say!(
         "{}: {played} of {}\n",
         titled(&manifest.competition),
-        counted(run.ids.len() as u64, "game")
+        counted(run.ids.len(), "game")
     );
     run_output::standings(run, &table)?;
     say_each("", run_output::not_final(manifest, Timestamp::now()));

@@ -1,14 +1,13 @@
 //! Flags that several verbs have: those of a competition, of a tournament, and of this machine.
 
 use super::out::{self, number, whole};
-use crate::Result;
 use crate::terminal::joined;
 use clap::{Arg, Args};
 use intake::ProgramCache;
 use model::builtin::is_builtin;
 use model::text::for_shell;
 use rulebook::rules::Rules;
-use rulebook::{Changes, GameSettings, JudgeError, KeyChange, MEMORY_MIB};
+use rulebook::{Changes, GameSettings, KeyChange, MEMORY_MIB, Result, refuse};
 use run::{CompetitionSpec, MachineUse, RunKind, RunSpec, builtin, named_game};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -105,10 +104,10 @@ pub(super) struct GameConfig {
 impl GameConfig {
     pub(super) fn of(&self, rules: &dyn Rules) -> Result<Box<RawValue>> {
         if let Some(change) = self.keys()?.next() {
-            return refused!(
+            return refuse(format!(
                 "{}: only a competition has this key; give settings of the game",
                 change.written
-            );
+            ));
         }
         let nothing = RawValue::from_string("{}".to_owned()).expect("JSON");
         self.settings()?.over(rules, &nothing)
@@ -139,10 +138,13 @@ impl GameConfig {
         let mut pairs: Vec<(&str, &str)> = Vec::new();
         for setting in &self.set {
             let Some(pair) = setting.split_once('=') else {
-                return refused!("--set {setting}: must have the form NAME=VALUE");
+                return refuse(format!("--set {setting}: must have the form NAME=VALUE"));
             };
             if pairs.iter().any(|(name, _)| *name == pair.0) {
-                return refused!("--set {setting}: {} is set twice; remove one", pair.0);
+                return refuse(format!(
+                    "--set {setting}: {} is set twice; remove one",
+                    pair.0
+                ));
             }
             pairs.push(pair);
         }
@@ -292,7 +294,7 @@ impl Entering {
         if all.is_empty() && self.with.is_empty() {
             let reason = "nobody to play; name the folder, zip or list with the submissions, as in judge run DIR, or \
                           built-in bots with --with";
-            return Err(JudgeError::input(reason));
+            return refuse(reason);
         }
         let (pool_builtins, pool_places): (Vec<String>, Vec<String>) = self
             .against

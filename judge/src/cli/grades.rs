@@ -5,7 +5,6 @@
 use super::exit::Done;
 use super::out::{choice, number, say_each};
 use super::{out, run_output};
-use crate::Result;
 use crate::progress::Stages;
 use clap::Args;
 use intake::{people, unreadable_words};
@@ -19,7 +18,7 @@ use report::exports::{
     grade_rows, mark_notes, people_of_run,
 };
 use report::{PlayedRun, practice_round};
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result, refuse};
 use run::PastRun;
 use run::commands::{program, shown};
 use std::collections::HashSet;
@@ -149,12 +148,12 @@ impl GradesArgs {
         save(made, &place)?;
         let unmarked = grades.iter().filter(|grade| grade.is_unmarked).count();
         if unmarked > 0 {
-            return refused!(
+            return refuse(format!(
                 "{} missing, because judge check did not get to all homework; check the class with more time, and export \
                  again: {} check CLASS --seconds {SECONDS}",
-                counted(unmarked as u64, "value"),
+                counted(unmarked, "value"),
                 program()
-            );
+            ));
         }
         Ok(Done::Success)
     }
@@ -167,9 +166,9 @@ impl GradesArgs {
                 let mut takers = EXPORTS.iter().filter(|one| one.fill.is_some());
                 Ok(takers.next_back().expect("one takes any list"))
             }
-            (Some(format), Some(_)) if format.fill.is_none() => Err(JudgeError::input(
+            (Some(format), Some(_)) if format.fill.is_none() => refuse(
                 "--fill finds the platform by the list: leave out --format, or give canvas or moodle",
-            )),
+            ),
             (Some(format), None) => format.write.map(|_| format).map_err(JudgeError::input),
             (Some(format), Some(_)) => Ok(format),
         }
@@ -181,10 +180,10 @@ impl GradesArgs {
         if choice.is_in(scoring) {
             return Ok(choice);
         }
-        refused!(
+        refuse(format!(
             "--value {0}: the competition has no {0}s; use total, or add scoring.{0}s to its file (judge competition shows how) and rerun the judge run command",
             choice.name()
-        )
+        ))
     }
 
     fn marks(&self, competition: &Competition) -> Result<Option<Marks>> {
@@ -199,7 +198,7 @@ impl GradesArgs {
         };
         if parts.is_empty() {
             let known = rulebook::rules::of(&competition.conditions)?.homework_parts();
-            return Err(JudgeError::input(without_weights(&known)));
+            return refuse(without_weights(&known));
         }
         Marks::read(&read(path)?, parts)
             .map(Some)
@@ -209,10 +208,10 @@ impl GradesArgs {
     /// Returns where to write. Only files that this verb wrote under its own names are overwritten.
     fn place(&self, format: &Export, run: &PlayedRun<'_>) -> Result<PathBuf> {
         match (&self.out, &self.fill) {
-            (Some(out), _) if out.exists() => refused!(
+            (Some(out), _) if out.exists() => refuse(format!(
                 "{} already exists; remove it, or choose another place with --out",
                 out.display()
-            ),
+            )),
             (Some(out), _) => Ok(out.clone()),
             (None, Some(file)) if self.in_place => Ok(file.clone()),
             (None, Some(file)) => {
@@ -266,7 +265,7 @@ fn filled(format: &Export, source: &ExportSource<'_>, path: &Path) -> Result<Exp
     }
     notes.push(format!(
         "{} filled into {column:?}",
-        counted(put.len() as u64, "value")
+        counted(put.len(), "value")
     ));
     Ok(Exported {
         notes,

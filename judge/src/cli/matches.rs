@@ -5,7 +5,6 @@ use super::flags::{Settings, Verbosity, Workers, builtin_names, hides_all_but};
 use super::out::{self, Form, number, say_each};
 use super::run_output;
 use super::run_sink::RunSink;
-use crate::Result;
 use crate::progress::{Stages, Versus, signed};
 use crate::terminal::joined;
 use clap::Args;
@@ -13,6 +12,7 @@ use model::numbers::{count, counted};
 use model::points::Points;
 use report::html;
 use rulebook::scoring::{Comparison, Estimate, Finding, Sprt, Unit};
+use rulebook::{Result, refuse};
 use run::commands::{shown, this_command};
 use run::{MatchSpec, RunEvent, Sink, Written, lock};
 use serde::Serialize;
@@ -112,7 +112,10 @@ impl Question {
         let (null, alternative) = (self.elo0, self.elo1);
         for (number, gain) in [(0, null), (1, alternative)] {
             if !(-GAIN_MAX..=GAIN_MAX).contains(&gain) {
-                return refused!("--elo{number} {gain}: must be {} to {GAIN_MAX}", -GAIN_MAX);
+                return refuse(format!(
+                    "--elo{number} {gain}: must be {} to {GAIN_MAX}",
+                    -GAIN_MAX
+                ));
             }
         }
         if null >= alternative {
@@ -121,16 +124,16 @@ impl Question {
             } else {
                 "are equal"
             };
-            return refused!(
+            return refuse(format!(
                 "--elo0 {null} and --elo1 {alternative} {how}: the test decides whether NEW is better by elo1 or only \
                  by elo0, so elo0 must be the smaller one"
-            );
+            ));
         }
         for (flag, share) in [("--alpha", self.alpha), ("--beta", self.beta)] {
             if !(ERROR_MIN..=ERROR_MAX).contains(&share) {
-                return refused!(
+                return refuse(format!(
                     "{flag} {share}: must be {ERROR_MIN} to {ERROR_MAX}; 0.05 allows a wrong verdict in one match of twenty"
-                );
+                ));
             }
         }
         Ok(Sprt {
@@ -291,7 +294,7 @@ fn facts(of: &Comparison) -> [String; 5] {
     let pairs = format!(
         "{} ({})",
         counted(of.paired.count(), unit(of)),
-        counted(of.games as u64, "game")
+        counted(of.games, "game")
     );
     let (lower, upper) = of.test.bounds();
     let llr = signed(of.llr, 2);
@@ -477,7 +480,7 @@ fn repeated(of: &Comparison) -> Option<String> {
             "only {} of {} are different, but the test counts each as new evidence: the verdict is less certain \
              than it says (judge competition GAME lists the game's settings for --set, such as random openings)",
             count(distinct as u64),
-            counted(all as u64, "game")
+            counted(all, "game")
         )
     })
 }

@@ -10,13 +10,6 @@ macro_rules! say {
     };
 }
 
-/// Refuses a wrong command or input: the thing, the reason and the next step.
-macro_rules! refused {
-    ($($text:tt)+) => {
-        Err(::rulebook::JudgeError::input(format!($($text)+)))
-    };
-}
-
 mod check;
 mod commit;
 mod completions;
@@ -44,11 +37,10 @@ mod verify;
 mod view;
 
 use self::exit::{Done, exit_code};
-use crate::Result;
 use ::run::play::worker;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::env::CompleteEnv;
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use sandbox::serve_build;
 use std::process::ExitCode;
 use std::{env, io};

@@ -7,25 +7,23 @@
 
 use super::exit::Done;
 use super::out::say_each;
-use crate::Result;
 use crate::terminal::joined;
 use clap::Args;
 use engines::{Kit, Seat};
 use intake::{TOOLCHAINS_ELSEWHERE, Toolchains, lacks_for_kit, lacks_program};
 use model::language::{LANGUAGES, Language, Template};
-use rulebook::JudgeError;
 use rulebook::nearest::did_you_mean;
 use rulebook::rules::{Rules, RulesError};
+use rulebook::{IoContext, JudgeError, Result, refuse};
 use run::commands::{path_for_shell, program};
 use run::{is_found_by, named_game};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use system::cleanup::TemporaryFolder;
-use system::files::make_folder;
+use system::files::{make_folder, parent_of, set_mode};
 
 #[derive(Args)]
 pub(super) struct NewArgs {
@@ -134,24 +132,23 @@ pub(super) fn write_new(folder: &Path, files: &[StarterFile]) -> Result {
         Err(_) => fs::symlink_metadata(folder).is_ok(),
     };
     if taken {
-        return refused!("{} already exists; choose a new folder", folder.display());
+        return refuse(format!(
+            "{} already exists; choose a new folder",
+            folder.display()
+        ));
     }
-    let above = folder.parent().filter(|above| *above != Path::new(""));
-    let parent = above.unwrap_or(Path::new("."));
+    let parent = parent_of(folder);
     make_folder(parent)?;
-    let runnable = || fs::Permissions::from_mode(0o755);
-    let made = TemporaryFolder::new_in(parent, ".new-", runnable())
-        .map_err(|e| JudgeError::io("make a folder in", parent, e))?;
+    let made = TemporaryFolder::new_in(parent, ".new-", 0o755).or_io("make a folder in", parent)?;
     for file in files {
         let path = made.path().join(&file.path);
         make_folder(path.parent().expect("it lies below the folder"))?;
-        let failed = |e| JudgeError::io("write", &path, e);
-        fs::write(&path, file.text.as_bytes()).map_err(failed)?;
+        fs::write(&path, file.text.as_bytes()).or_io("write", &path)?;
         if file.executable {
-            fs::set_permissions(&path, runnable()).map_err(failed)?;
+            set_mode(&path, 0o755).or_io("write", &path)?;
         }
     }
-    fs::rename(made.path(), folder).map_err(|e| JudgeError::io("make the folder", folder, e))?;
+    fs::rename(made.path(), folder).or_io("make the folder", folder)?;
     made.keep();
     Ok(())
 }
@@ -240,13 +237,13 @@ fn languages(rules: &dyn Rules, language: &str, protocol: bool) -> String {
 impl Starter {
     fn solved(self) -> Result<Self> {
         match self {
-            Self::Protocol(language, _) => refused!(
+            Self::Protocol(language, _) => refuse(format!(
                 "--solved is for a course's exercises, but the bot in {} has none; omit --solved",
                 language.name
-            ),
-            Self::Course(kit, _) if kit.solved.is_empty() => Err(JudgeError::input(
-                "--solved is for staff, and this judge was built without the solved exercises; omit --solved",
             )),
+            Self::Course(kit, _) if kit.solved.is_empty() => refuse(
+                "--solved is for staff, and this judge was built without the solved exercises; omit --solved",
+            ),
             Self::Course(kit, _) => Ok(Self::Course(kit, true)),
         }
     }

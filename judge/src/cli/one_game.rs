@@ -6,7 +6,6 @@
 )]
 
 use super::exit::{EXIT_INTERRUPTED, hear};
-use crate::Result;
 use crate::terminal;
 use engines::Seat;
 use intake::{self, BuildContext, ProgramCache, Toolchains};
@@ -16,16 +15,15 @@ use model::draw::Draw;
 use model::fixture::{Conditions, Fixture, Participant, Terms, leg};
 use referee::table::player::{ExitReport, Player, Shutdown};
 use referee::table::{PlayedGame, PlayerSource, Seated, TableEvent};
-use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use rulebook::{IoContext, JudgeError, Result};
 use run::THIS_PROGRAM;
 use run::play::worker::{Order, ProcessPlayers};
 use sandbox::{Builder, Isolation, OpenRunCgroups};
 use serde_json::value::RawValue;
 use std::cell::RefCell;
-use std::fs::{Permissions, read_to_string};
+use std::fs::read_to_string;
 use std::io::Read;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -69,9 +67,8 @@ impl CommandFolder {
     /// An interrupt removes the folder, restores the terminal, and ends the program and its bots.
     pub(super) fn open(verb: &str) -> Result<Self> {
         // Programs may run as another user.
-        let open = Permissions::from_mode(0o755);
-        let folder = TemporaryFolder::new(verb, open)
-            .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
+        let folder =
+            TemporaryFolder::new(verb, 0o755).or_io("make a folder in", std::env::temp_dir())?;
         Ok(Self {
             folder,
             interrupted: on_interrupt(terminal::restore)?,

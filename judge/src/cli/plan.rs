@@ -5,13 +5,13 @@ use super::flags::{Entering, FLAGS_OF_RUN, hides_all_but};
 use super::out::{self, Form, say_each, whole};
 use super::run_output;
 use super::run_sink::RunSink;
-use crate::Result;
 use clap::Args;
 use engines::Lifetime;
 use model::fixture::{Conditions, Fixture};
 use model::numbers::{self, about, count, counted};
 use model::startup::FIRST_GAMES;
 use report::tables_bytes;
+use rulebook::Result;
 use run::commands::this_command_as;
 use run::{RunKind, Scheduled, Trial};
 use serde::Serialize;
@@ -176,7 +176,7 @@ fn say(scheduled: &Scheduled, trial: &Trial, time_max: Duration, estimate: &Esti
     say!(
         "time            {about_or_more} {} with {} at once (--jobs)",
         about(wall_s),
-        counted(estimate.jobs as u64, "game")
+        counted(estimate.jobs, "game")
     );
     if cut {
         say!(

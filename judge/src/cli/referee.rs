@@ -3,14 +3,13 @@
 use super::exit::Done;
 use super::flags::GameConfig;
 use super::out::{self, Form, whole};
-use crate::Result;
 use crate::terminal::joined;
 use clap::Args;
 use engines::plain;
 use referee::external::choose_any;
 use referee::service::{self, Service};
 use rulebook::rules::{Position, Rules, RulesError};
-use rulebook::{Changes, JudgeError, Loaded};
+use rulebook::{Changes, IoContext, JudgeError, Loaded, Result, refuse};
 use run::{CompetitionSpec, builtin, named_game};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -62,9 +61,9 @@ impl RefereeArgs {
                 rules, competition, ..
             } = spec.load(&[], &[])?;
             if !competition.starts.is_empty() {
-                return Err(JudgeError::input(
+                return refuse(
                     "--competition: its starts are in a file; name only the game, and send each start as `setup`",
-                ));
+                );
             }
             let config = competition.conditions.config;
             (Arc::clone(&rules), Service::new(rules, Some(config)))
@@ -154,8 +153,7 @@ impl PerftArgs {
             } else {
                 row.text(begin.elapsed())
             };
-            writeln!(output, "{text}")
-                .map_err(|error| JudgeError::io("write to", "standard output", error))
+            writeln!(output, "{text}").or_io("write to", "standard output")
         };
         for depth in 1..=self.depth {
             show(Some(depth), None, &*game, depth)?;

@@ -3,7 +3,6 @@
 use super::exit::{Done, stop_on_interrupt};
 use super::flags::Verbosity;
 use super::out::{is_verbose, say_each, say_first};
-use crate::Result;
 use crate::progress::Stages;
 use crate::terminal::joined;
 use clap::Args;
@@ -13,6 +12,7 @@ use model::entrants_folder::EntrantsFolder;
 use model::language::{LANGUAGES, Language};
 use model::numbers::counted;
 use report::{Extent, View, html, write_view};
+use rulebook::Result;
 use rulebook::nearest::did_you_mean;
 use rulebook::rules::Rules;
 use run::commands::shown;
@@ -90,7 +90,7 @@ impl ReportArgs {
             &mut before,
         )?;
         if let more @ 1.. = say_first("", &names.refused, REFUSED_SHOWN_MAX) {
-            let more = counted(more as u64, "more name");
+            let more = counted(more, "more name");
             say!("and {more} (--verbose prints all)");
         }
         if is_shown {
@@ -123,7 +123,7 @@ impl ReportArgs {
             let others = paths.iter().filter(|path| !path.starts_with(&sources));
             say_each("wrote ", others.map(|path| shown(path)));
         }
-        let files = counted(paths.len() as u64, "file");
+        let files = counted(paths.len(), "file");
         let folder = shown(out);
         match self.view {
             View::Public | View::Staff => {

@@ -7,12 +7,11 @@ use super::flags::{Entering, MACHINE, Verbosity, jobs};
 use super::out::{self, say_each, whole};
 use super::run_output;
 use super::run_sink::{RunSink, emit_end};
-use crate::Result;
 use crate::progress::Stages;
 use clap::Args;
 use intake::ProgramCache;
 use report::ResultChange;
-use rulebook::JudgeError;
+use rulebook::{Result, refuse};
 use run::commands::{this_command, view_command};
 use run::slurm::ActiveArrays;
 use run::watch::{self, MachineTime, Publisher, Time, WatchEnd, WatchSpec};
@@ -142,7 +141,7 @@ impl WatchArgs {
         if run.places.is_empty() {
             let reason =
                 "--watch looks for submissions: name their folder, zip or list of repositories";
-            return Err(JudgeError::input(reason));
+            return refuse(reason);
         }
         let spec = WatchSpec {
             run,
@@ -271,9 +270,8 @@ mod test_time {
         reason = "only whoever runs tests names the file"
     )]
 
-    use crate::Result;
     use jiff::Timestamp;
-    use rulebook::JudgeError;
+    use rulebook::{IoContext, JudgeError, Result};
     use run::watch::Time;
     use std::path::PathBuf;
     use std::time::Duration;
@@ -292,8 +290,7 @@ mod test_time {
     impl Time for TestTime {
         fn read(&self) -> Result<Timestamp> {
             let path = &self.0;
-            let text =
-                std::fs::read_to_string(path).map_err(|e| JudgeError::io("read", path, e))?;
+            let text = std::fs::read_to_string(path).or_io("read", path)?;
             text.trim().parse().map_err(|_| {
                 JudgeError::input(format!(
                     "{} does not say the time; write one as 2026-12-01T10:00:00Z",

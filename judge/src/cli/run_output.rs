@@ -6,7 +6,6 @@
 )]
 
 use super::out::{self, is_verbose, say_each, say_first};
-use crate::Result;
 use crate::progress::{final_table, pool_table};
 use crate::terminal::joined;
 use intake::people::Claims;
@@ -19,6 +18,7 @@ use model::numbers::counted;
 use model::tally::RankKey;
 use model::text::listed;
 use report::{FirstFault, PlayedRun, Written as Tables, has_one_start, html};
+use rulebook::Result;
 use rulebook::scoring::StandingsTable;
 use run::Written;
 use run::commands::{explain_command, repro_command, shown};
@@ -34,7 +34,7 @@ pub(super) fn greet(title: &str, places: &[PathBuf], class: &Class, journal: &Jo
     if places.is_empty() {
         say!("{title}");
     } else {
-        let submissions = counted(class.submissions.len() as u64, "submission");
+        let submissions = counted(class.submissions.len(), "submission");
         let places = joined(places.iter().map(|one| one.display()), ", ");
         say!("{title}: {submissions} in {places}");
     }
@@ -47,7 +47,7 @@ pub(super) fn greet(title: &str, places: &[PathBuf], class: &Class, journal: &Jo
         let (count, kept) = (findings.damaged.len(), store::DAMAGED_NAME);
         say!(
             "  {} set aside in {kept}; games that are in no other line are played again",
-            counted(count as u64, "line")
+            counted(count, "line")
         );
     }
 }
@@ -115,7 +115,7 @@ pub(super) fn copies(list: &Path, copies: &[Copies]) {
     if !pairs.is_empty() {
         say!(
             "{} of entrants submitted the same work: see {}",
-            counted(pairs.len() as u64, "pair"),
+            counted(pairs.len(), "pair"),
             shown(list)
         );
     }
@@ -241,7 +241,7 @@ fn against_the_pool(run: &PlayedRun<'_>, table: &StandingsTable) -> Result<Optio
         return Ok(None);
     }
     if rows > POOL_ROWS_MAX && !is_verbose() {
-        let pairs = counted(rows as u64, "pair");
+        let pairs = counted(rows, "pair");
         return Ok(Some(format!(
             "--verbose shows the results of {pairs} of entrant and opponent"
         )));
@@ -303,7 +303,7 @@ pub(super) fn faults(run: &PlayedRun<'_>, firsts: &[FirstFault]) {
         say!("  {}", joined(lines, "\n      "));
     }
     if let Some(more @ 1..) = firsts.len().checked_sub(shown_max) {
-        let more = counted(more as u64, "more bot");
+        let more = counted(more, "more bot");
         let path = folder.join("faults.csv");
         say!("  and {more}: see {}", shown(&path));
     }

@@ -105,7 +105,7 @@ impl Games {
                     played,
                 },
             ) => {
-                let all = counted(run.ids.len() as u64, "game");
+                let all = counted(run.ids.len(), "game");
                 if played == 0 {
                     say!("{all} to play");
                 } else {
@@ -113,7 +113,7 @@ impl Games {
                 }
                 let others = run.games.len() - played;
                 if others > 0 {
-                    let games = counted(others as u64, "game");
+                    let games = counted(others, "game");
                     say!("{games} more in the journal, of earlier submissions, states or rounds");
                 }
                 if for_programs {

@@ -5,9 +5,9 @@ use super::flags::{Entering, FLAGS_OF_RUN, Verbosity, Workers, hides_all_but};
 use super::out::{say_each, whole};
 use super::run_output;
 use super::run_sink::RunSink;
-use crate::Result;
 use clap::Args;
 use model::numbers::counted;
+use rulebook::{Result, refuse};
 use run::commands::{path_for_shell, program, shown, this_command};
 use run::{MergeSpec, PartSpec, RunKind, RunSpec, Split, SplitSpec};
 use std::path::{Path, PathBuf};
@@ -47,10 +47,10 @@ impl SplitArgs {
             // A run that has begun has the values of the flags of a new one.
             Some(place) if is_begun_or_none(place) => {
                 if !self.entering.is_empty() {
-                    return refused!(
+                    return refuse(format!(
                         "{} is a run that has begun and has its own settings; leave out all flags but --parts",
                         shown(place)
-                    );
+                    ));
                 }
                 let (split, findings) = spec.split_past(place, &sink)?;
                 say_each("note: ", findings);
@@ -83,7 +83,7 @@ fn split_new(run: RunSpec, spec: &SplitSpec, sink: &RunSink) -> Result<Split> {
 
 fn print(split: &Split, parts: usize) {
     let (games, missing) = split.games;
-    let all = counted(games as u64, "game");
+    let all = counted(games, "game");
     let [first, ..] = split.paths.as_slice() else {
         say!("all {all} already played: nothing to split");
         return;
@@ -94,7 +94,7 @@ fn print(split: &Split, parts: usize) {
     };
     say!(
         "{all}{played}; split into {} in {}",
-        counted(split.paths.len() as u64, "part"),
+        counted(split.paths.len(), "part"),
         shown(&split.folder)
     );
     if split.paths.len() < parts {

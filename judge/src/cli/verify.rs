@@ -3,14 +3,13 @@
 use super::exit::{Done, stop_on_interrupt};
 use super::out::say_each;
 use crate::BUILD;
-use crate::Result;
 use clap::Args;
 use intake::unreadable_words;
 use model::numbers::counted;
 use model::text::{listed, readable};
 use report::verify::{self, Inspection, Row, files, refused};
 use report::{MARK_NAME, View, read_mark};
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result, refuse};
 use run::commands::shown;
 use run::named_game;
 use std::collections::HashSet;
@@ -112,7 +111,7 @@ fn inspect_students(all: &ForeignFolder, stop: &AtomicBool) -> Result<Done> {
     if students.is_empty() {
         return Err(refused(&place, "it has no student's folder"));
     }
-    let students = counted(students.len() as u64, "student");
+    let students = counted(students.len(), "student");
     say!("{place}: {students}, nothing differs");
     Ok(Done::Success)
 }
@@ -191,18 +190,18 @@ fn print(inspection: &Inspection, place: &str) -> Result<Done> {
     say_each("differs: ", &inspection.differences);
     let found = inspection.found;
     if let Some(more @ 1..) = found.checked_sub(inspection.differences.len()) {
-        say!("and {}", counted(more as u64, "more difference"));
+        say!("and {}", counted(more, "more difference"));
     }
     if found == 0 && inspection.is_partial {
-        return refused!(
+        return refuse(format!(
             "{place}: not verified, because no game was checked; give the file or folder of a game of your own with --game"
-        );
+        ));
     }
     if inspection.is_equal() {
         say!("{place}: nothing differs in what was checked");
         return Ok(Done::Success);
     }
-    say!("{place}: {}", counted(found as u64, "difference"));
+    say!("{place}: {}", counted(found, "difference"));
     Ok(Done::Unverified)
 }
 

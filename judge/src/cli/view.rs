@@ -6,7 +6,6 @@ use super::out::{say_each, whole};
 use super::repro::story::ending;
 use super::repro::{FoundGame, find_game};
 use super::run_output;
-use crate::Result;
 use crate::progress::Stages;
 use crate::terminal::{
     self, COLUMNS, HistoryEntry, Key, Keys, Line, PlayerInfo, Scene, Screen, Style, joined, line,
@@ -16,7 +15,7 @@ use engines::{Frame, in_words};
 use model::fault::{Phase, quote};
 use model::numbers::{self, counted};
 use report::{Replay, describe, html, replay};
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result, refuse};
 use run::PastRun;
 use run::commands::shown;
 use std::path::PathBuf;
@@ -77,7 +76,7 @@ impl ViewArgs {
                 let played = ids.iter().filter(|id| games.contains(**id)).count();
                 say!(
                     "wrote the tables; they and the page have {played} of {}",
-                    counted(ids.len() as u64, "game")
+                    counted(ids.len(), "game")
                 );
                 past.folder.join(html::FILE_NAME)
             }
@@ -204,7 +203,10 @@ impl<'a> Viewer<'a> {
     fn after(&self, ply: usize) -> Result<usize> {
         let plies = self.found.record.turns.len();
         if ply > plies {
-            return refused!("--ply {ply}: this game has only {}", numbers::plies(plies));
+            return refuse(format!(
+                "--ply {ply}: this game has only {}",
+                numbers::plies(plies)
+            ));
         }
         // The end of the game includes the steps after the last turn.
         if ply == plies {

@@ -239,7 +239,7 @@ impl Live {
         let named = joined(slow.iter().take(SLOW_SHOWN).map(|s| &s.text), ", ");
         let more = match slow.len().saturating_sub(SLOW_SHOWN) {
             0 => String::new(),
-            more => format!(", and {}", counted(more as u64, "other")),
+            more => format!(", and {}", counted(more, "other")),
         };
         (!slow.is_empty()).then(|| format!("slow: {named}{more}"))
     }

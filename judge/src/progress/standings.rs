@@ -1,12 +1,12 @@
 //! The tables of standings, and of a gauntlet.
 
 use super::table::{TextColumn, Worth, fit};
-use crate::Result;
 use model::competition::{Competition, Scoring};
 use model::points::Points;
 use model::record::MatchResult;
 use model::tally::Tally;
 use report::{close_totals, decimals, interval_meaning, no_prize, no_result, ranked_by};
+use rulebook::Result;
 use rulebook::scoring::{
     Estimate, Paired, Rating, Standing, StandingsTable, Sums, Unit, places_score,
 };

@@ -15,7 +15,7 @@ use model::game_id::GameId;
 use model::record::MatchRecord;
 use model::stderr::Stderr;
 use nix::errno::Errno;
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result, refuse};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
@@ -58,15 +58,12 @@ pub struct RunKeys {
 impl Journal {
     /// Opens the journal in a run's folder, or begins one. Drops a torn last line, and moves duplicates
     /// and foreign lines to [`DAMAGED_NAME`](crate::DAMAGED_NAME). [`Games::findings`] has the problems.
-    pub fn open(directory: &Path, conditions: &Conditions) -> Result<Self, JudgeError> {
+    pub fn open(directory: &Path, conditions: &Conditions) -> Result<Self> {
         Self::open_with_keys(directory, conditions).map(|(journal, _)| journal)
     }
 
     /// Opens the journal as [`Journal::open`] does, and also returns the keys of the run.
-    pub fn open_with_keys(
-        directory: &Path,
-        conditions: &Conditions,
-    ) -> Result<(Self, RunKeys), JudgeError> {
+    pub fn open_with_keys(directory: &Path, conditions: &Conditions) -> Result<(Self, RunKeys)> {
         let lock = lock(directory)?;
         let known = Keys::find(directory)?;
         let are_new = known.is_none();
@@ -79,12 +76,12 @@ impl Journal {
         let end = findings::noted(directory)?;
         let mut found = games.scan::<()>(KeptGames::default(), true, None, end)?;
         if let Some((number, reason)) = &found.foreign {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "line {number} of {} was written by this run, but not under these settings or not by this version of \
                  judge ({reason}); use the settings and the judge that the run was begun with (run.json has both), or \
                  choose another folder with --out",
                 games.path.display()
-            )));
+            ));
         }
         if let Some(reason) = found.reason_if_nothing_is_valid() {
             refuse_foreign(&games, directory, &keys, reason)?;
@@ -96,11 +93,7 @@ impl Journal {
 
     /// Opens the journal of a part, or begins one, as [`Journal::open`] does. If the file system
     /// supports locks, no other process can append meanwhile.
-    pub fn open_part(
-        path: &Path,
-        key: &Secret,
-        conditions: &Conditions,
-    ) -> Result<Self, JudgeError> {
+    pub fn open_part(path: &Path, key: &Secret, conditions: &Conditions) -> Result<Self> {
         let mut games = open_games(path, key, conditions)?;
         // Before the scan: a repair cuts the file to the scanned content.
         lock_part(&games)?;
@@ -112,10 +105,10 @@ impl Journal {
             .or((!begins).then_some("it does not begin like a journal"))
             .or(found.reason_if_nothing_is_valid());
         if let Some(reason) = wrong {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "{} is not the journal of this part ({reason}); choose another file with --out",
                 path.display()
-            )));
+            ));
         }
         repair(&mut games, &mut found)?;
         // A repair has replaced the file.
@@ -147,15 +140,15 @@ impl Journal {
     }
 
     /// Appends a finished game. Does nothing if the journal already has the fixture.
-    pub fn append(&mut self, record: &MatchRecord) -> Result<(), JudgeError> {
+    pub fn append(&mut self, record: &MatchRecord) -> Result {
         if self.contains(record.fixture) {
             return Ok(());
         }
         if record.id(&self.games.terms) != record.fixture {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "a worker reported another game in place of game {}; rerun the same command to play it",
                 record.fixture
-            )));
+            ));
         }
         let line = serde_json::to_vec(record).expect("plain data");
         let span = self.write(line)?;
@@ -166,11 +159,7 @@ impl Journal {
     }
 
     /// A part's journal also gets the output of the game's bots on standard error, by seat.
-    pub fn append_with_stderr(
-        &mut self,
-        record: &MatchRecord,
-        stderr: &[Stderr],
-    ) -> Result<(), JudgeError> {
+    pub fn append_with_stderr(&mut self, record: &MatchRecord, stderr: &[Stderr]) -> Result {
         if let Owner::Part(carried) = &mut self.owner
             && !self.games.contains(record.fixture)
             && let Some(content) = carried.content(record, stderr)
@@ -181,7 +170,7 @@ impl Journal {
     }
 
     /// Describes the machine that plays the next games, unless the journal already does.
-    pub fn append_machine(&mut self, machine: &MachineLine) -> Result<(), JudgeError> {
+    pub fn append_machine(&mut self, machine: &MachineLine) -> Result {
         let digest = machine.digest();
         if !self.games.machines.contains_key(&digest) {
             self.write(machine.content())?;
@@ -191,14 +180,14 @@ impl Journal {
     }
 
     /// Appends a moment.
-    pub fn append_moment(&mut self, moment: &Moment) -> Result<(), JudgeError> {
+    pub fn append_moment(&mut self, moment: &Moment) -> Result {
         let LineSpan { start, .. } = self.write(moment.content())?;
         let moment = moment.clone();
         self.games.moments.push(KeptMoment { moment, start });
         Ok(())
     }
 
-    fn write(&mut self, mut line: Vec<u8>) -> Result<LineSpan, JudgeError> {
+    fn write(&mut self, mut line: Vec<u8>) -> Result<LineSpan> {
         let mac = self.games.signer.sign(&mut line, &self.last);
         let span = LineSpan::of(self.length, &line);
         line.push(b'\n');
@@ -214,7 +203,7 @@ impl Journal {
     }
 
     /// Writes the appended lines to the disk if the last time was over a second ago.
-    pub fn sync_if_due(&mut self) -> Result<(), JudgeError> {
+    pub fn sync_if_due(&mut self) -> Result {
         if self.unsynced && self.synced.elapsed() >= SYNC_INTERVAL {
             self.sync()?;
         }
@@ -222,18 +211,18 @@ impl Journal {
     }
 
     /// Writes all appended lines to the disk.
-    pub fn sync(&mut self) -> Result<(), JudgeError> {
+    pub fn sync(&mut self) -> Result {
         self.synced = Instant::now();
         self.unsynced = false;
         self.games
             .file
             .sync_data()
-            .map_err(|e| JudgeError::io("sync", &self.games.path, e))?;
+            .or_io("sync", &self.games.path)?;
         self.check_place()
     }
 
     /// Records the end of the journal, so that the next run notices lines missing there.
-    pub fn note_end(&self) -> Result<(), JudgeError> {
+    pub fn note_end(&self) -> Result {
         findings::note(self.directory(), &self.last)
     }
 
@@ -241,39 +230,39 @@ impl Journal {
         self.games.path.parent().expect("it lies in a run's folder")
     }
 
-    fn check_place(&self) -> Result<(), JudgeError> {
+    fn check_place(&self) -> Result {
         let what = match self.games.length_in_place()? {
             Some(length) if length == self.length => return Ok(()),
             Some(_) => "was changed by another program",
             None => "was removed or replaced",
         };
-        Err(JudgeError::input(format!(
+        refuse(format!(
             "{} {what} while the run was writing it; put it back, or rerun the same command, which plays \
              the missing games again",
             self.games.path.display()
-        )))
+        ))
     }
 }
 
-fn open_games(path: &Path, key: &Secret, conditions: &Conditions) -> Result<Games, JudgeError> {
+fn open_games(path: &Path, key: &Secret, conditions: &Conditions) -> Result<Games> {
     let mut how = OpenOptions::new();
     how.read(true).append(true).create(true).mode(MODE);
     let file = open_file(path, &how)?;
     Games::new(path.to_owned(), file, key, conditions)
 }
 
-fn begins_like_a_journal(games: &Games) -> Result<bool, JudgeError> {
+fn begins_like_a_journal(games: &Games) -> Result<bool> {
     const BEGINNING: &[u8] = b"{\"v\":";
     let mut head = [0; BEGINNING.len()];
     let read = games
         .file
         .read_at(&mut head, 0)
-        .map_err(|e| JudgeError::io("read", &games.path, e))?;
+        .or_io("read", &games.path)?;
     Ok(BEGINNING.starts_with(&head[..read]))
 }
 
 /// Returns whether a run has begun in a folder. If so, its keys cannot be made any more.
-pub fn has_begun(directory: &Path) -> Result<bool, JudgeError> {
+pub fn has_begun(directory: &Path) -> Result<bool> {
     let journal = fs::metadata(directory.join(JOURNAL));
     let has_lines = journal.is_ok_and(|journal| journal.len() > 0);
     Ok(Manifest::read(directory)?.is_some() || has_lines)
@@ -287,15 +276,15 @@ pub fn is_being_played(directory: &Path) -> bool {
 }
 
 /// Locks a run's folder for as long as the returned file is open.
-pub fn lock(directory: &Path) -> Result<File, JudgeError> {
+pub fn lock(directory: &Path) -> Result<File> {
     let path = directory.join(run_folder::LOCK);
-    let file = open_lock(&path).map_err(|e| JudgeError::io("write", &path, e))?;
+    let file = open_lock(&path).or_io("write", &path)?;
     match lock_with_retries(&file) {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(JudgeError::input(format!(
+        Err(TryLockError::WouldBlock) => refuse(format!(
             "another judge is working on {}; wait until it finishes, or choose another --out",
             directory.display()
-        ))),
+        )),
         // Without locks, a changed length of the journal reveals two judges on one run.
         Err(TryLockError::Error(e)) if has_no_locks(&e) => Ok(file),
         Err(TryLockError::Error(e)) => Err(JudgeError::io("lock", &path, e)),
@@ -309,7 +298,7 @@ fn has_no_locks(error: &std::io::Error) -> bool {
         .contains(&error.raw_os_error())
 }
 
-fn lock_part(games: &Games) -> Result<(), JudgeError> {
+fn lock_part(games: &Games) -> Result {
     let is_free = match lock_with_retries(&games.file) {
         // Another process's repair may have replaced the file.
         Ok(()) => games.length_in_place()?.is_some(),
@@ -320,8 +309,8 @@ fn lock_part(games: &Games) -> Result<(), JudgeError> {
     if is_free {
         return Ok(());
     }
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "another judge is playing into {}; wait until it finishes, or choose another file with --out",
         games.path.display()
-    )))
+    ))
 }

@@ -6,7 +6,7 @@ use model::record::{MatchRecord, SeatRecord};
 use model::stderr::Stderr;
 use model::stderr::with_own_paths;
 use model::text::readable;
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
@@ -37,18 +37,18 @@ pub struct AuthorLog {
 
 impl AuthorLog {
     /// Opens the folder below a run's folder.
-    pub fn open(run: &Path) -> Result<Self, JudgeError> {
+    pub fn open(run: &Path) -> Result<Self> {
         let folder = run_folder::logs(run)?.join(FOLDER_NAME);
         make_folder(&folder)?;
         Ok(Self { folder })
     }
 
     /// Appends the output of a game's bots, by seat.
-    pub fn add(&self, record: &MatchRecord, stderr: &[Stderr]) -> Result<(), JudgeError> {
+    pub fn add(&self, record: &MatchRecord, stderr: &[Stderr]) -> Result {
         for (seat, wrote) in record.seats.iter().zip(stderr) {
             if !wrote.text.is_empty() || !wrote.notes.is_empty() {
                 let path = path_of(&self.folder, &seat.entrant);
-                add(&path, seat, record, wrote).map_err(|e| JudgeError::io("write", &path, e))?;
+                add(&path, seat, record, wrote).or_io("write", &path)?;
             }
         }
         Ok(())
@@ -172,7 +172,7 @@ impl AuthorLogs {
     }
 
     /// Returns an entrant's output in a game.
-    pub fn of(&self, entrant: &str, fixture: &str) -> Result<LoggedGame, JudgeError> {
+    pub fn of(&self, entrant: &str, fixture: &str) -> Result<LoggedGame> {
         let path = path_of(&self.folder, entrant);
         let failed = |e| JudgeError::io("read", &path, e);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);

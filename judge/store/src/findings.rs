@@ -2,7 +2,7 @@
 
 use super::line::Mac;
 use model::numbers::counted;
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ impl Findings {
         }
         if self.damaged.len() > TOLD {
             let more = self.damaged.len() - TOLD;
-            words.push(format!("and {} more", counted(more as u64, "line")));
+            words.push(format!("and {} more", counted(more, "line")));
         }
         for number in self.missing_before.iter().take(TOLD) {
             words.push(format!(
@@ -75,7 +75,7 @@ fn place(directory: &Path) -> PathBuf {
     directory.join(STAFF).join(FILE_NAME)
 }
 
-pub(super) fn note(directory: &Path, last: &Mac) -> Result<(), JudgeError> {
+pub(super) fn note(directory: &Path, last: &Mac) -> Result {
     if noted(directory)? == Some(*last) {
         return Ok(());
     }
@@ -84,7 +84,7 @@ pub(super) fn note(directory: &Path, last: &Mac) -> Result<(), JudgeError> {
     write_whole(&place(directory), &text)
 }
 
-pub(super) fn noted(directory: &Path) -> Result<Option<Mac>, JudgeError> {
+pub(super) fn noted(directory: &Path) -> Result<Option<Mac>> {
     let path = place(directory);
     let text = match read_bounded(&path, BYTES_MAX) {
         Ok(text) => text,

@@ -12,7 +12,7 @@ use model::fixture::{Conditions, Terms};
 use model::game_id::GameId;
 use model::record::{MatchRecord, MatchResult};
 use nix::fcntl::OFlag;
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result};
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, Error, ErrorKind, Read};
 use std::ops::Range;
@@ -37,11 +37,7 @@ pub struct Games {
 impl Games {
     /// Skips a torn last line, and lines that the run has not written. `ids` lists the games of the run,
     /// which [`Games::listed`] returns; it may be empty.
-    pub fn open(
-        directory: &Path,
-        conditions: &Conditions,
-        ids: Vec<GameId>,
-    ) -> Result<Self, JudgeError> {
+    pub fn open(directory: &Path, conditions: &Conditions, ids: Vec<GameId>) -> Result<Self> {
         Self::scanned::<()>(directory, conditions, ids, None)
     }
 
@@ -51,7 +47,7 @@ impl Games {
         conditions: &Conditions,
         ids: Vec<GameId>,
         inspector: Inspector<'_, T>,
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self> {
         Self::scanned(directory, conditions, ids, Some(inspector))
     }
 
@@ -60,7 +56,7 @@ impl Games {
         conditions: &Conditions,
         ids: Vec<GameId>,
         inspector: Option<Inspector<'_, T>>,
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self> {
         let keys = Keys::of_run(directory)?;
         let path = directory.join(run_folder::JOURNAL);
         let file = open_file(&path, OpenOptions::new().read(true))?;
@@ -85,7 +81,7 @@ impl Games {
         file: File,
         key: &Secret,
         conditions: &Conditions,
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self> {
         Ok(Self {
             path,
             file,
@@ -99,9 +95,8 @@ impl Games {
     }
 
     /// Returns the length of the file; none if another one or none is in its place.
-    pub(super) fn length_in_place(&self) -> Result<Option<u64>, JudgeError> {
-        let failed = |e| JudgeError::io("read", &self.path, e);
-        let open = self.file.metadata().map_err(failed)?;
+    pub(super) fn length_in_place(&self) -> Result<Option<u64>> {
+        let open = self.file.metadata().or_io("read", &self.path)?;
         let there = fs::metadata(&self.path).ok();
         let same = there.filter(|it| (it.dev(), it.ino()) == (open.dev(), open.ino()));
         Ok(same.map(|_| open.len()))
@@ -140,7 +135,7 @@ impl Games {
     }
 
     /// Returns the machines on which the finished ones of these games were played.
-    pub fn machines_of(&self, games: &[GameId]) -> Result<MachineLines, JudgeError> {
+    pub fn machines_of(&self, games: &[GameId]) -> Result<MachineLines> {
         let mut counting = MachineLines::new();
         for &game in games.iter().filter(|_| !self.machines.is_empty()) {
             let digest = self.result(game)?.and_then(|result| result.machine);
@@ -160,12 +155,12 @@ impl Games {
     }
 
     /// Reads a finished game; none if it has not been played.
-    pub fn read(&self, game: GameId) -> Result<Option<MatchRecord>, JudgeError> {
+    pub fn read(&self, game: GameId) -> Result<Option<MatchRecord>> {
         self.line(game, MatchRecord::read)
     }
 
     /// Reads the result of a finished game, without its moves; none if it has not been played.
-    pub fn result(&self, game: GameId) -> Result<Option<MatchResult>, JudgeError> {
+    pub fn result(&self, game: GameId) -> Result<Option<MatchResult>> {
         match self.kept.result(game) {
             None => self.line(game, MatchResult::read),
             kept => Ok(kept),
@@ -176,14 +171,14 @@ impl Games {
         &self,
         game: GameId,
         parse: fn(&[u8], &Terms) -> Result<T, serde_json::Error>,
-    ) -> Result<Option<T>, JudgeError> {
+    ) -> Result<Option<T>> {
         let Some(span) = self.kept.span(game) else {
             return Ok(None);
         };
         let mut line = vec![0; span.length as usize];
         self.file
             .read_exact_at(&mut line, span.start)
-            .map_err(|e| JudgeError::io("read", &self.path, e))?;
+            .or_io("read", &self.path)?;
         let checked = self.signer.check(&line).map_err(str::to_owned);
         let read = checked.and_then(|_| {
             let read = with_content(&mut line, |content| parse(content, &self.terms));
@@ -199,8 +194,8 @@ impl Games {
     }
 }
 
-pub(super) fn open_file(path: &Path, how: &OpenOptions) -> Result<File, JudgeError> {
-    let opened = open_regular(path, how).map_err(|e| JudgeError::io("read", path, e))?;
+pub(super) fn open_file(path: &Path, how: &OpenOptions) -> Result<File> {
+    let opened = open_regular(path, how).or_io("read", path)?;
     opened.ok_or_else(|| {
         JudgeError::input(format!(
             "{} is not a regular file; move it away, or choose another folder with --out",
@@ -233,7 +228,7 @@ pub fn find_games(
     directory: &Path,
     conditions: &Conditions,
     prefix: &str,
-) -> Result<MatchingGames, JudgeError> {
+) -> Result<MatchingGames> {
     let games = Games::open(directory, conditions, Vec::new())?;
     let mut found: Vec<(GameId, LineSpan)> = (games.kept.iter())
         .filter(|(id, _)| id.text().starts_with(prefix))
@@ -254,7 +249,7 @@ pub struct Inspector<'a, T> {
     pub inspect: &'a (dyn Fn(&MatchRecord) -> T + Sync),
     /// Takes the results in the order of the lines: the line's number, the game's number if it is
     /// listed, both from 1, and what `inspect` found.
-    pub take: &'a mut dyn FnMut(usize, Option<usize>, T) -> Result<(), JudgeError>,
+    pub take: &'a mut dyn FnMut(usize, Option<usize>, T) -> Result,
 }
 
 type Inspect<'a, T> = Option<&'a (dyn Fn(&MatchRecord) -> T + Sync)>;
@@ -320,7 +315,7 @@ impl Games {
         is_strict: bool,
         inspector: Option<Inspector<'_, T>>,
         end: Option<Mac>,
-    ) -> Result<Scan, JudgeError> {
+    ) -> Result<Scan> {
         let (inspect, mut take) = inspector.map(|one| (one.inspect, one.take)).unzip();
         let mut found = Scan {
             games,

@@ -3,7 +3,7 @@
 use model::competition::Competition;
 use model::draw::hash;
 use model::draw::{Draw, Secret};
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -35,7 +35,7 @@ pub struct Keys {
 
 impl Keys {
     /// Makes and writes the keys of a run. `committed` says whether this is before the run begins.
-    pub fn make(run: &Path, committed: bool) -> Result<Self, JudgeError> {
+    pub fn make(run: &Path, committed: bool) -> Result<Self> {
         let mut keys = Self {
             draw: Secret::new(random()?),
             journal: Secret::new(random()?),
@@ -50,7 +50,7 @@ impl Keys {
     }
 
     /// Reads the keys of a run; none if it has none.
-    pub fn find(run: &Path) -> Result<Option<Self>, JudgeError> {
+    pub fn find(run: &Path) -> Result<Option<Self>> {
         let path = run.join(STAFF).join(FILE_NAME);
         let damaged = |reason: &dyn Display| {
             JudgeError::input(format!(
@@ -69,7 +69,7 @@ impl Keys {
     }
 
     /// Reads the keys of a played run.
-    pub fn of_run(run: &Path) -> Result<Self, JudgeError> {
+    pub fn of_run(run: &Path) -> Result<Self> {
         Self::find(run)?.ok_or_else(|| {
             JudgeError::input(format!(
                 "{} is missing: without its keys the games in {} can be neither checked nor continued; \
@@ -81,7 +81,7 @@ impl Keys {
     }
 
     /// Writes the keys.
-    pub fn write(&mut self, run: &Path) -> Result<(), JudgeError> {
+    pub fn write(&mut self, run: &Path) -> Result {
         self.check = self.digest();
         let staff = run.join(STAFF);
         make_private_folder(&staff)?;
@@ -143,7 +143,7 @@ impl Keys {
 pub(super) fn read_kept(
     path: &Path,
     damaged: impl FnOnce(&dyn Display) -> JudgeError,
-) -> Result<Option<Vec<u8>>, JudgeError> {
+) -> Result<Option<Vec<u8>>> {
     if_there(read_regular(path)).map_err(|e| match e.kind() {
         ErrorKind::FileTooLarge => damaged(&e),
         _ => JudgeError::io("read", path, e),

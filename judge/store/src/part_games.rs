@@ -12,7 +12,7 @@ use model::game_id::GameId;
 use model::note::Note;
 use model::record::MatchRecord;
 use model::stderr::{Stderr, TurnMark};
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File, OpenOptions};
@@ -20,7 +20,7 @@ use std::io::{BufRead, BufReader, Error, ErrorKind, Read, Seek, SeekFrom};
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use system::files::{make_private_folder, write_whole};
+use system::files::{if_there, make_private_folder, write_whole};
 use system::run_folder::STAFF;
 
 const FOLDER: &str = "parts";
@@ -54,7 +54,7 @@ pub fn write_part_games(
     keys: &Keys,
     part: &str,
     games: impl Iterator<Item = GameId>,
-) -> Result<(), JudgeError> {
+) -> Result {
     make_private_folder(&run.join(STAFF))?;
     let folder = run.join(STAFF).join(FOLDER);
     make_private_folder(&folder)?;
@@ -77,7 +77,7 @@ pub(super) fn parts(run: &Path) -> Vec<String> {
         .collect()
 }
 
-pub(super) fn read_scope(run: &Path, keys: &Keys, part: &str) -> Result<Scope, JudgeError> {
+pub(super) fn read_scope(run: &Path, keys: &Keys, part: &str) -> Result<Scope> {
     let path = run.join(STAFF).join(FOLDER).join(part);
     let lost = |what: &str| {
         JudgeError::input(format!(
@@ -151,12 +151,7 @@ pub struct PartLines {
 
 impl PartLines {
     /// Starts at the beginning of a file that need not exist yet. Games outside the scope do not fit.
-    pub fn new(
-        path: &Path,
-        key: &Secret,
-        conditions: &Conditions,
-        scope: Scope,
-    ) -> Result<Self, JudgeError> {
+    pub fn new(path: &Path, key: &Secret, conditions: &Conditions, scope: Scope) -> Result<Self> {
         Ok(Self {
             path: path.to_owned(),
             signer: Signer::new(key),
@@ -174,8 +169,7 @@ impl PartLines {
         keys: &Keys,
         conditions: &Conditions,
         run: &Path,
-    ) -> Result<JournalOwner, JudgeError> {
-        let failed = |e| JudgeError::io("read", path, e);
+    ) -> Result<JournalOwner> {
         let signed_by = |part: Option<String>| {
             let own = part.as_ref().map(|part| keys.part_key(part));
             let key = own.unwrap_or_else(|| keys.journal.clone());
@@ -188,12 +182,12 @@ impl PartLines {
                 "there is no file {}; give a journal that judge part wrote (its --out)",
                 path.display()
             )),
-            _ => failed(e),
+            _ => JudgeError::io("read", path, e),
         })?;
         let mut reader = BufReader::new(journal);
         let mut line = Vec::new();
         let mut whose = JournalOwner::Empty;
-        while read_line(&mut reader, &mut line).map_err(failed)? {
+        while read_line(&mut reader, &mut line).or_io("read", path)? {
             line.pop();
             let named = part_named(&line).map(|part| signed_by(Some(part)));
             let mut all = known.iter().chain(&named);
@@ -222,25 +216,20 @@ impl PartLines {
 
     /// Passes the new whole lines to `take`. A missing file has no lines. A file that has become shorter
     /// is read again from its beginning.
-    pub fn read_new(
-        &mut self,
-        take: &mut dyn FnMut(PartLine) -> Result<(), JudgeError>,
-    ) -> Result<(), JudgeError> {
+    pub fn read_new(&mut self, take: &mut dyn FnMut(PartLine) -> Result) -> Result {
         // Open the file anew: only then does a network file system fetch another machine's writes.
-        let mut file = match open(&self.path) {
-            Ok(file) => file,
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
-            Err(e) => return Err(JudgeError::io("read", &self.path, e)),
-        };
         let path = self.path.clone();
-        let failed = |e| JudgeError::io("read", &path, e);
-        if file.metadata().map_err(failed)?.len() < self.offset {
+        let Some(mut file) = if_there(open(&path)).or_io("read", &path)? else {
+            return Ok(());
+        };
+        if file.metadata().or_io("read", &path)?.len() < self.offset {
             (self.offset, self.number) = (0, 0);
         }
-        file.seek(SeekFrom::Start(self.offset)).map_err(failed)?;
+        file.seek(SeekFrom::Start(self.offset))
+            .or_io("read", &path)?;
         let mut reader = BufReader::new(file);
         let mut line = Vec::new();
-        while read_line(&mut reader, &mut line).map_err(failed)? {
+        while read_line(&mut reader, &mut line).or_io("read", &path)? {
             self.offset += line.len() as u64;
             self.number += 1;
             line.pop();

@@ -5,7 +5,7 @@ use super::kept::LineSpan;
 use super::keys::{self, Keys};
 use super::line::{BEGINNING, Kind, Mac};
 use super::manifest::Manifest;
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result, refuse};
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
@@ -19,22 +19,17 @@ pub const DAMAGED_NAME: &str = "journal.damaged";
 const DAMAGED_ENDING: &str = "damaged";
 
 /// Refuses a journal without a line of this run: setting all aside would destroy another run.
-pub(super) fn refuse_foreign(
-    games: &Games,
-    directory: &Path,
-    keys: &Keys,
-    reason: &str,
-) -> Result<(), JudgeError> {
+pub(super) fn refuse_foreign(games: &Games, directory: &Path, keys: &Keys, reason: &str) -> Result {
     let known = Manifest::read(directory)?;
     if known.is_some_and(|known| known.keys == keys.fingerprint()) {
         return Ok(());
     }
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "no line of {} was written with the keys in {STAFF}/{} under these settings (line 1: {reason}); restore the \
          matching journal and folder {STAFF}, use the old settings, or choose another folder with --out",
         games.path.display(),
         keys::FILE_NAME
-    )))
+    ))
 }
 
 /// Returns the path of a file next to a journal. A part's journal keeps its whole name, because
@@ -49,13 +44,13 @@ pub(super) fn sibling(journal: &Path, ending: &str) -> PathBuf {
     journal.with_file_name(name)
 }
 
-pub(super) fn repair(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
+pub(super) fn repair(games: &mut Games, found: &mut Scan) -> Result {
     if found.bad.is_empty() && found.findings.missing_before.is_empty() {
         if found.torn {
             games
                 .file
                 .set_len(found.valid_bytes)
-                .map_err(|e| JudgeError::io("repair", &games.path, e))?;
+                .or_io("repair", &games.path)?;
         }
         return Ok(());
     }
@@ -63,25 +58,24 @@ pub(super) fn repair(games: &mut Games, found: &mut Scan) -> Result<(), JudgeErr
     rewrite(games, found)
 }
 
-fn set_aside(path: &Path, found: &Scan) -> Result<(), JudgeError> {
-    let failed = |e| JudgeError::io("write", path, e);
+fn set_aside(path: &Path, found: &Scan) -> Result {
     let mut how = OpenOptions::new();
     let mut out = how
         .create(true)
         .append(true)
         .mode(MODE)
         .open(path)
-        .map_err(failed)?;
+        .or_io("write", path)?;
     for (line, damaged) in found.bad.iter().zip(&found.findings.damaged) {
         let head = format!("line {}: {}\n", damaged.number, damaged.reason);
         let all = [head.as_bytes(), line, b"\n"].concat();
-        out.write_all(&all).map_err(failed)?;
+        out.write_all(&all).or_io("write", path)?;
     }
-    out.sync_data().map_err(failed)
+    out.sync_data().or_io("write", path)
 }
 
 /// Replaces the file with its good lines, and a note wherever the chain of MACs is broken.
-fn rewrite(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
+fn rewrite(games: &mut Games, found: &mut Scan) -> Result {
     let path = games.path.clone();
     let failed = |e| JudgeError::io("repair", &path, e);
     let bad: HashSet<usize> = found

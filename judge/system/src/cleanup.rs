@@ -9,9 +9,9 @@
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::{Pid, geteuid};
 use std::fmt;
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
@@ -92,25 +92,25 @@ pub struct TemporaryFolder {
 impl TemporaryFolder {
     /// Makes a folder among the system's temporary ones, for a command (a word in small letters). Removes
     /// those that killed commands of this user have left.
-    pub fn new(command: &str, permissions: Permissions) -> io::Result<Self> {
+    pub fn new(command: &str, mode: u32) -> io::Result<Self> {
         let parent = std::env::temp_dir();
         remove_stale(&parent, |name| {
             let (command, owner) = name.strip_prefix(OURS)?.split_once('-')?;
             let is_ours = command.bytes().all(|byte| byte.is_ascii_lowercase());
             Owner::of(owner, "").filter(|_| is_ours)
         });
-        Self::new_in(&parent, &format!("{OURS}{command}-"), permissions)
+        Self::new_in(&parent, &format!("{OURS}{command}-"), mode)
     }
 
     /// Makes a folder below `parent`, for content that is completed before it moves to its place.
     ///
     /// # Errors
     /// When the system refuses; [`ErrorKind::Interrupted`] after [`sweep`], and then nothing is made.
-    pub fn new_in(parent: &Path, prefix: &str, permissions: Permissions) -> io::Result<Self> {
+    pub fn new_in(parent: &Path, prefix: &str, mode: u32) -> io::Result<Self> {
         let mut marked = unswept()?;
         let folder = tempfile::Builder::new()
             .prefix(&temporary_name(prefix))
-            .permissions(permissions)
+            .permissions(PermissionsExt::from_mode(mode))
             .tempdir_in(parent)?;
         let guard = marked.add(Cleanup::Folder(folder.path().to_owned()));
         Ok(Self {

@@ -2,7 +2,7 @@
 
 use crate::cleanup::{Owner, remove_stale, temporary_name};
 use crate::foreign::{ForeignFolder, Kind, Opened};
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
@@ -14,7 +14,7 @@ use std::time::Duration;
 use tempfile::NamedTempFile;
 
 /// Returns a path as text, for records and messages to workers.
-pub fn text_of(path: &Path) -> Result<String, JudgeError> {
+pub fn text_of(path: &Path) -> Result<String> {
     path.to_str().map(str::to_owned).ok_or_else(|| {
         JudgeError::input(format!(
             "{} has a name that is not UTF-8; choose another folder (--out)",
@@ -49,18 +49,21 @@ pub fn if_there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
+/// Returns the folder of a path, which is `.` for a mere name.
+pub fn parent_of(path: &Path) -> &Path {
+    let above = path.parent().filter(|above| *above != Path::new(""));
+    above.unwrap_or(Path::new("."))
+}
+
 /// Reads a regular file. Reading other kinds could block, and a link may lead elsewhere.
 pub fn read_bounded(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
-    let above = path.parent().filter(|above| *above != Path::new(""));
-    ForeignFolder::open(above.unwrap_or(Path::new(".")))?
-        .read(path.file_name().unwrap_or_default(), bytes_max)
+    ForeignFolder::open(parent_of(path))?.read(path.file_name().unwrap_or_default(), bytes_max)
 }
 
 /// Returns random bytes of the system.
-pub fn random<const N: usize>() -> Result<[u8; N], JudgeError> {
+pub fn random<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
-    getrandom::fill(&mut bytes)
-        .map_err(|e| JudgeError::io("read", "the system's random bytes", e.into()))?;
+    getrandom::fill(&mut bytes).or_io("read", "the system's random bytes")?;
     Ok(bytes)
 }
 
@@ -103,13 +106,12 @@ pub struct NewFile {
 
 impl NewFile {
     /// Creates an empty temporary file.
-    pub fn begin(path: &Path) -> Result<Self, JudgeError> {
-        let folder = path.parent().unwrap_or(Path::new("."));
+    pub fn begin(path: &Path) -> Result<Self> {
         let file = tempfile::Builder::new()
             .prefix(&temporary_name(UNFINISHED))
             .permissions(PermissionsExt::from_mode(PRIVATE))
-            .tempfile_in(folder)
-            .map_err(|e| JudgeError::io("write", path, e))?;
+            .tempfile_in(parent_of(path))
+            .or_io("write", path)?;
         Ok(Self {
             path: path.to_owned(),
             file,
@@ -117,10 +119,9 @@ impl NewFile {
     }
 
     /// Moves the file to its place, where it replaces the old one.
-    pub fn keep(self) -> Result<(), JudgeError> {
-        let failed = |e| JudgeError::io("write", &self.path, e);
-        self.file.as_file().sync_data().map_err(failed)?;
-        self.file.persist(&self.path).map_err(|e| failed(e.error))?;
+    pub fn keep(self) -> Result {
+        self.file.as_file().sync_data().or_io("write", &self.path)?;
+        self.file.persist(&self.path).or_io("write", &self.path)?;
         Ok(())
     }
 }
@@ -136,15 +137,14 @@ impl Write for NewFile {
 }
 
 /// Writes a file whole, by a [`NewFile`].
-pub fn write_whole(path: &Path, content: &[u8]) -> Result<(), JudgeError> {
+pub fn write_whole(path: &Path, content: &[u8]) -> Result {
     let mut file = NewFile::begin(path)?;
-    file.write_all(content)
-        .map_err(|e| JudgeError::io("write", path, e))?;
+    file.write_all(content).or_io("write", path)?;
     file.keep()
 }
 
 /// Writes a file whole, unless its folder is a read-only archive.
-pub fn write_unless_read_only(path: &Path, content: &[u8]) -> Result<(), JudgeError> {
+pub fn write_unless_read_only(path: &Path, content: &[u8]) -> Result {
     match write_whole(path, content) {
         Err(JudgeError::Io { source, .. })
             if [ErrorKind::ReadOnlyFilesystem, ErrorKind::PermissionDenied]
@@ -166,19 +166,23 @@ pub fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
 }
 
 /// Makes a folder and its missing parents. Only their owner may write there, whatever the umask.
-pub fn make_folder(path: &Path) -> Result<(), JudgeError> {
+pub fn make_folder(path: &Path) -> Result {
     let mut how = DirBuilder::new();
     how.recursive(true)
         .mode(0o755)
         .create(path)
-        .map_err(|e| JudgeError::io("make the folder", path, e))
+        .or_io("make the folder", path)
 }
 
 /// Makes a folder that only its owner may enter.
-pub fn make_private_folder(path: &Path) -> Result<(), JudgeError> {
+pub fn make_private_folder(path: &Path) -> Result {
     make_folder(path)?;
-    let private = PermissionsExt::from_mode(0o700);
-    fs::set_permissions(path, private).map_err(|e| JudgeError::io("close", path, e))
+    set_mode(path, 0o700).or_io("close", path)
+}
+
+/// Sets the mode of a file or folder, such as `0o755`.
+pub fn set_mode(path: impl AsRef<Path>, mode: u32) -> io::Result<()> {
+    fs::set_permissions(path, PermissionsExt::from_mode(mode))
 }
 
 /// Copies a folder with everything in it, modes included.
@@ -200,8 +204,7 @@ fn copy_folder(from: &ForeignFolder, to: &Path) -> io::Result<()> {
             }
         }
     }
-    let permissions = PermissionsExt::from_mode(from.facts()?.mode & 0o7777);
-    fs::set_permissions(to, permissions)
+    set_mode(to, from.facts()?.mode & 0o7777)
 }
 
 /// Copies an open file, mode included, to a path that does not exist yet.

@@ -2,7 +2,7 @@
 
 use crate::files::{read_bounded, write_whole};
 use crate::foreign::{Facts, ForeignFolder, Kind};
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -52,8 +52,8 @@ impl<T> Kept<T> {
 }
 
 /// Writes the note of a folder that will be kept as `place` and is still at `made`.
-pub fn write_note<T: Serialize>(made: &Path, place: &Path, about: &T) -> Result<(), JudgeError> {
-    let content = digest(made).map_err(|e| JudgeError::io("read", made, e))?;
+pub fn write_note<T: Serialize>(made: &Path, place: &Path, about: &T) -> Result {
+    let content = digest(made).or_io("read", made)?;
     let about = serde_json::value::to_raw_value(about).expect("it has nothing but text in it");
     let seal = seal_of(&content, &about);
     let note = Note {
@@ -66,7 +66,7 @@ pub fn write_note<T: Serialize>(made: &Path, place: &Path, about: &T) -> Result<
 }
 
 /// Compares a folder with its note.
-pub fn recall<T: DeserializeOwned>(place: &Path) -> Result<Kept<T>, JudgeError> {
+pub fn recall<T: DeserializeOwned>(place: &Path) -> Result<Kept<T>> {
     read(place).or_else(|error| {
         let is_too_large = error.kind() == ErrorKind::FileTooLarge;
         match JudgeError::io("read", place, error) {
@@ -77,7 +77,7 @@ pub fn recall<T: DeserializeOwned>(place: &Path) -> Result<Kept<T>, JudgeError> 
 }
 
 /// Returns whether a folder, for example an artifact's, is unchanged.
-pub fn is_intact(place: &Path) -> Result<bool, JudgeError> {
+pub fn is_intact(place: &Path) -> Result<bool> {
     let kept: Kept<IgnoredAny> = recall(place)?;
     Ok(kept.intact().is_some())
 }

@@ -1,7 +1,7 @@
 //! Paths in a run's folder that several parts of the judge know.
 
 use crate::files::{make_private_folder, remove_unfinished};
-use rulebook::JudgeError;
+use rulebook::Result;
 use std::path::{Path, PathBuf};
 
 /// The manifest's name in a run's folder.
@@ -25,7 +25,7 @@ pub const VERSIONS: &str = "versions";
 pub const PARTS: &str = "parts";
 
 /// The folder for programs' output. It is private: a length could tell a bot's next game a number.
-pub fn logs(run: &Path) -> Result<PathBuf, JudgeError> {
+pub fn logs(run: &Path) -> Result<PathBuf> {
     let folder = run.join("logs");
     make_private_folder(&folder)?;
     Ok(folder)

@@ -16,13 +16,13 @@ use engines::Kit;
 use model::competition::{BuildLimits, CourseFile};
 use model::draw::hash;
 use model::fault::{Exit, quote};
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result};
 use sandbox::{
     Build, BuildEnd, Builder, FOLDER_BYTES_MAX, FOLDER_DEPTH_MAX, FOLDER_ENTRIES_MAX, Limits,
 };
 use std::cell::Cell;
 use std::fmt::Write as _;
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
@@ -70,7 +70,7 @@ impl BuildFolder<'_> {
     }
 
     /// Makes the program executable, which a linker cannot where there are no namespaces.
-    pub(crate) fn keep_only(&self, program: &str) -> Result<(), JudgeError> {
+    pub(crate) fn keep_only(&self, program: &str) -> Result {
         let failed = |e| JudgeError::io("write", self.folder, e);
         for entry in fs::read_dir(self.folder).map_err(failed)? {
             let entry = entry.map_err(failed)?;
@@ -81,7 +81,7 @@ impl BuildFolder<'_> {
             }
         }
         open_own(&self.folder.join(program))
-            .and_then(|program| program.set_permissions(Permissions::from_mode(0o755)))
+            .and_then(|program| program.set_permissions(PermissionsExt::from_mode(0o755)))
             .map_err(failed)
     }
 
@@ -111,25 +111,23 @@ impl BuildFolder<'_> {
             Ok(BuiltProgram::plain(file))
         })?;
         let kept = made.artifact.program;
-        Ok(fs::read(&kept).map_err(|e| JudgeError::io("read", kept, e))?)
+        Ok(fs::read(&kept).or_io("read", kept)?)
     }
 
     /// Replaces whatever a step left there. OCaml's counter is executed.
-    pub(crate) fn write_part(&self, file: &str, bytes: &[u8]) -> Result<(), JudgeError> {
+    pub(crate) fn write_part(&self, file: &str, bytes: &[u8]) -> Result {
         let path = self.folder.join(file);
-        let failed = |e| JudgeError::io("write", &path, e);
         if path.symlink_metadata().is_ok() {
             sandbox::remove(&path)?;
         }
-        let mut part = File::create_new(&path).map_err(failed)?;
+        let mut part = File::create_new(&path).or_io("write", &path)?;
         part.write_all(bytes)
-            .and_then(|()| part.set_permissions(Permissions::from_mode(0o755)))
-            .map_err(failed)
+            .and_then(|()| part.set_permissions(PermissionsExt::from_mode(0o755)))
+            .or_io("write", &path)
     }
 
-    pub(crate) fn furnish(&self) -> Result<(), JudgeError> {
-        executable::write_files(self.files, self.folder)
-            .map_err(|e| JudgeError::io("write", self.folder, e))
+    pub(crate) fn furnish(&self) -> Result {
+        executable::write_files(self.files, self.folder).or_io("write", self.folder)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::read::executable;
 use crate::read::places::file_name;
 use crate::read::source::SourceFile;
 use model::artifact::{Artifact, OpenToolchain};
-use rulebook::JudgeError;
+use rulebook::Result;
 use sandbox::SYSTEM;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -89,18 +89,14 @@ pub(crate) struct Product {
 
 impl Product {
     /// Finds a program in the folder `artifacts` by its hash, unless it is gone or changed.
-    pub(crate) fn find(artifacts: &Path, hash: &str) -> Result<Option<Self>, JudgeError> {
+    pub(crate) fn find(artifacts: &Path, hash: &str) -> Result<Option<Self>> {
         let program = kept_folder::recall::<BuiltProgram>(&artifacts.join(hash))?.intact();
         program
             .map(|program| Self::of(program, artifacts, hash))
             .transpose()
     }
 
-    pub(crate) fn of(
-        program: BuiltProgram,
-        artifacts: &Path,
-        hash: &str,
-    ) -> Result<Self, JudgeError> {
+    pub(crate) fn of(program: BuiltProgram, artifacts: &Path, hash: &str) -> Result<Self> {
         let directory = artifacts.join(hash);
         let artifact = Artifact {
             hash: hash.to_owned(),
@@ -126,7 +122,7 @@ impl Product {
 const HEAD_BYTES: u64 = 4096;
 
 /// Finds the program that a run built, by its hash. Returns `None` if it is gone or changed.
-pub fn find_kept_program(hash: &str, run: &Path) -> Result<Option<Artifact>, JudgeError> {
+pub fn find_kept_program(hash: &str, run: &Path) -> Result<Option<Artifact>> {
     let product = Product::find(&run.join("artifacts"), hash)?;
     Ok(product.map(|product| product.artifact))
 }

@@ -14,12 +14,11 @@ use model::draw::hash;
 use model::entrant::{About, Blame};
 use model::fault::quote;
 use model::{advice, language};
-use rulebook::JudgeError;
+use rulebook::IoContext;
 use rulebook::nearest::did_you_mean;
 use sandbox::Builder;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::fs::Permissions;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
@@ -76,7 +75,7 @@ pub(crate) fn make(
     limits: BuildLimits,
     tools: &Toolchains,
 ) -> Result<BuiltProgram, BuildError> {
-    executable::write_files(files, folder).map_err(|e| JudgeError::io("write", folder, e))?;
+    executable::write_files(files, folder).or_io("write", folder)?;
     if let Some(command) = &about.build {
         build(command, folder, builder, limits, tools)?;
     }
@@ -254,6 +253,6 @@ fn make_executable(path: &Path) -> io::Result<Vec<u8>> {
     if !file.metadata()?.is_file() {
         return Err(ErrorKind::NotFound.into());
     }
-    file.set_permissions(Permissions::from_mode(0o755))?;
+    file.set_permissions(PermissionsExt::from_mode(0o755))?;
     head(file)
 }

@@ -8,7 +8,7 @@
 use model::competition::BuildLimits;
 use model::entrant::Blame;
 use model::fault::Exit;
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result};
 use sandbox::BuildEnd;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -47,7 +47,7 @@ impl FailedBuilds {
         is_same.then(|| BuildFailure::with(note.reason, note.output))
     }
 
-    pub(crate) fn note(&self, hash: &str, failure: &BuildFailure) -> Result<(), JudgeError> {
+    pub(crate) fn note(&self, hash: &str, failure: &BuildFailure) -> Result {
         if failure.blame != Blame::Submission {
             return Ok(());
         }
@@ -63,7 +63,7 @@ impl FailedBuilds {
 }
 
 /// At the deadline each build gets another chance: the machine may have been busy.
-pub fn forget_failures(run: &Path) -> Result<(), JudgeError> {
+pub fn forget_failures(run: &Path) -> Result {
     let folder = run.join("artifacts");
     for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -74,9 +74,9 @@ pub fn forget_failures(run: &Path) -> Result<(), JudgeError> {
     Ok(())
 }
 
-pub(crate) fn forget(folder: &Path, hash: &str) -> Result<(), JudgeError> {
+pub(crate) fn forget(folder: &Path, hash: &str) -> Result {
     let place = place(folder, hash);
-    if_there(fs::remove_file(&place)).map_err(|e| JudgeError::io("remove", &place, e))?;
+    if_there(fs::remove_file(&place)).or_io("remove", &place)?;
     Ok(())
 }
 
@@ -103,9 +103,7 @@ impl From<JudgeError> for BuildError {
 }
 
 /// Sets the failures of builds apart from errors.
-pub(crate) fn built<T>(
-    result: Result<T, BuildError>,
-) -> Result<Result<T, BuildFailure>, JudgeError> {
+pub(crate) fn built<T>(result: Result<T, BuildError>) -> Result<Result<T, BuildFailure>> {
     match result {
         Ok(made) => Ok(Ok(made)),
         Err(BuildError::Failure(failure)) => Ok(Err(failure)),

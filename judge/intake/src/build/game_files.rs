@@ -12,7 +12,7 @@ use model::artifact::Artifact;
 use model::competition::BuildLimits;
 use model::entrant::About;
 use model::language::Language;
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result};
 use sandbox::{Builder, Isolation};
 use std::ffi::OsStr;
 use std::fs;
@@ -36,16 +36,15 @@ pub struct GameFiles {
 impl GameFiles {
     /// Reads a file, a program, or a folder with a `game.toml`. `helpers` are files by name that the
     /// judge adds to games in their language that lack them.
-    pub fn read(place: &Path, helpers: &[(&str, &str)]) -> Result<Self, JudgeError> {
+    pub fn read(place: &Path, helpers: &[(&str, &str)]) -> Result<Self> {
         let refused = |reason: &str| JudgeError::input(format!("{}: {reason}", place.display()));
-        let unreadable = |e| JudgeError::io("read", place, e);
-        let real = place.canonicalize().map_err(unreadable)?;
+        let real = place.canonicalize().or_io("read", place)?;
         let (Some(above), Some(name)) = (real.parent(), real.file_name()) else {
             return Err(refused("it is no game"));
         };
-        let above = ForeignFolder::open(above).map_err(unreadable)?;
+        let above = ForeignFolder::open(above).or_io("read", place)?;
         let found = if real.is_dir() {
-            of_folder(&ForeignFolder::open(&real).map_err(unreadable)?)
+            of_folder(&ForeignFolder::open(&real).or_io("read", place)?)
         } else {
             of_file(&above, name)
         };
@@ -75,7 +74,7 @@ impl GameFiles {
         folder: &Path,
         builder: Builder<'_>,
         tools: &Toolchains,
-    ) -> Result<Artifact, JudgeError> {
+    ) -> Result<Artifact> {
         let (about, files) = (&self.about, &self.files);
         let closed = &builder.isolation.closed;
         let refused = |failure: BuildFailure| {
@@ -159,11 +158,7 @@ fn described_by(bytes: &[u8]) -> Result<About, String> {
 }
 
 /// Takes a kept program over into the `artifacts` of a run. Returns it as that run has it.
-pub fn adopt_program(
-    artifact: &Artifact,
-    run: &Path,
-    isolation: &Isolation,
-) -> Result<Artifact, JudgeError> {
+pub fn adopt_program(artifact: &Artifact, run: &Path, isolation: &Isolation) -> Result<Artifact> {
     let from = Path::new(&artifact.directory);
     let program = kept_folder::recall::<BuiltProgram>(from)?
         .intact()
@@ -176,7 +171,7 @@ pub fn adopt_program(
     let kept = ProgramStore::open(run, isolation)?.keep(&artifact.hash, None, None, |place| {
         fs::remove_dir(place)
             .and_then(|()| copy_tree(from, place))
-            .map_err(|e| JudgeError::io("copy", from, e))?;
+            .or_io("copy", from)?;
         Ok(program.clone())
     });
     built(kept)?

@@ -11,10 +11,11 @@
 use crate::read::names;
 use crate::read::source::EXECUTABLE;
 use model::fault::quote;
-use std::fs::{self, File, Metadata, Permissions};
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
+use system::files::set_mode;
 use tempfile::NamedTempFile;
 
 /// Maximum size of a program with all files next to it, in bytes. Copies in place of links count.
@@ -59,7 +60,7 @@ impl Normalizer<'_> {
             let reason = format!("the build made folders nested more than {DEPTH_MAX} deep");
             return Err(NormalizeError::Refused(reason));
         }
-        fs::set_permissions(folder, Permissions::from_mode(0o755))?;
+        set_mode(folder, 0o755)?;
         let mut entries = Vec::new();
         for entry in fs::read_dir(folder)? {
             self.count(1, 0)?;
@@ -86,13 +87,14 @@ impl Normalizer<'_> {
     fn file(&mut self, from: &Path, to: &Path, meta: &Metadata) -> Result<(), NormalizeError> {
         self.count(0, meta.len())?;
         let is_program = meta.mode() & EXECUTABLE != 0;
-        let mode = Permissions::from_mode(if is_program { 0o755 } else { 0o644 });
-        fs::set_permissions(from, mode.clone())?;
+        let mode = if is_program { 0o755 } else { 0o644 };
+        set_mode(from, mode)?;
         if from != to || meta.nlink() > 1 {
             // A new file with an unpredictable name: the build may have left links there.
             let mut copy = NamedTempFile::new_in(to.parent().unwrap_or(self.root))?;
             io::copy(&mut File::open(from)?, &mut copy)?;
-            copy.as_file().set_permissions(mode)?;
+            copy.as_file()
+                .set_permissions(PermissionsExt::from_mode(mode))?;
             copy.persist(to).map_err(io::Error::from)?;
         }
         Ok(())
@@ -165,7 +167,7 @@ mod tests {
         let at = |name: &str| root.path().join(name);
         fs::create_dir(at("below")).expect("writable");
         fs::write(at("below/bot"), "bot").expect("writable");
-        fs::set_permissions(at("below/bot"), PermissionsExt::from_mode(0o755)).expect("writable");
+        set_mode(at("below/bot"), 0o755).expect("writable");
         symlink("below/bot", at("bot")).expect("writable");
         symlink("../bot", at("below/again")).expect("writable");
         fs::hard_link(at("below/bot"), at("hard")).expect("writable");
@@ -173,7 +175,7 @@ mod tests {
         for name in ["bot", "hard", "below/bot", "below/again"] {
             let meta = fs::symlink_metadata(at(name)).expect("it is there");
             assert!(meta.is_file() && meta.nlink() == 1, "{name}");
-            assert_eq!(meta.permissions().mode() & 0o777, 0o755, "{name}");
+            assert_eq!(meta.mode() & 0o777, 0o755, "{name}");
             assert_eq!(fs::read_to_string(at(name)).expect("readable"), "bot");
         }
         assert_eq!(fs::read_dir(root.path()).expect("readable").count(), 3);
@@ -186,10 +188,9 @@ mod tests {
             let file = root.path().join("file");
             fs::write(&file, "").expect("writable");
             for path in [file.as_path(), root.path()] {
-                fs::set_permissions(path, PermissionsExt::from_mode(set | 0o700))
-                    .expect("writable");
+                set_mode(path, set | 0o700).expect("writable");
             }
-            fs::set_permissions(&file, PermissionsExt::from_mode(set)).expect("writable");
+            set_mode(&file, set).expect("writable");
             normalize(root.path()).expect("nothing is refused");
             let mode = |path: &Path| fs::metadata(path).expect("there").mode() & 0o7777;
             let modes = [mode(&file), mode(root.path())];

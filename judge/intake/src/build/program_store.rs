@@ -15,20 +15,20 @@ use model::competition::{BuildLimits, CourseKit};
 use model::draw::hash;
 use model::language;
 use nix::unistd::geteuid;
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result};
 use sandbox::{Builder, Isolation, remove};
 use std::collections::HashMap;
+use std::env;
 use std::ffi::OsStr;
-use std::fs::{self, File, Metadata, Permissions};
+use std::fs::{self, File, Metadata};
 use std::io::ErrorKind;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::{env, io};
 use system::cleanup::TemporaryFolder;
 use system::files::{
-    copy_tree, lock_with_retries, make_folder, make_private_folder, open_lock, sync_tree,
+    copy_tree, lock_with_retries, make_folder, make_private_folder, open_lock, set_mode, sync_tree,
 };
 use system::kept_folder::{self, Kept};
 
@@ -41,16 +41,15 @@ pub(crate) struct ProgramStore {
 }
 
 impl ProgramStore {
-    pub(crate) fn open(run: &Path, isolation: &Isolation) -> Result<Self, JudgeError> {
+    pub(crate) fn open(run: &Path, isolation: &Isolation) -> Result<Self> {
         let folder = run.join("artifacts");
         make_folder(&folder)?;
         // They hold others' submissions. In namespaces a program finds its own folder mounted; else
         // bots with a user of their own must pass through.
         let pass_through = geteuid().is_root() && !isolation.namespaces.are_used();
         let mode = if pass_through { 0o711 } else { 0o700 };
-        fs::set_permissions(&folder, Permissions::from_mode(mode))
-            .map_err(|e| unwritable(&folder, e))?;
-        let entries = fs::read_dir(&folder).map_err(|e| unwritable(&folder, e))?;
+        set_mode(&folder, mode).or_io("write", &folder)?;
+        let entries = fs::read_dir(&folder).or_io("write", &folder)?;
         for entry in entries.flatten() {
             if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
                 remove(&entry.path())?;
@@ -62,7 +61,7 @@ impl ProgramStore {
         })
     }
 
-    pub(crate) fn find(&self, hash: &str) -> Result<Option<Product>, JudgeError> {
+    pub(crate) fn find(&self, hash: &str) -> Result<Option<Product>> {
         Product::find(&self.folder, hash)
     }
 
@@ -115,14 +114,12 @@ impl ProgramStore {
         let mut builds = 0;
         let (fresh, program) = loop {
             builds += 1;
-            let open = PermissionsExt::from_mode(0o755);
-            let fresh =
-                TemporaryFolder::new_in(&self.folder, UNFINISHED, open).map_err(|e| {
-                    match e.kind() {
-                        ErrorKind::Interrupted => JudgeError::Interrupted,
-                        _ => unwritable(&self.folder, e),
-                    }
-                })?;
+            let fresh = TemporaryFolder::new_in(&self.folder, UNFINISHED, 0o755).map_err(|e| {
+                match e.kind() {
+                    ErrorKind::Interrupted => JudgeError::Interrupted,
+                    _ => JudgeError::io("write", &self.folder, e),
+                }
+            })?;
             if let Some(cached) = cached
                 && let Some(program) = cached.fetch(hash, fresh.path())?
             {
@@ -140,7 +137,7 @@ impl ProgramStore {
                         return Err(BuildFailure::brief(reason).into());
                     }
                     Err(NormalizeError::Failed(error)) => {
-                        return Err(unwritable(fresh.path(), error).into());
+                        return Err(JudgeError::io("write", fresh.path(), error).into());
                     }
                 },
                 Err(BuildError::Failure(failure)) if builds < failure.builds_max => {}
@@ -148,20 +145,16 @@ impl ProgramStore {
                 Err(error) => return Err(error),
             }
         };
-        sync_tree(fresh.path()).map_err(|e| unwritable(fresh.path(), e))?;
+        sync_tree(fresh.path()).or_io("write", fresh.path())?;
         let place = self.folder.join(hash);
         if place.symlink_metadata().is_ok() {
             remove(&place)?;
         }
         kept_folder::write_note(fresh.path(), &place, &program)?;
-        fs::rename(fresh.path(), &place).map_err(|e| unwritable(&place, e))?;
+        fs::rename(fresh.path(), &place).or_io("write", &place)?;
         fresh.keep();
         Ok(program)
     }
-}
-
-pub(crate) fn unwritable(path: &Path, error: io::Error) -> JudgeError {
-    JudgeError::io("write", path, error)
 }
 
 /// Maximum size of all programs in the cache, in bytes, and their number. The oldest leave first.
@@ -300,7 +293,7 @@ impl<'a> CachedBuilds<'a> {
         self.cache.folder.join(key)
     }
 
-    pub(crate) fn fetch(&self, hash: &str, to: &Path) -> Result<Option<BuiltProgram>, JudgeError> {
+    pub(crate) fn fetch(&self, hash: &str, to: &Path) -> Result<Option<BuiltProgram>> {
         let place = self.place(hash);
         if !place.is_dir() {
             return Ok(None);
@@ -319,8 +312,8 @@ impl<'a> CachedBuilds<'a> {
         // The build begins with an empty folder.
         remove(to)?;
         fs::create_dir(to)
-            .and_then(|()| fs::set_permissions(to, Permissions::from_mode(0o755)))
-            .map_err(|e| unwritable(to, e))?;
+            .and_then(|()| set_mode(to, 0o755))
+            .or_io("write", to)?;
         Ok(None)
     }
 
@@ -334,18 +327,16 @@ impl<'a> CachedBuilds<'a> {
         }
     }
 
-    fn copy(&self, from: &Path, place: &Path, program: &BuiltProgram) -> Result<(), JudgeError> {
-        let failed = |e: io::Error| JudgeError::io("write", place, e);
-        let private = Permissions::from_mode(0o700);
-        let fresh = TemporaryFolder::new_in(&self.cache.folder, UNFINISHED_COPY, private)
-            .map_err(failed)?;
+    fn copy(&self, from: &Path, place: &Path, program: &BuiltProgram) -> Result {
+        let fresh = TemporaryFolder::new_in(&self.cache.folder, UNFINISHED_COPY, 0o700)
+            .or_io("write", place)?;
         let copy = fresh.path().join("program");
-        copy_tree(from, &copy).map_err(failed)?;
+        copy_tree(from, &copy).or_io("write", place)?;
         if place.symlink_metadata().is_ok() {
             remove(place)?;
         }
         kept_folder::write_note(&copy, place, program)?;
-        fs::rename(&copy, place).map_err(failed)
+        fs::rename(&copy, place).or_io("write", place)
     }
 
     fn make_room(&self, bytes_max: u64, programs_max: usize) {
@@ -457,7 +448,7 @@ mod tests {
         fs::create_dir_all(artifacts.join("one")).expect("writable");
         let closed = artifacts.join(".build-two/closed");
         fs::create_dir_all(closed.join("below")).expect("writable");
-        fs::set_permissions(&closed, PermissionsExt::from_mode(0o0)).expect("writable");
+        set_mode(&closed, 0o0).expect("writable");
         let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("readable");
         assert!(!artifacts.join(".build-two").exists());
         let made = keep_bot(&programs, "one").expect("it is made");

@@ -2,7 +2,7 @@
 
 use crate::who::versions::{CONTENT_NAME, KeptSubmissions, VersionLog};
 use nix::sys::statvfs::statvfs;
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result};
 use sandbox::FOLDER_DEPTH_MAX;
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ const AUTHOR_VERSIONS_MAX: usize = 1000;
 const AGAIN_MAX: usize = 3;
 
 /// Removes the programs of versions but those in `kept`. They are built again when needed.
-pub fn remove_programs_but(run: &Path, kept: &BTreeSet<String>) -> Result<(), JudgeError> {
+pub fn remove_programs_but(run: &Path, kept: &BTreeSet<String>) -> Result {
     let lists = KeptSubmissions::of_run(run).logs()?.into_iter();
     let versions = lists.flat_map(|(_, list)| list.versions);
     let programs: BTreeSet<String> = versions.filter_map(|one| one.artifact).collect();
@@ -31,7 +31,7 @@ pub fn remove_programs_but(run: &Path, kept: &BTreeSet<String>) -> Result<(), Ju
         }
         // First the note: a program with a note is complete.
         let note = artifacts.join(format!("{hash}.json"));
-        if_there(fs::remove_file(&note)).map_err(|e| JudgeError::io("remove", &note, e))?;
+        if_there(fs::remove_file(&note)).or_io("remove", &note)?;
         sandbox::remove(&place)?;
     }
     Ok(())
@@ -67,7 +67,7 @@ impl Author {
         }
     }
 
-    fn remove(&mut self) -> Result<bool, JudgeError> {
+    fn remove(&mut self) -> Result<bool> {
         let Some((place, bytes)) = self.removable.pop() else {
             return Ok(false);
         };
@@ -87,7 +87,7 @@ pub fn remove_versions(
     run: &Path,
     playing: &BTreeSet<String>,
     excess: u64,
-) -> Result<Vec<RemovedVersions>, JudgeError> {
+) -> Result<Vec<RemovedVersions>> {
     let mut authors = authors(&KeptSubmissions::of_run(run), playing)?;
     for author in &mut authors {
         let is_over =
@@ -107,7 +107,7 @@ pub fn remove_versions(
     Ok(removed.filter(|removed| removed.versions > 0).collect())
 }
 
-fn authors(store: &KeptSubmissions, playing: &BTreeSet<String>) -> Result<Vec<Author>, JudgeError> {
+fn authors(store: &KeptSubmissions, playing: &BTreeSet<String>) -> Result<Vec<Author>> {
     let lists = store.logs()?;
     let content = store.folder.join(CONTENT_NAME);
     let mut needed: HashSet<&str> = HashSet::new();
@@ -150,10 +150,10 @@ fn authors(store: &KeptSubmissions, playing: &BTreeSet<String>) -> Result<Vec<Au
     Ok(authors)
 }
 
-fn names_in(folder: &Path) -> Result<Vec<OsString>, JudgeError> {
+fn names_in(folder: &Path) -> Result<Vec<OsString>> {
     if_there(ForeignFolder::open(folder).and_then(|one| one.names()?.collect()))
         .map(Option::unwrap_or_default)
-        .map_err(|e| JudgeError::io("read", folder, e))
+        .or_io("read", folder)
 }
 
 /// Returns the size of a folder on the disk, in bytes, as deep as a build may nest it.
@@ -172,9 +172,8 @@ pub fn bytes_of(folder: &Path) -> u64 {
 const FREE_BYTES_MIN: u64 = 128 << 20;
 
 /// Ignores the compiler's output, which may be the submission's own words.
-pub(crate) fn check(folder: &Path) -> Result<(), JudgeError> {
-    let system = statvfs(folder)
-        .map_err(|e| JudgeError::io("check the free disk space of", folder, e.into()))?;
+pub(crate) fn check(folder: &Path) -> Result {
+    let system = statvfs(folder).or_io("check the free disk space of", folder)?;
     let free_bytes = system
         .blocks_available()
         .saturating_mul(system.fragment_size());

@@ -8,7 +8,7 @@ use crate::build::program_store::ProgramStore;
 use crate::read::source::{SourceFile, kit_text};
 use crate::read::submission::{Form, Submission};
 use model::competition::{BuildLimits, CourseFile};
-use rulebook::JudgeError;
+use rulebook::{IoContext, Result};
 use sandbox::Build;
 use std::fmt::Write;
 use std::fs;
@@ -38,7 +38,7 @@ pub fn run_with_sanitizers(
     folder: &Path,
     conversation: &[u8],
     limit: Duration,
-) -> Result<Option<Sanitized>, JudgeError> {
+) -> Result<Option<Sanitized>> {
     let Ok(Form::Sources(_, kit)) = submission.form else {
         return Ok(None);
     };
@@ -68,7 +68,7 @@ pub fn run_with_sanitizers(
     };
     place.keep_only(program)?;
     let input = folder.join(CONVERSATION);
-    fs::write(&input, conversation).map_err(|e| JudgeError::io("write", &input, e))?;
+    fs::write(&input, conversation).or_io("write", &input)?;
     let script = format!("exec ./{program} < {CONVERSATION} > /dev/null");
     let run = context.builder.run(Build {
         program: "/bin/sh".into(),

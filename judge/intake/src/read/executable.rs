@@ -248,7 +248,7 @@ pub(crate) fn write_files(files: &[SourceFile], folder: &Path) -> io::Result<()>
         let mut out = fs::File::create(&path)?;
         out.write_all(&file.bytes)?;
         let mode = if file.executable { 0o755 } else { 0o644 };
-        out.set_permissions(fs::Permissions::from_mode(mode))?;
+        out.set_permissions(PermissionsExt::from_mode(mode))?;
     }
     Ok(())
 }

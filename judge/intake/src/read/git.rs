@@ -14,10 +14,9 @@ use crate::read::submission::{Absent, Submission};
 use model::fault::quote;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
-use rulebook::JudgeError;
-use std::fs::{self, File, Permissions};
+use rulebook::{IoContext, JudgeError, Result};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -78,7 +77,7 @@ impl Answer {
 pub(crate) fn fetch_all(
     repositories: Vec<Repository>,
     stop: &AtomicBool,
-) -> Result<Vec<Submission>, JudgeError> {
+) -> Result<Vec<Submission>> {
     at_once(AT_ONCE, repositories, |repository| {
         let answer = ask(&repository, None, stop)?;
         Ok(answer.expect("no content is known").files)
@@ -90,7 +89,7 @@ pub(crate) fn ask(
     repository: &Repository,
     known: Option<&str>,
     stop: &AtomicBool,
-) -> Result<Option<Answer>, JudgeError> {
+) -> Result<Option<Answer>> {
     let place = without_password(&repository.url);
     match fetch(repository, known, &place, stop) {
         Err(Failed::Absent(absent, reason)) => {
@@ -145,7 +144,7 @@ fn fetch(
     let info = git.at.join(".git/info");
     make_folder(&info)?;
     let attributes = info.join("attributes");
-    fs::write(&attributes, ATTRIBUTES).map_err(|e| JudgeError::io("write", &attributes, e))?;
+    fs::write(&attributes, ATTRIBUTES).or_io("write", &attributes)?;
     let fetch = [
         "fetch",
         "--quiet",
@@ -178,7 +177,7 @@ fn fetch(
         Absent::Unfit,
     )?;
     let zip = git.at.join("content.zip");
-    let bytes = fs::read(&zip).map_err(|e| JudgeError::io("read", &zip, e))?;
+    let bytes = fs::read(&zip).or_io("read", &zip)?;
     let mut files = match archive::unpack(&bytes, Allowance::whole()) {
         Ok((contents, _)) => contents,
         Err(reason) => Submission::unreadable(format!("commit {commit} of {place} {reason}")),
@@ -215,7 +214,7 @@ pub(crate) fn find_commit(
     folder: &Path,
     reference: &str,
     stop: &AtomicBool,
-) -> Result<Result<Repository, String>, JudgeError> {
+) -> Result<Result<Repository, String>> {
     let find = || {
         let git = Git::new(Some(folder), stop)?;
         let line = |args: &[&str]| {
@@ -255,9 +254,9 @@ struct Git<'a> {
 }
 
 impl<'a> Git<'a> {
-    fn new(folder: Option<&Path>, stop: &'a AtomicBool) -> Result<Self, JudgeError> {
-        let home = TemporaryFolder::new("git", Permissions::from_mode(0o700))
-            .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
+    fn new(folder: Option<&Path>, stop: &'a AtomicBool) -> Result<Self> {
+        let home =
+            TemporaryFolder::new("git", 0o700).or_io("make a folder in", std::env::temp_dir())?;
         let own = home.path().join("repository");
         make_folder(&own)?;
         let at = folder.map_or(own, Path::to_owned);

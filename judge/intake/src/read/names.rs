@@ -206,14 +206,14 @@ fn notes_of(reason: &str, things: &BTreeMap<&str, u64>) -> Vec<String> {
         let note = |(thing, files): (&&str, &u64)| {
             let shown = quote(thing);
             if thing.ends_with('/') {
-                let files = counted(*files, "file");
+                let files = counted(files, "file");
                 return format!("left out {shown} ({files}): {reason}");
             }
             format!("left out {shown}: {reason}")
         };
         return things.iter().map(note).collect();
     }
-    let files = counted(things.values().sum(), "file");
+    let files = counted(things.values().sum::<u64>(), "file");
     let mut folders: Vec<&str> = things
         .keys()
         .map(|thing| folder_of(thing.trim_end_matches('/')))

@@ -5,9 +5,9 @@
 use crate::read::names;
 use model::builtin::PREFIX;
 use model::text::readable;
-use rulebook::JudgeError;
 use rulebook::nearest::nearest;
 use rulebook::rules::Rules;
+use rulebook::{JudgeError, Result};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -18,7 +18,7 @@ use system::foreign::{ForeignFolder, Kind};
 
 const ENTRIES_MAX: usize = 100_000;
 
-pub(crate) fn list(folder: &ForeignFolder) -> Result<Vec<OsString>, JudgeError> {
+pub(crate) fn list(folder: &ForeignFolder) -> Result<Vec<OsString>> {
     let all = folder.sorted_names(ENTRIES_MAX);
     let mut names = all.map_err(|e| unreadable(folder.path(), &e))?;
     names.retain(|name| {

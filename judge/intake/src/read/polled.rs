@@ -4,7 +4,7 @@ use crate::read::git::{self, Answer};
 use crate::read::repositories::Repository;
 use crate::read::submission::{Absent, Submission};
 use jiff::{SignedDuration, Timestamp};
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use std::collections::BTreeMap;
 use std::mem;
 use std::sync::atomic::AtomicBool;
@@ -151,11 +151,7 @@ impl PolledRepositories {
     pub const AT_ONCE: usize = git::AT_ONCE;
 
     /// Asks those that are due, one after the other, and returns when all have been asked.
-    pub fn poll_due(
-        &self,
-        now: &dyn Fn() -> Timestamp,
-        stop: &AtomicBool,
-    ) -> Result<(), JudgeError> {
+    pub fn poll_due(&self, now: &dyn Fn() -> Timestamp, stop: &AtomicBool) -> Result {
         loop {
             let begun = now();
             let Some((repository, heads)) = self.take_due(begun) else {
@@ -193,8 +189,8 @@ impl PolledRepositories {
         repository: &Repository,
         begun: Timestamp,
         now: Timestamp,
-        answer: Result<Option<Answer>, JudgeError>,
-    ) -> Result<(), JudgeError> {
+        answer: Result<Option<Answer>>,
+    ) -> Result {
         let answer = match answer {
             Err(JudgeError::Interrupted) => return Err(JudgeError::Interrupted),
             Err(error) => Some(Answer::absent(Absent::Unreachable, error.to_string())),

@@ -3,7 +3,7 @@
 use crate::read::names;
 use crate::read::source::without_mark;
 use model::fault::quote;
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
@@ -50,7 +50,7 @@ impl Repository {
 
 /// A repository on this machine may be a path relative to the list's folder. A wrong line affects
 /// only its own entrant. If a name occurs twice, neither line is used.
-pub(crate) fn read_list(file: File, path: &Path) -> Result<Vec<Listed>, JudgeError> {
+pub(crate) fn read_list(file: File, path: &Path) -> Result<Vec<Listed>> {
     let failed = |e: io::Error| match e.kind() {
         ErrorKind::FileTooLarge => JudgeError::input(format!(
             "{} is longer than 1 MiB, too long for a list of repositories; give the right file",

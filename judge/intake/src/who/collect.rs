@@ -16,8 +16,8 @@ use crate::who::people;
 use crate::who::platform::{self, Ignored, Item};
 use model::fault::quote;
 use model::platform::list_files;
-use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use rulebook::{JudgeError, Result, refuse};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -92,7 +92,7 @@ impl<'a> Opening<'a> {
 
 /// Reads all submissions of a place. Follows the list of repositories in a folder only if staff have
 /// called the folder a class.
-pub(crate) fn collect(place: &Path, opening: Opening<'_>) -> Result<Class, JudgeError> {
+pub(crate) fn collect(place: &Path, opening: Opening<'_>) -> Result<Class> {
     let mut inbox = Inbox::new(opening.game, opening.results);
     inbox.polled = opening.polled.cloned();
     let opened = Opened::at(place).map_err(|e| unreadable(place, &e))?;
@@ -104,10 +104,10 @@ pub(crate) fn collect(place: &Path, opening: Opening<'_>) -> Result<Class, Judge
         }
         Opened::File(file) if has_ending(place, "txt") => inbox.list(file, place, opening.stop)?,
         Opened::File(_) | Opened::Other(_) => {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "{} is a single file; give a folder that holds submissions and nothing else, a zip of all submissions, or a list of repositories whose name ends with .txt",
                 place.display()
-            )));
+            ));
         }
         Opened::Folder(folder) => inbox.folder(&folder, opening)?,
     }
@@ -131,7 +131,7 @@ pub(crate) fn collect_commit(
     reference: &str,
     game: Option<&Arc<dyn Rules>>,
     stop: &AtomicBool,
-) -> Result<Submission, JudgeError> {
+) -> Result<Submission> {
     let failed = |reason: String| {
         JudgeError::input(format!(
             "cannot read the submission {}@{reference}: {reason}; give FOLDER@REFERENCE, with a folder in a git \
@@ -149,7 +149,7 @@ pub(crate) fn collect_commit(
 }
 
 impl Inbox {
-    fn folder(&mut self, folder: &ForeignFolder, opening: Opening<'_>) -> Result<(), JudgeError> {
+    fn folder(&mut self, folder: &ForeignFolder, opening: Opening<'_>) -> Result {
         let mut names = list(folder)?;
         let of_class: Vec<&str> = OF_CLASS.into_iter().chain(list_files()).collect();
         names.retain(|name| of_class.iter().all(|known| name != known));
@@ -197,7 +197,7 @@ impl Inbox {
         }
     }
 
-    pub(crate) fn course_zip(&mut self, file: File, path: &Path) -> Result<(), JudgeError> {
+    pub(crate) fn course_zip(&mut self, file: File, path: &Path) -> Result {
         let failed = |reason: String| {
             JudgeError::input(format!(
                 "{} {reason}; download it again, or unpack it and give the folder",
@@ -212,10 +212,10 @@ impl Inbox {
         let left_out = archive.left_out_of_groups(&above).into_iter();
         self.ignored.extend(left_out.map(Ignored::several));
         if let Some(list) = list_files().find(|name| groups.contains_key(*name)) {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "{} has the list of people {list}, which is read next to folders only; unpack the zip and give the folder",
                 path.display()
-            )));
+            ));
         }
         let items = items_of(&above, &groups);
         let paths: Vec<Vec<String>> = groups.into_values().collect();
@@ -253,7 +253,7 @@ impl Inbox {
         places.iter().filter(|place| is_playing(place)).count() > 1
     }
 
-    fn list(&mut self, file: File, list: &Path, stop: &AtomicBool) -> Result<(), JudgeError> {
+    fn list(&mut self, file: File, list: &Path, stop: &AtomicBool) -> Result {
         let (mut names, mut good) = (Vec::new(), Vec::new());
         for Listed {
             name,
@@ -303,11 +303,7 @@ impl Inbox {
     }
 
     /// Takes the zips of a class, oldest first, if a folder holds nothing else.
-    fn class_zips(
-        &mut self,
-        folder: &ForeignFolder,
-        names: &[OsString],
-    ) -> Result<bool, JudgeError> {
+    fn class_zips(&mut self, folder: &ForeignFolder, names: &[OsString]) -> Result<bool> {
         let mut classes = Vec::new();
         let mut unreadable = Vec::new();
         for name in names {

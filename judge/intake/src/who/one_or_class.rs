@@ -14,8 +14,8 @@ use model::advice::is_archive;
 use model::competition;
 use model::fault::quote;
 use nix::unistd::geteuid;
-use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use rulebook::{JudgeError, Result, refuse};
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ pub(crate) enum Holds {
     Unclear,
 }
 
-pub(crate) fn kind_of(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<Holds, JudgeError> {
+pub(crate) fn kind_of(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<Holds> {
     let Ok(there) = place.canonicalize() else {
         return Ok(Holds::Unclear);
     };
@@ -71,10 +71,7 @@ pub(crate) fn has_ending(place: &Path, known: &str) -> bool {
     ending.is_some_and(|ending| ending.eq_ignore_ascii_case(known))
 }
 
-fn kind_of_folder(
-    folder: &ForeignFolder,
-    game: Option<&Arc<dyn Rules>>,
-) -> Result<Holds, JudgeError> {
+fn kind_of_folder(folder: &ForeignFolder, game: Option<&Arc<dyn Rules>>) -> Result<Holds> {
     let bot = bot_in(folder.again().map(Opened::Folder), folder.path(), game);
     let all = list(folder)?;
     let is_archive = |name: &&OsString| is_archive(&name.to_string_lossy());
@@ -204,10 +201,7 @@ pub fn strangers_list(place: &Path, command: &str) -> JudgeError {
     ))
 }
 
-pub(crate) fn collect_one(
-    path: &Path,
-    game: Option<&Arc<dyn Rules>>,
-) -> Result<Submission, JudgeError> {
+pub(crate) fn collect_one(path: &Path, game: Option<&Arc<dyn Rules>>) -> Result<Submission> {
     let (submission, inner) = one_and_inner(path, game)?;
     if let Some(place) = inner.first() {
         let seems = if inner.len() > 1 {
@@ -215,20 +209,17 @@ pub(crate) fn collect_one(
         } else {
             "is not a submission, but seems to hold one; give that one:"
         };
-        return Err(JudgeError::input(format!(
+        return refuse(format!(
             "{} {seems} {}",
             path.display(),
             path.join(place).display()
-        )));
+        ));
     }
     Ok(submission)
 }
 
 /// A folder of submissions is the author's mistake, and is reported in the submission's form.
-pub(crate) fn collect_handed_in(
-    path: &Path,
-    game: Option<&Arc<dyn Rules>>,
-) -> Result<Submission, JudgeError> {
+pub(crate) fn collect_handed_in(path: &Path, game: Option<&Arc<dyn Rules>>) -> Result<Submission> {
     let (mut submission, inner) = one_and_inner(path, game)?;
     let names = inner.iter().map(quote).collect::<Vec<_>>().join(", ");
     submission.form = match inner.len() {
@@ -243,10 +234,7 @@ pub(crate) fn collect_handed_in(
     Ok(submission)
 }
 
-fn one_and_inner(
-    path: &Path,
-    game: Option<&Arc<dyn Rules>>,
-) -> Result<(Submission, Vec<String>), JudgeError> {
+fn one_and_inner(path: &Path, game: Option<&Arc<dyn Rules>>) -> Result<(Submission, Vec<String>)> {
     let shown = path.display();
     let refused = |refusal: String| {
         JudgeError::input(format!(
@@ -285,10 +273,7 @@ fn one_and_inner(
 }
 
 /// Names the folders that are submissions, and the files next to them. Empty without such folders.
-fn ready_in(
-    around: &ForeignFolder,
-    game: Option<&Arc<dyn Rules>>,
-) -> Result<Vec<String>, JudgeError> {
+fn ready_in(around: &ForeignFolder, game: Option<&Arc<dyn Rules>>) -> Result<Vec<String>> {
     let mut folders = Vec::new();
     let mut files = Vec::new();
     for name in list(around)? {

@@ -13,8 +13,8 @@ use crate::who::people::ReadRoster;
 use crate::who::platform::{self, Ignored, Item};
 use model::entrant::Roster;
 use model::text::{for_shell, listed};
-use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use rulebook::{Result, refuse};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,7 +43,7 @@ impl Opened {
 }
 
 /// Reads a folder, an archive, a platform's download, a program, or a list of repositories.
-pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
+pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened> {
     let game = opening.game;
     let submission = match opening.expected {
         Expected::One => open_one(place, game, opening.stop)?,
@@ -57,10 +57,10 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
                 // Only next to the others is a platform's name known as a person's, which stays
                 // with staff.
                 (Holds::One, Expected::Class) if is_delivery(place) => {
-                    return Err(JudgeError::input(format!(
+                    return refuse(format!(
                         "{} has a learning platform's name, which only staff may see; give the folder of the whole download, or rename it",
                         place.display()
-                    )));
+                    ));
                 }
                 (Holds::One, _) | (Holds::Unclear, Expected::Either) => {}
                 (Holds::Several | Holds::Unclear, _) => return open_class(place, opening),
@@ -80,7 +80,7 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
     Ok(Opened::One(Box::new(submission)))
 }
 
-fn open_class(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
+fn open_class(place: &Path, opening: Opening<'_>) -> Result<Opened> {
     let class = collect(place, opening)?;
     let is_known = |one: &Submission| one.form.is_ok() || one.mark.is_some() || one.is_awaited();
     if opening.polled.is_none() && !class.submissions.iter().any(is_known) {
@@ -98,7 +98,7 @@ fn open_class(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> 
 }
 
 /// Returns the folder of a class in a place that holds nothing else, or the place itself.
-fn inside(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<PathBuf, JudgeError> {
+fn inside(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<PathBuf> {
     if let Some(only) = only_folder(place).filter(|only| !is_delivery(only)) {
         let inner = inside(&only, game)?;
         if inner != only || kind_of(&only, game)? == Holds::Several {
@@ -122,7 +122,7 @@ pub fn open_one(
     place: &Path,
     game: Option<&Arc<dyn Rules>>,
     stop: &AtomicBool,
-) -> Result<Submission, JudgeError> {
+) -> Result<Submission> {
     match commit_of(place) {
         Some((folder, reference)) => collect_commit(&folder, reference, game, stop),
         None => collect_one(place, game),

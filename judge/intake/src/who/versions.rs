@@ -14,8 +14,8 @@ use model::draw::hash;
 use model::entrant::{Blame, Broken, VersionName};
 use model::entrants_folder::{CONTENT, EntrantsFolder};
 use model::lateness::{Deadlines, ReceiptRecord, Timing};
-use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use rulebook::{IoContext, JudgeError, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -82,20 +82,19 @@ pub(crate) struct History {
 
 impl KeptSubmissions {
     /// Creates the store if need be, and removes unfinished files of a run that was killed.
-    pub(crate) fn open(run: &Path) -> Result<Self, JudgeError> {
+    pub(crate) fn open(run: &Path) -> Result<Self> {
         let folder = run.join(run_folder::VERSIONS);
         make_private_folder(&folder)?;
         let content = folder.join(CONTENT_NAME);
         make_private_folder(&content)?;
         for place in [&folder, &content] {
-            let failed = |e| JudgeError::io("clean up", place, e);
-            for entry in fs::read_dir(place).map_err(failed)?.flatten() {
+            for entry in fs::read_dir(place).or_io("clean up", place)?.flatten() {
                 if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
                     let path = entry.path();
                     if path.is_dir() {
-                        fs::remove_dir_all(path).map_err(failed)?;
+                        fs::remove_dir_all(path).or_io("clean up", place)?;
                     } else {
-                        fs::remove_file(path).map_err(failed)?;
+                        fs::remove_file(path).or_io("clean up", place)?;
                     }
                 }
             }
@@ -113,7 +112,7 @@ impl KeptSubmissions {
     pub(crate) fn withdrawn(
         &self,
         present: &HashSet<&str>,
-    ) -> Result<Vec<(String, VersionName, String)>, JudgeError> {
+    ) -> Result<Vec<(String, VersionName, String)>> {
         let mut withdrawn = Vec::new();
         for (
             path,
@@ -138,12 +137,11 @@ impl KeptSubmissions {
     }
 
     /// Reads all lists that are not damaged, each with its path.
-    pub(crate) fn logs(&self) -> Result<Vec<(PathBuf, VersionLog)>, JudgeError> {
-        let failed = |e| JudgeError::io("read", &self.folder, e);
+    pub(crate) fn logs(&self) -> Result<Vec<(PathBuf, VersionLog)>> {
         let mut all = Vec::new();
-        let entries = if_there(fs::read_dir(&self.folder)).map_err(failed)?;
+        let entries = if_there(fs::read_dir(&self.folder)).or_io("read", &self.folder)?;
         for entry in entries.into_iter().flatten() {
-            let path = entry.map_err(failed)?.path();
+            let path = entry.or_io("read", &self.folder)?.path();
             let is_list = path.extension().is_some_and(|ending| ending == "json");
             let log = is_list.then(|| read_log(&fs::read(&path).ok()?)).flatten();
             all.extend(log.map(|log| (path, log)));
@@ -158,7 +156,7 @@ impl KeptSubmissions {
         entrant: &str,
         hash: &str,
         said: Option<ReceiptRecord>,
-    ) -> Result<Option<(Timestamp, Option<ReceiptRecord>)>, JudgeError> {
+    ) -> Result<Option<(Timestamp, Option<ReceiptRecord>)>> {
         let path = self.list_of(entrant);
         // Receiving the version sets a damaged list aside.
         let log = read_if_there(&path)?.and_then(|text| read_log(&text));
@@ -180,7 +178,7 @@ impl KeptSubmissions {
     }
 
     /// A damaged list is set aside, and a new one begins.
-    pub(crate) fn history(&self, entrant: &str) -> Result<History, JudgeError> {
+    pub(crate) fn history(&self, entrant: &str) -> Result<History> {
         let path = self.list_of(entrant);
         let text = read_if_there(&path)?;
         let log = text.as_deref().and_then(read_log);
@@ -197,8 +195,8 @@ impl KeptSubmissions {
     }
 }
 
-fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, JudgeError> {
-    if_there(fs::read(path)).map_err(|e| JudgeError::io("read", path, e))
+fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>> {
+    if_there(fs::read(path)).or_io("read", path)
 }
 
 impl History {
@@ -209,7 +207,7 @@ impl History {
         origin: &str,
         now: SystemTime,
         record: Option<ReceiptRecord>,
-    ) -> Result<(), JudgeError> {
+    ) -> Result {
         let hash = content_hash(files);
         if let Some(last) = self.log.versions.last_mut()
             && last.hash == hash
@@ -245,7 +243,7 @@ impl History {
     }
 
     /// Notes the hash of the last version's program, or `None` if it cannot play.
-    pub(crate) fn note(&mut self, artifact: Option<&str>) -> Result<(), JudgeError> {
+    pub(crate) fn note(&mut self, artifact: Option<&str>) -> Result {
         let Some(last) = self.log.versions.last_mut() else {
             return Ok(());
         };
@@ -322,7 +320,7 @@ impl History {
     }
 
     /// Makes a folder that gets its name when it is complete and on the disk.
-    fn keep(&self, hash: &str, files: &[SourceFile]) -> Result<(), JudgeError> {
+    fn keep(&self, hash: &str, files: &[SourceFile]) -> Result {
         let failed = |e| JudgeError::io("write", &self.content, e);
         let folder = self.content.join(hash);
         if folder.exists() {
@@ -343,7 +341,7 @@ impl History {
         Ok(())
     }
 
-    fn save(&self) -> Result<(), JudgeError> {
+    fn save(&self) -> Result {
         let mut text = serde_json::to_vec_pretty(&self.log).expect("plain data");
         text.push(b'\n');
         write_whole(&self.path, &text)
@@ -359,13 +357,13 @@ fn whole_second(time: SystemTime) -> Timestamp {
     Timestamp::from_second(second).unwrap_or_default()
 }
 
-fn set_aside(path: &Path) -> Result<PathBuf, JudgeError> {
+fn set_aside(path: &Path) -> Result<PathBuf> {
     let named = |number: u32| path.with_extension(format!("json.damaged-{number}"));
     let free = (1..u32::MAX)
         .map(named)
         .find(|path| !path.exists())
         .expect("there are more numbers than files");
-    fs::rename(path, &free).map_err(|e| JudgeError::io("set aside", path, e))?;
+    fs::rename(path, &free).or_io("set aside", path)?;
     Ok(free)
 }
 
@@ -390,7 +388,7 @@ pub struct KeptVersion {
 
 impl KeptSubmissions {
     /// Keeps a version with its receipt, before it can be built.
-    pub fn receive(&self, submission: &Submission) -> Result<(), JudgeError> {
+    pub fn receive(&self, submission: &Submission) -> Result {
         let files = submission.all_files();
         let Some(received) = submission.received.filter(|_| !files.is_empty()) else {
             return Ok(());
@@ -405,7 +403,7 @@ impl KeptSubmissions {
         entrant: &str,
         number: Option<usize>,
         game: &dyn Rules,
-    ) -> Result<Submission, JudgeError> {
+    ) -> Result<Submission> {
         let history = self.history(entrant)?;
         let wrong = |reason: String| JudgeError::input(format!("{entrant} {reason}"));
         let Some(last) = history.last() else {
@@ -427,7 +425,7 @@ impl KeptSubmissions {
     }
 
     /// Returns the newest version of an entrant, if any.
-    pub fn newest(&self, entrant: &str) -> Result<Option<KeptVersion>, JudgeError> {
+    pub fn newest(&self, entrant: &str) -> Result<Option<KeptVersion>> {
         let history = self.history(entrant)?;
         let versions = &history.log.versions;
         let tried = versions.iter().rposition(|version| version.works.is_some());
@@ -446,7 +444,7 @@ impl KeptSubmissions {
         submissions: &[Submission],
         deadlines: &Deadlines,
         now: Timestamp,
-    ) -> Result<Vec<String>, JudgeError> {
+    ) -> Result<Vec<String>> {
         let mut late = Vec::new();
         for submission in submissions {
             let files = submission.all_files();
@@ -476,7 +474,7 @@ impl KeptSubmissions {
         entrant: &str,
         number: Option<usize>,
         deadlines: &Deadlines,
-    ) -> Result<ReceiptRecord, JudgeError> {
+    ) -> Result<ReceiptRecord> {
         let history = self.history(entrant)?;
         let timing = match number.and_then(|number| history.index(number)) {
             Some(index) => history.timing(index, deadlines),
@@ -490,11 +488,7 @@ impl KeptSubmissions {
     }
 
     /// Reads the files of a version, counted from 1. Returns `None` if they are gone or changed.
-    pub fn files(
-        &self,
-        entrant: &str,
-        number: usize,
-    ) -> Result<Option<Vec<SourceFile>>, JudgeError> {
+    pub fn files(&self, entrant: &str, number: usize) -> Result<Option<Vec<SourceFile>>> {
         let history = self.history(entrant)?;
         Ok(history.index(number).and_then(|index| history.files(index)))
     }

@@ -22,8 +22,8 @@ use position::ExternalPosition;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use rulebook::JudgeError;
 use rulebook::rules::{Position, Rules, RulesError};
+use rulebook::{JudgeError, Result};
 use serde_json::value::RawValue;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -47,11 +47,7 @@ pub(crate) const LINE_BYTES_MAX: usize = 1 << 20;
 pub trait Server {
     /// Sends a request and gets the answer, each a line without its newline. Returns the reason in
     /// words if there is none; the program is then of no further use.
-    fn ask(
-        &mut self,
-        request: &[u8],
-        answer: &mut Vec<u8>,
-    ) -> Result<Result<(), String>, JudgeError>;
+    fn ask(&mut self, request: &[u8], answer: &mut Vec<u8>) -> Result<Result<(), String>>;
 
     /// Returns the last line that the program has written to standard error, for staff.
     fn complaints(&mut self) -> String {
@@ -62,7 +58,7 @@ pub trait Server {
 /// Starts a [`Server`]. Each thread that uses the rules has one of its own.
 pub trait Connect: Debug + Send + Sync {
     /// Starts the program.
-    fn connect(&self) -> Result<Box<dyn Server>, JudgeError>;
+    fn connect(&self) -> Result<Box<dyn Server>>;
 }
 
 /// The program of one game, reached from any thread.
@@ -96,7 +92,7 @@ impl Debug for Connection {
 
 impl Route {
     /// Starts the program if it does not run.
-    fn connection(&self) -> Result<Rc<Connection>, JudgeError> {
+    fn connection(&self) -> Result<Rc<Connection>> {
         let open = OPEN.with_borrow(|open| open.get(&self.number).cloned());
         if let Some(open) = open.filter(|open| open.server.borrow().is_some()) {
             return Ok(open);
@@ -121,7 +117,7 @@ impl Connection {
         &self,
         request: &str,
         take: impl FnOnce(Answer<'_>) -> Result<T, String>,
-    ) -> Result<Result<T, Refusal>, JudgeError> {
+    ) -> Result<Result<T, Refusal>> {
         let mut line = self.answer.borrow_mut();
         line.clear();
         let asked = match self.server.borrow_mut().as_mut() {
@@ -208,7 +204,7 @@ struct ExternalRules {
 }
 
 /// Starts a game's program, and asks it about its game.
-pub fn open(program: GameProgram) -> Result<Arc<dyn Rules>, JudgeError> {
+pub fn open(program: GameProgram) -> Result<Arc<dyn Rules>> {
     static OPENED: AtomicU64 = AtomicU64::new(0);
     let mut route = Route {
         game: "this game".to_owned(),

@@ -11,8 +11,8 @@ use engines::{
 use model::fault::quote;
 use model::fixture::AtLimit;
 use model::record::POINTS_MAX;
-use rulebook::JudgeError;
 use rulebook::rules::{Position, RulesError};
+use rulebook::{JudgeError, Result};
 use serde_json::value::RawValue;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -144,7 +144,7 @@ impl ExternalPosition {
         &self,
         request: &str,
         take: impl FnOnce(Answer<'_>) -> Result<T, String>,
-    ) -> Result<Result<T, Refusal>, JudgeError> {
+    ) -> Result<Result<T, Refusal>> {
         self.connection
             .ask(request, take)
             .map_err(|error| match error {
@@ -157,11 +157,7 @@ impl ExternalPosition {
     }
 
     /// Plays a turn. Returns the move as the program spells it, or its refusal.
-    fn turn(
-        &mut self,
-        seat: Seat,
-        deed: &str,
-    ) -> Result<Result<Option<String>, Refusal>, JudgeError> {
+    fn turn(&mut self, seat: Seat, deed: &str) -> Result<Result<Option<String>, Refusal>> {
         let (session, index) = (self.session, seat.index());
         let wants_legal = self.wants_legal.get();
         let legal = if wants_legal { ",\"legal\"" } else { "" };
@@ -186,7 +182,7 @@ impl ExternalPosition {
         Ok(Ok(spelled))
     }
 
-    fn end_at_limit(&mut self, request: &str) -> Result<(), JudgeError> {
+    fn end_at_limit(&mut self, request: &str) -> Result {
         let limit = self.about.limit;
         let plies_max = limit.plies_max;
         let now = self.now.get_mut();
@@ -216,7 +212,7 @@ impl ExternalPosition {
         &self,
         want: &str,
         take: impl FnOnce(PositionAnswer<'_>) -> Result<T, String>,
-    ) -> Result<T, JudgeError> {
+    ) -> Result<T> {
         let session = self.session;
         let request = format!("{{\"show\":{{\"session\":{session},\"want\":[\"{want}\"]}}}}");
         self.ask(&request, |answer| take(answer.position()?))?
@@ -224,7 +220,7 @@ impl ExternalPosition {
     }
 
     /// Returns views in place of a picture.
-    fn facts(&self, seats: impl Iterator<Item = usize>) -> Result<Frame, JudgeError> {
+    fn facts(&self, seats: impl Iterator<Item = usize>) -> Result<Frame> {
         let mut views = Vec::new();
         for seat in seats {
             let mut bytes = Vec::new();
@@ -241,7 +237,7 @@ impl ExternalPosition {
         written.filter(|_| self.about.knows(known))
     }
 
-    fn legal(&self, seat: Seat) -> Result<String, JudgeError> {
+    fn legal(&self, seat: Seat) -> Result<String> {
         if self.now.borrow().legal[seat.index()].is_none() {
             self.wants_legal.set(true);
             self.show("legal", |answer| self.now.borrow_mut().add(&answer))?;
@@ -261,15 +257,15 @@ impl Drop for ExternalPosition {
 }
 
 impl Position for ExternalPosition {
-    fn seats(&self) -> Result<usize, JudgeError> {
+    fn seats(&self) -> Result<usize> {
         Ok(self.seats)
     }
 
-    fn to_move(&self) -> Result<Seats, JudgeError> {
+    fn to_move(&self) -> Result<Seats> {
         Ok(self.now.borrow().to_move)
     }
 
-    fn write_view(&self, seat: Seat, out: &mut Vec<u8>) -> Result<(), JudgeError> {
+    fn write_view(&self, seat: Seat, out: &mut Vec<u8>) -> Result {
         if self.now.borrow().views[seat.index()].is_none() {
             self.show("views", |answer| self.now.borrow_mut().add(&answer))?;
         }
@@ -282,18 +278,18 @@ impl Position for ExternalPosition {
         Ok(())
     }
 
-    fn write_legal_moves(&self, seat: Seat, out: &mut Vec<u8>) -> Result<(), JudgeError> {
+    fn write_legal_moves(&self, seat: Seat, out: &mut Vec<u8>) -> Result {
         out.extend_from_slice(self.legal(seat)?.as_bytes());
         Ok(())
     }
 
-    fn legal_moves(&self, seat: Seat) -> Result<Vec<String>, JudgeError> {
+    fn legal_moves(&self, seat: Seat) -> Result<Vec<String>> {
         let legal = self.legal(seat)?;
         let moves: Vec<&RawValue> = serde_json::from_str(&legal).expect("checked when it came");
         Ok(moves.into_iter().map(|mv| mv.get().to_owned()).collect())
     }
 
-    fn play(&mut self, seat: Seat, mv: &str) -> Result<Result<String, MoveRefused>, JudgeError> {
+    fn play(&mut self, seat: Seat, mv: &str) -> Result<Result<String, MoveRefused>> {
         let written = match answer::rewritten(mv) {
             Ok(written) => written,
             Err(reason) => return Ok(Err(MoveRefused::Unreadable(reason))),
@@ -324,11 +320,11 @@ impl Position for ExternalPosition {
         }))
     }
 
-    fn carries_out_broken_moves(&self) -> Result<bool, JudgeError> {
+    fn carries_out_broken_moves(&self) -> Result<bool> {
         Ok(self.about.knows("broken"))
     }
 
-    fn play_broken(&mut self, seat: Seat, mv: &str) -> Result<Option<String>, JudgeError> {
+    fn play_broken(&mut self, seat: Seat, mv: &str) -> Result<Option<String>> {
         let Some(written) = self.rewritten_if(mv, "broken") else {
             return Ok(None);
         };
@@ -346,7 +342,7 @@ impl Position for ExternalPosition {
         }
     }
 
-    fn forfeit(&mut self, seat: Seat, why: Forfeit) -> Result<(), JudgeError> {
+    fn forfeit(&mut self, seat: Seat, why: Forfeit) -> Result {
         let name = serde_json::to_string(&why).expect("a name");
         let deed = format!("\"forfeit\":{name}");
         match self.turn(seat, &deed)? {
@@ -358,7 +354,7 @@ impl Position for ExternalPosition {
         }
     }
 
-    fn outcome(&self) -> Result<Option<Outcome>, JudgeError> {
+    fn outcome(&self) -> Result<Option<Outcome>> {
         Ok(self.now.borrow().outcome.clone())
     }
 
@@ -375,7 +371,7 @@ impl Position for ExternalPosition {
         })
     }
 
-    fn points_range(&self) -> Result<RangeInclusive<i64>, JudgeError> {
+    fn points_range(&self) -> Result<RangeInclusive<i64>> {
         if !self.about.knows("points") {
             let most = POINTS_MAX.cast_signed();
             return Ok(-most..=most);
@@ -386,14 +382,14 @@ impl Position for ExternalPosition {
         })
     }
 
-    fn frame(&self) -> Result<Frame, JudgeError> {
+    fn frame(&self) -> Result<Frame> {
         match self.show("frame", |answer| Ok(answer.frame))? {
             Some(frame) => Ok(picture::of(frame, self.seats)),
             None => self.facts(0..self.seats),
         }
     }
 
-    fn seen(&self, seat: Seat) -> Result<Frame, JudgeError> {
+    fn seen(&self, seat: Seat) -> Result<Frame> {
         let at = seat.index();
         if self.about.knows("seen") {
             return self.show("seen", |answer| {
@@ -408,7 +404,7 @@ impl Position for ExternalPosition {
         Ok(frame.seen_by(at))
     }
 
-    fn measure(&self) -> Result<Vec<Option<u32>>, JudgeError> {
+    fn measure(&self) -> Result<Vec<Option<u32>>> {
         if !self.about.knows("measure") {
             return Ok(Vec::new());
         }
@@ -420,7 +416,7 @@ impl Position for ExternalPosition {
         })
     }
 
-    fn spell(&self, seat: Seat, mv: &str) -> Result<String, JudgeError> {
+    fn spell(&self, seat: Seat, mv: &str) -> Result<String> {
         let Some(written) = self.rewritten_if(mv, "spell") else {
             return Ok(answer::typed(mv));
         };
@@ -438,7 +434,7 @@ impl Position for ExternalPosition {
             .unwrap_or_else(|_| mv.to_owned()))
     }
 
-    fn read(&self, seat: Seat, typed: &str) -> Result<Result<String, Refused>, JudgeError> {
+    fn read(&self, seat: Seat, typed: &str) -> Result<Result<String, Refused>> {
         let text = serde_json::to_string(typed).expect("a text");
         if !self.about.knows("read") {
             // A text that is no JSON is itself the move.
@@ -459,7 +455,7 @@ impl Position for ExternalPosition {
         }
     }
 
-    fn perft(&self, depth: u32) -> Result<u64, JudgeError> {
+    fn perft(&self, depth: u32) -> Result<u64> {
         let Some(seat) = self.to_move()?.first().filter(|_| depth > 0) else {
             return Ok(1);
         };
@@ -479,7 +475,7 @@ impl Position for ExternalPosition {
         Ok(count)
     }
 
-    fn copy(&self) -> Result<Box<dyn Position>, JudgeError> {
+    fn copy(&self) -> Result<Box<dyn Position>> {
         let request = format!(
             "{{\"copy\":{{\"session\":{},\"want\":[\"view\",\"outcome\"]}}}}",
             self.session

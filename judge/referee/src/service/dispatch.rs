@@ -6,7 +6,7 @@ use super::{CountedPosition, Refusal, RefusalKind, Sessions, Unanswered};
 use engines::erased::MoveRefused;
 use engines::{Forfeit, Refused, Seat};
 use model::fault::quote;
-use rulebook::JudgeError;
+use rulebook::Result;
 use rulebook::rules::Rules;
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ impl Service {
     }
 
     /// Appends the answer to a line (without its newline), as a line.
-    pub fn answer(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<(), JudgeError> {
+    pub fn answer(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result {
         if let Err(unanswered) = self.answer_request(line, out) {
             let mut refusal = match unanswered {
                 Unanswered::Failed(error) => return Err(error),

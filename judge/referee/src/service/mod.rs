@@ -9,8 +9,8 @@ pub use dispatch::Service;
 
 use engines::Seat;
 use engines::quote::safe_sentence;
-use rulebook::JudgeError;
 use rulebook::rules::{Position, RulesError};
+use rulebook::{IoContext, JudgeError, Result};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
@@ -20,17 +20,13 @@ const ANSWERS_BYTES: usize = 1 << 16;
 
 /// Answers every line of `input`; a last line needs no newline. Answers are flushed whenever
 /// `input` has no further complete line: the next read may wait for as long as somebody types.
-pub fn serve(
-    mut service: Service,
-    mut input: impl BufRead,
-    mut output: impl Write,
-) -> Result<(), JudgeError> {
+pub fn serve(mut service: Service, mut input: impl BufRead, mut output: impl Write) -> Result {
     let mut lines = Lines::default();
     let mut answers = Vec::new();
     loop {
         let bytes = match input.fill_buf() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            filled => filled.map_err(|e| JudgeError::io("read", "standard input", e))?,
+            filled => filled.or_io("read", "standard input")?,
         };
         let count = bytes.len();
         let mut each = |line: &[u8]| {
@@ -48,7 +44,7 @@ pub fn serve(
         input.consume(count);
         // The answers before a failure are as good as any.
         write_out(&mut output, &mut answers)?;
-        output.flush().map_err(unwritten)?;
+        output.flush().or_io("write to", "standard output")?;
         fed?;
         if count == 0 {
             return Ok(());
@@ -56,14 +52,12 @@ pub fn serve(
     }
 }
 
-fn write_out(output: &mut impl Write, answers: &mut Vec<u8>) -> Result<(), JudgeError> {
-    output.write_all(answers).map_err(unwritten)?;
+fn write_out(output: &mut impl Write, answers: &mut Vec<u8>) -> Result {
+    output
+        .write_all(answers)
+        .or_io("write to", "standard output")?;
     answers.clear();
     Ok(())
-}
-
-fn unwritten(error: io::Error) -> JudgeError {
-    JudgeError::io("write to", "standard output", error)
 }
 
 #[cfg(test)]

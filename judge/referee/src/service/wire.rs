@@ -4,7 +4,7 @@ use super::{CountedPosition, LINE_BYTES_MAX, Refusal, SESSIONS_MAX};
 use engines::plain::Message;
 use engines::{Forfeit, Information, Labels, Lifetime, Measure, Points, Seat, TimeControl, plain};
 use model::protocol;
-use rulebook::JudgeError;
+use rulebook::Result;
 use rulebook::rules::{Rules, RulesError};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -264,7 +264,7 @@ pub(super) fn write_position(
     mv: Option<&str>,
     position: &CountedPosition,
     wants: ResponseParts,
-) -> Result<(), JudgeError> {
+) -> Result {
     out.extend_from_slice(b"{\"position\":{");
     if let Some(session) = session {
         write!(out, "\"session\":{session},").expect(MEMORY);
@@ -413,8 +413,8 @@ const MEMORY: &str = "writing to memory";
 fn write_list<T>(
     out: &mut Vec<u8>,
     items: impl Iterator<Item = T>,
-    mut write: impl FnMut(&mut Vec<u8>, T) -> Result<(), JudgeError>,
-) -> Result<(), JudgeError> {
+    mut write: impl FnMut(&mut Vec<u8>, T) -> Result,
+) -> Result {
     out.push(b'[');
     for (index, item) in items.enumerate() {
         if index > 0 {

@@ -16,7 +16,7 @@ use model::note::{NOTES_BYTES_MAX, Note};
 use model::record::{self, MatchRecord, SeatRecord, TurnRecord};
 use model::stderr::{KeptStderr, Stderr, TurnMark};
 use model::{FORMAT, protocol};
-use rulebook::JudgeError;
+use rulebook::Result;
 use rulebook::rules::{Position, Rules, RulesError};
 use std::mem;
 use std::time::Duration;
@@ -36,7 +36,7 @@ pub fn play(
     fixture: &Fixture,
     conditions: &Conditions,
     players: &mut dyn PlayerSource,
-) -> Result<PlayedGame, JudgeError> {
+) -> Result<PlayedGame> {
     let game = rules
         .start(&fixture.setup)
         .map_err(|error| error.of("a setup"))?;
@@ -88,7 +88,7 @@ struct Table<'a> {
 
 impl Table<'_> {
     /// Seats everybody, unless each turn has a process of its own.
-    fn open(&mut self) -> Result<(), JudgeError> {
+    fn open(&mut self) -> Result {
         for (seat, participant) in self.seats().zip(&*self.fixture.seats) {
             let seed = self.fixture.luck.seed(seat);
             self.seats[seat.index()].record = SeatRecord::of(participant, seed);
@@ -110,7 +110,7 @@ impl Table<'_> {
 
     /// Plays to the end, in rounds. All seats to move are asked on one position, in seat order.
     /// Then their moves are played, so nobody sees a move before all have answered.
-    fn play_turns(&mut self) -> Result<(), JudgeError> {
+    fn play_turns(&mut self) -> Result {
         loop {
             let round = self.game.to_move()?;
             if round.is_empty() {
@@ -139,13 +139,7 @@ impl Table<'_> {
     }
 
     /// Records a fault; the game decides the effect of the missing move.
-    fn fault(
-        &mut self,
-        seat: Seat,
-        phase: Phase,
-        offence: Offence,
-        cost: Cost,
-    ) -> Result<(), JudgeError> {
+    fn fault(&mut self, seat: Seat, phase: Phase, offence: Offence, cost: Cost) -> Result {
         let cause = offence.cause;
         self.record_fault(seat, phase, offence, cost)?;
         let forfeit = cause.forfeit(phase);
@@ -160,13 +154,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    fn record_fault(
-        &mut self,
-        seat: Seat,
-        phase: Phase,
-        offence: Offence,
-        cost: Cost,
-    ) -> Result<(), JudgeError> {
+    fn record_fault(&mut self, seat: Seat, phase: Phase, offence: Offence, cost: Cost) -> Result {
         let cause = offence.cause;
         let is_timeout = cause.is_wall_timeout(self.conditions.mode);
         let went_short = cost.went_short && cause.may_come_of_shortage();
@@ -189,7 +177,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    fn dismiss(&mut self, seat: Seat, shutdown: Shutdown) -> Result<(), JudgeError> {
+    fn dismiss(&mut self, seat: Seat, shutdown: Shutdown) -> Result {
         let seat_state = &mut self.seats[seat.index()];
         let Some(player) = seat_state.player.take() else {
             return Ok(());
@@ -202,7 +190,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    fn close(mut self) -> Result<PlayedGame, JudgeError> {
+    fn close(mut self) -> Result<PlayedGame> {
         let outcome = self
             .game
             .outcome()?
@@ -237,7 +225,7 @@ impl Table<'_> {
         Ok(PlayedGame { record, stderr })
     }
 
-    fn ask(&mut self, seat: Seat, phase: Phase, allowance: Allowance) -> Result<Spent, JudgeError> {
+    fn ask(&mut self, seat: Seat, phase: Phase, allowance: Allowance) -> Result<Spent> {
         let seat_state = &mut self.seats[seat.index()];
         let player = &mut seat_state.seated().player;
         let spent = player.ask(phase, &self.message, allowance)?;

@@ -6,7 +6,7 @@ use model::fixture::Fixture;
 use model::protocol::Ready;
 use model::record::TurnRecord;
 use model::stderr::KeptStderr;
-use rulebook::JudgeError;
+use rulebook::Result;
 use std::time::Duration;
 
 /// The time limits of an answer.
@@ -58,12 +58,7 @@ pub struct Cost {
 pub trait Player {
     /// Sends a line, newline included, that `phase` names, and waits for a line or until the
     /// allowance runs out. An answer may cost more CPU time; the caller judges that.
-    fn ask(
-        &mut self,
-        phase: Phase,
-        message: &[u8],
-        allowance: Allowance,
-    ) -> Result<Spent, JudgeError>;
+    fn ask(&mut self, phase: Phase, message: &[u8], allowance: Allowance) -> Result<Spent>;
 
     /// Returns the last answer, without its newline.
     fn line(&self) -> &[u8];
@@ -77,7 +72,7 @@ pub trait Player {
     fn send(&mut self, _message: &[u8]) {}
 
     /// Keeps the bot from computing until the next question, or until its input ends.
-    fn pause(&mut self) -> Result<(), JudgeError> {
+    fn pause(&mut self) -> Result {
         Ok(())
     }
 
@@ -87,7 +82,7 @@ pub trait Player {
     }
 
     /// Ends the bot and everything that it started; returns a last report on it.
-    fn finish(self: Box<Self>, _shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
+    fn finish(self: Box<Self>, _shutdown: Shutdown) -> Result<ExitReport> {
         Ok(ExitReport::default())
     }
 }
@@ -113,7 +108,7 @@ pub struct ExitReport {
 /// Provides players for a table and takes them back.
 pub trait PlayerSource {
     /// Returns the player for a seat of the fixture.
-    fn start_player(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError>;
+    fn start_player(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated>;
 
     /// Takes a player back, and may keep one that can play again (`lifetime = match`).
     fn release_player(
@@ -122,10 +117,10 @@ pub trait PlayerSource {
         seat: Seat,
         player: Seated,
         shutdown: Shutdown,
-    ) -> Result<ExitReport, JudgeError>;
+    ) -> Result<ExitReport>;
 
     /// Receives each event of the game when it is recorded. Most sources ignore it.
-    fn on_event(&mut self, _event: TableEvent<'_>) -> Result<(), JudgeError> {
+    fn on_event(&mut self, _event: TableEvent<'_>) -> Result {
         Ok(())
     }
 }

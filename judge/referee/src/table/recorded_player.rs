@@ -2,7 +2,7 @@ use crate::table::player::{Allowance, Cost, Player, Spent};
 use engines::Seat;
 use model::fault::{Fault, Offence, Phase};
 use model::record::{MatchRecord, TurnRecord};
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -70,7 +70,7 @@ impl Rest {
     }
 
     /// Answers a question with a line or an offence.
-    fn answer(&mut self, phase: Phase) -> Result<(Answer, Cost), JudgeError> {
+    fn answer(&mut self, phase: Phase) -> Result<(Answer, Cost)> {
         let mut cost = Cost::default();
         let (line, fault) = match phase {
             Phase::Turn => {
@@ -88,7 +88,7 @@ impl Rest {
         Ok((Err(offence), cost))
     }
 
-    fn turn(&mut self, cost: &mut Cost) -> Result<Result<String, RecordedFault>, JudgeError> {
+    fn turn(&mut self, cost: &mut Cost) -> Result<Result<String, RecordedFault>> {
         let role = self.role.clone();
         let turn = self.turns.pop_front().ok_or_else(|| {
             JudgeError::RecordEnds(format!("the record has no more turns of the {role}"))
@@ -114,12 +114,7 @@ pub struct RecordedPlayer {
 }
 
 impl Player for RecordedPlayer {
-    fn ask(
-        &mut self,
-        phase: Phase,
-        _message: &[u8],
-        _allowance: Allowance,
-    ) -> Result<Spent, JudgeError> {
+    fn ask(&mut self, phase: Phase, _message: &[u8], _allowance: Allowance) -> Result<Spent> {
         let (answer, cost) = self.part.0.borrow_mut().answer(phase)?;
         self.line.clear();
         let result = answer.map(|line| self.line.extend_from_slice(line.as_bytes()));

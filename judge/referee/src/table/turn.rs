@@ -9,7 +9,7 @@ use model::fault::{Cause, Offence, Phase};
 use model::note::Note;
 use model::protocol::{self, Answer, FromBot, Ready, Said, TurnHead};
 use model::record::TurnRecord;
-use rulebook::JudgeError;
+use rulebook::Result;
 use rulebook::rules::{Position, Rules};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -20,7 +20,7 @@ use std::time::Duration;
 impl Table<'_> {
     /// Fetches a player and, if it is new, says `hello`. Returns its offence if it does not become
     /// ready, and the cost of that.
-    pub(super) fn greet(&mut self, seat: Seat) -> Result<Result<(), (Offence, Cost)>, JudgeError> {
+    pub(super) fn greet(&mut self, seat: Seat) -> Result<Result<(), (Offence, Cost)>> {
         let seated = self.players.start_player(self.fixture, seat)?;
         let greeted = seated.ready.is_some();
         let unready = self.fixture.unready;
@@ -69,7 +69,7 @@ impl Table<'_> {
     }
 
     /// Charges the initialisation where the rules do.
-    pub(super) fn begin(&mut self, seat: Seat) -> Result<(), JudgeError> {
+    pub(super) fn begin(&mut self, seat: Seat) -> Result {
         self.message.clear();
         let start = self.fixture.start(self.rules.info(), seat);
         protocol::write(&mut self.message, &start);
@@ -98,7 +98,7 @@ impl Table<'_> {
     }
 
     /// Asks a seat for its move on the present position. `take_turn` plays it.
-    pub(super) fn ask_for_move(&mut self, seat: Seat) -> Result<Asked, JudgeError> {
+    pub(super) fn ask_for_move(&mut self, seat: Seat) -> Result<Asked> {
         let seat_state = &mut self.seats[seat.index()];
         let (before, clock) = (seat_state.stderr.written(), seat_state.clock);
         let is_greeted = self.conditions.lifetime != Lifetime::Turn;
@@ -124,7 +124,7 @@ impl Table<'_> {
         })
     }
 
-    fn ask_ready(&mut self, seat: Seat) -> Result<Reply, JudgeError> {
+    fn ask_ready(&mut self, seat: Seat) -> Result<Reply> {
         let ply = self.ply_reported_to(seat);
         let seat_state = &mut self.seats[seat.index()];
         seat_state.clock.begin_turn();
@@ -156,7 +156,7 @@ impl Table<'_> {
     }
 
     /// Charges a seat for its reply, and plays the move in it.
-    pub(super) fn take_turn(&mut self, seat: Seat, asked: Asked) -> Result<(), JudgeError> {
+    pub(super) fn take_turn(&mut self, seat: Seat, asked: Asked) -> Result {
         let (mut spent, owed_us) = match asked.reply {
             Reply::Gone => return self.game.forfeit(seat, engines::Forfeit::Gone),
             Reply::Unready(offence, cost) => {
@@ -303,7 +303,7 @@ fn play_answer(
     seat: Seat,
     answer: Answer<'_>,
     line: &[u8],
-) -> Result<(Option<String>, Option<Offence>), JudgeError> {
+) -> Result<(Option<String>, Option<Offence>)> {
     let mv = answer.mv.get();
     let offence = match game.play(seat, mv)? {
         Ok(spelled) => return Ok((Some(spelled), None)),

@@ -8,7 +8,7 @@ use model::fault::{Cause, Exit, Fault, Offence, Phase};
 use model::fixture::{Conditions, Unready};
 use model::protocol::{self, FromBot};
 use model::record::{MatchRecord, SeatRecord};
-use rulebook::JudgeError;
+use rulebook::Result;
 use rulebook::rules::Position;
 use std::time::Duration;
 
@@ -206,7 +206,7 @@ pub(super) fn check_line(
     place: Place,
     fault: &Fault,
     differences: &mut Differences,
-) -> Result<(), JudgeError> {
+) -> Result {
     let Some(line) = whole_line(fault) else {
         return Ok(());
     };
@@ -249,7 +249,7 @@ pub(super) fn check_given(
     mv: &str,
     fault: &Fault,
     differences: &mut Differences,
-) -> Result<(), JudgeError> {
+) -> Result {
     let Some(line) = whole_line(fault) else {
         return Ok(());
     };

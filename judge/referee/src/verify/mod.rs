@@ -22,7 +22,7 @@ use engines::Seat;
 use model::FORMAT;
 use model::fixture::Conditions;
 use model::record::MatchRecord;
-use rulebook::JudgeError;
+use rulebook::Result;
 use rulebook::rules::{Rules, RulesError};
 use serde::Serialize;
 use std::fmt;
@@ -35,7 +35,7 @@ pub fn referee(
     conditions: &Conditions,
     record: &MatchRecord,
     words: WordsKnown<'_>,
-) -> Result<Vec<Difference>, JudgeError> {
+) -> Result<Vec<Difference>> {
     let mut differences = Differences::default();
     differences.compare(Place::Record, "v", &FORMAT, &record.v);
     differences.compare(Place::Record, "game", &conditions.game, &record.game);

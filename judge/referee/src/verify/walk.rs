@@ -6,8 +6,8 @@ use model::clock::{Clock, ClockMode};
 use model::fault::{Cause, Fault, Offence, Phase};
 use model::fixture::Conditions;
 use model::record::{End, MatchRecord, SeatRecord, TurnRecord};
-use rulebook::JudgeError;
 use rulebook::rules::Position;
+use rulebook::{JudgeError, Result};
 
 /// While the record is followed.
 struct SeatState {
@@ -76,7 +76,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    pub(super) fn run(mut self) -> Result<(), JudgeError> {
+    pub(super) fn run(mut self) -> Result {
         self.open()?;
         let is_followed = match self.play_turns().and_then(|()| Ok(self.close()?)) {
             Ok(()) => true,
@@ -107,7 +107,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Greets all seats, unless each turn has a process of its own.
-    fn open(&mut self) -> Result<(), JudgeError> {
+    fn open(&mut self) -> Result {
         if self.conditions.lifetime == Lifetime::Turn {
             return Ok(());
         }
@@ -124,7 +124,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn begin(&mut self, seat: Seat) -> Result<(), JudgeError> {
+    fn begin(&mut self, seat: Seat) -> Result {
         let seat_state = &mut self.seats[seat.index()];
         seat_state.start_is_charged = self.conditions.time.charge_start;
         let timing = if seat_state.start_is_charged {
@@ -307,7 +307,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn hello_fault(&mut self, fault: &Fault) -> Result<(), JudgeError> {
+    fn hello_fault(&mut self, fault: &Fault) -> Result {
         let record = &self.record.seats[fault.seat.index()];
         let place = Place::Seat(fault.seat);
         if self.conditions.lifetime == Lifetime::Turn {
@@ -354,7 +354,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Follows the next fault, after which the game carries out nothing.
-    fn fault(&mut self, fault: &Fault, timing: Timing) -> Result<(), JudgeError> {
+    fn fault(&mut self, fault: &Fault, timing: Timing) -> Result {
         self.check_fault(fault, timing);
         if timing.in_time {
             let place = self.place_of(fault);
@@ -385,7 +385,7 @@ impl<'a> Walk<'a> {
         self.differences.add(place, field, expected, found);
     }
 
-    fn close(&mut self) -> Result<(), JudgeError> {
+    fn close(&mut self) -> Result {
         let (turns, faults) = (self.record.turns.len(), self.record.faults.len());
         for (field, followed, recorded) in [
             ("turns", self.turns, turns),

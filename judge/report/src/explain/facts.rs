@@ -8,7 +8,7 @@ use model::competition::Scoring;
 use model::tally::Tally;
 use model::tally::Tie;
 use rulebook::scoring::StandingsTable;
-use rulebook::{JudgeError, schedule};
+use rulebook::{Result, schedule};
 use serde::Serialize;
 
 /// The results of a run.
@@ -85,7 +85,7 @@ impl TallyFacts {
 }
 
 /// Collects the results of one entrant of a run, or of all: ranked ones first, in their order.
-pub fn facts(run: &PlayedRun<'_>, entrant: Option<&str>) -> Result<RunFacts, JudgeError> {
+pub fn facts(run: &PlayedRun<'_>, entrant: Option<&str>) -> Result<RunFacts> {
     let competition = &run.manifest.competition;
     let roles = schedule::roles(competition)?;
     let mut played = 0;

@@ -19,7 +19,7 @@ use model::points::Points;
 use model::record::{MatchRecord, MatchResult, SeatRecord};
 use model::tally::Tally;
 use rulebook::scoring::{Removed, Standing, StandingsTable, tally};
-use rulebook::{JudgeError, schedule};
+use rulebook::{Result, schedule};
 use std::collections::{BTreeMap, HashSet};
 use store::author_log::AuthorLogs;
 use store::manifest::{EntrantLine, Manifest};
@@ -29,7 +29,7 @@ pub fn explain(
     run: &PlayedRun<'_>,
     entrant: &str,
     commands: GameCommands<'_>,
-) -> Result<Vec<String>, JudgeError> {
+) -> Result<Vec<String>> {
     let competition = &run.manifest.competition;
     let roles = schedule::roles(competition)?;
     let mut own = OwnGames::of(entrant, run, roles);
@@ -444,7 +444,7 @@ impl Case<'_> {
         let at = |part: usize| time(turns[(turns.len() * part).div_ceil(100).max(1) - 1]);
         let mut lines = vec![format!(
             "{}, {kind}: median {}, 95 % up to {}, 99 % up to {}, longest {}",
-            counted(turns.len() as u64, "turn"),
+            counted(turns.len(), "turn"),
             at(50),
             at(95),
             at(99),

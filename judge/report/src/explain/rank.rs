@@ -116,7 +116,7 @@ impl Case<'_> {
             .map(|one| self.compared(one))
             .collect();
         if let Some(more @ 1..) = tied.len().checked_sub(TIED_MAX) {
-            lines.push(format!("and equal with {}", counted(more as u64, "other")));
+            lines.push(format!("and equal with {}", counted(more, "other")));
         }
         if own.in_circle {
             let set_aside = "it is in a circle of ties, in which each is ahead of another; the rule that makes the circle \
@@ -171,7 +171,7 @@ impl Case<'_> {
         let rank = standing.rank;
         let at = prizes.iter().position(|prize| rank <= prize.to_rank);
         let mut lines = vec![match standing.prize {
-            Some(prize) => format!("rank {rank} earns {}", counted(prize.into(), "prize point")),
+            Some(prize) => format!("rank {rank} earns {}", counted(prize, "prize point")),
             None => match no_prize(standing) {
                 Some(reason) => format!("rank {rank} would earn prize points, but {reason}"),
                 None => format!("rank {rank} earns no prize points"),
@@ -199,7 +199,7 @@ impl Case<'_> {
         {
             lines.push(format!(
                 "{} go to rank {} and better: {} there has {}",
-                counted(better.points.into(), "prize point"),
+                counted(better.points, "prize point"),
                 better.to_rank,
                 last.entrant,
                 versus(&last.total)

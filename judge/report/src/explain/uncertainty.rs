@@ -141,7 +141,7 @@ impl Case<'_> {
         if now.prize != then.prize {
             let prize = |prize: Option<u32>| prize.unwrap_or_default();
             let (then, now) = (prize(then.prize), prize(now.prize));
-            let then = counted(then.into(), "prize point");
+            let then = counted(then, "prize point");
             changes.push(format!("{then} instead of {now}"));
         }
         if now.grade != then.grade {

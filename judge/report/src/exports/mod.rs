@@ -18,7 +18,7 @@ use model::table::Table;
 use model::text::{readable, unescape_cell};
 pub use platform::Filled;
 pub use row::{GradeValue, grade_rows, mark_notes, people_of_run};
-use rulebook::JudgeError;
+use rulebook::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -51,7 +51,7 @@ pub struct Export {
     pub report: Option<GraderReport>,
 }
 
-type Write = fn(&ExportSource<'_>) -> Result<Exported, JudgeError>;
+type Write = fn(&ExportSource<'_>) -> Result<Exported>;
 
 type Fill = fn(&ExportSource<'_>, &[u8]) -> Result<Filled, String>;
 

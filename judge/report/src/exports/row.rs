@@ -16,8 +16,8 @@ use model::entrant::{Blame, Person};
 use model::lateness::Timing;
 use model::points::Points;
 use model::text::unescape_cell;
-use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
+use rulebook::{IoContext, JudgeError, Result};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::Path;
@@ -259,10 +259,10 @@ pub(super) fn numeric(value: &str) -> Option<f64> {
 }
 
 /// Reads the people behind a run's submissions; empty if the run keeps no such file.
-pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
+pub fn people_of_run(run: &Path) -> Result<Vec<Person>> {
     let path = run.join(STAFF).join("identities.csv");
     let text = if_there(fs::read_to_string(&path))
-        .map_err(|e| JudgeError::io("read", &path, e))?
+        .or_io("read", &path)?
         .unwrap_or_default();
     let rows: Vec<HashMap<String, String>> = ::csv::Reader::from_reader(text.as_bytes())
         .deserialize()

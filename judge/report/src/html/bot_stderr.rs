@@ -6,7 +6,7 @@ use crate::replay::{Replay, Step};
 use model::fault::Phase;
 use model::note::{NOTES_BYTES_MAX, Note};
 use model::record::MatchRecord;
-use rulebook::JudgeError;
+use rulebook::Result;
 use std::path::Path;
 use store::author_log::{AuthorLogs, LoggedGame};
 
@@ -28,7 +28,7 @@ pub struct BotWords {
 }
 
 impl BotStderr {
-    pub(crate) fn of_all(logs: &AuthorLogs, record: &MatchRecord) -> Result<Vec<Self>, JudgeError> {
+    pub(crate) fn of_all(logs: &AuthorLogs, record: &MatchRecord) -> Result<Vec<Self>> {
         let names: Vec<&str> = record
             .seats
             .iter()
@@ -50,7 +50,7 @@ impl BotStderr {
         (entrant, fixture): (&str, &str),
         (as_name, shown): (&str, &MatchRecord),
         mask: impl Fn(&str) -> String,
-    ) -> Result<Vec<Self>, JudgeError> {
+    ) -> Result<Vec<Self>> {
         let Some(seat) = shown.seats.iter().position(|seat| seat.entrant == as_name) else {
             return Ok(Vec::new());
         };
@@ -68,11 +68,7 @@ impl BotStderr {
 }
 
 /// Lists what the bots wrote and said in a game of a run's folder.
-pub fn bot_words_of_game(
-    run: &Path,
-    record: &MatchRecord,
-    replay: &Replay,
-) -> Result<BotWords, JudgeError> {
+pub fn bot_words_of_game(run: &Path, record: &MatchRecord, replay: &Replay) -> Result<BotWords> {
     let bots = BotStderr::of_all(&AuthorLogs::of_run(run), record)?;
     Ok(bot_words(record, replay, &bots, TextLimits::ALONE))
 }

@@ -236,7 +236,7 @@ pub(super) fn caption(
         (Feature::Upset, _) => format!("{}, and the lower one wins", ranks_of(game.seats(), ranks)),
         (Feature::Longest, _) => "the longest game".to_owned(),
     };
-    let length = phrases::counted(game.turns.into(), "turn");
+    let length = phrases::counted(game.turns, "turn");
     phrases::sentence(&format!("{why}; {length}"))
 }
 

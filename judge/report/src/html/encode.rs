@@ -8,7 +8,7 @@ use engines::{Disc, Frame, GameResult, Grid, Labels};
 use model::fault::quote;
 use model::fixture::Conditions;
 use model::record::MatchRecord;
-use rulebook::JudgeError;
+use rulebook::Result;
 use rulebook::rules::Rules;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ pub(super) struct Writer<'a> {
 type Layer = BTreeMap<usize, String>;
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(conditions: &'a Conditions, room: TextLimits) -> Result<Self, JudgeError> {
+    pub(super) fn new(conditions: &'a Conditions, room: TextLimits) -> Result<Self> {
         Ok(Self {
             rules: rulebook::rules::of(conditions)?,
             conditions,
@@ -85,7 +85,7 @@ impl<'a> Writer<'a> {
         why: &'static str,
         record: &MatchRecord,
         wrote: &[BotStderr],
-    ) -> Result<Value, JudgeError> {
+    ) -> Result<Value> {
         let replay = replay(&*self.rules, self.conditions, record)?;
         let BotWords { wrote, notes } = bot_words(record, &replay, wrote, self.room);
         let first = &replay.first;

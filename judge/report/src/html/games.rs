@@ -14,16 +14,15 @@ use super::{overview, shell};
 use crate::run_data::GameSource;
 use model::competition::Competition;
 use model::record::MatchRecord;
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result, refuse};
 use serde_json::json;
 use std::collections::HashMap;
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::author_log::AuthorLogs;
 use system::cleanup::TemporaryFolder;
-use system::files::{make_folder, write_whole};
+use system::files::{make_folder, set_mode, write_whole};
 
 /// The folder's name.
 pub const FOLDER_NAME: &str = "games";
@@ -36,7 +35,7 @@ const MARK: &str = "pages of single games, made by judge; they are replaced and 
 impl Pages<'_> {
     /// Writes the page of a run into its folder; returns its path. With `full`, it writes a page for each game,
     /// until the flag is set. Earlier pages of games are removed: nothing links them any more.
-    pub fn write(&self, folder: &Path, full: Option<&AtomicBool>) -> Result<PathBuf, JudgeError> {
+    pub fn write(&self, folder: &Path, full: Option<&AtomicBool>) -> Result<PathBuf> {
         let page = self.whole(None, full.is_some())?;
         let games = |stop| move |made: &Path| self.write_games(made, self.run.games, stop);
         replace_games(folder, full.map(games))?;
@@ -52,7 +51,7 @@ impl Pages<'_> {
         folder: &Path,
         games: &dyn GameSource,
         stop: &AtomicBool,
-    ) -> Result<(), JudgeError> {
+    ) -> Result {
         let known = &self.summary.games;
         let numbers: Vec<usize> = (0..games.count())
             .map(|place| games.number(place))
@@ -62,7 +61,7 @@ impl Pages<'_> {
         make_folder(folder)?;
         let write = |name: &str, text: &str| {
             let path = folder.join(name);
-            fs::write(&path, text).map_err(|e| JudgeError::io("write", &path, e))
+            fs::write(&path, text).or_io("write", &path)
         };
         write(MARK_NAME, MARK)?;
         for (at, &number) in numbers.iter().enumerate() {
@@ -84,39 +83,35 @@ impl Pages<'_> {
     }
 }
 
-fn check_count(games: usize) -> Result<(), JudgeError> {
+fn check_count(games: usize) -> Result {
     if games <= GAMES_MAX {
         return Ok(());
     }
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "--full writes at most {GAMES_MAX} pages, but there are {games} games; leave it out, \
          and open single games with judge view RUN GAME"
-    )))
+    ))
 }
 
 /// Replaces the folder `games`, if the judge has made it. `fill` completes another one elsewhere.
-fn replace_games(
-    folder: &Path,
-    fill: Option<impl FnOnce(&Path) -> Result<(), JudgeError>>,
-) -> Result<(), JudgeError> {
+fn replace_games(folder: &Path, fill: Option<impl FnOnce(&Path) -> Result>) -> Result {
     let place = folder.join(FOLDER_NAME);
     let is_ours = fs::read_to_string(place.join(MARK_NAME)).is_ok_and(|mark| mark == MARK);
     if !is_ours && fill.is_none() {
         return Ok(());
     }
     if !is_ours && place.exists() {
-        return Err(JudgeError::input(format!(
+        return refuse(format!(
             "cannot write all games into {}: it contains other files; move them away",
             place.display()
-        )));
+        ));
     }
     let failed = |e| JudgeError::io("make the folder", &place, e);
-    let private = Permissions::from_mode(0o700);
-    let fresh = TemporaryFolder::new_in(folder, ".new-", private).map_err(failed)?;
+    let fresh = TemporaryFolder::new_in(folder, ".new-", 0o700).map_err(failed)?;
     let made = fresh.path().join(FOLDER_NAME);
     if let Some(fill) = fill {
         fill(&made)?;
-        fs::set_permissions(&made, Permissions::from_mode(0o755)).map_err(failed)?;
+        set_mode(&made, 0o755).map_err(failed)?;
     }
     if is_ours {
         fs::rename(&place, fresh.path().join("old")).map_err(failed)?;
@@ -137,7 +132,7 @@ pub fn write_game(
     competition: &Competition,
     number: Option<usize>,
     record: &MatchRecord,
-) -> Result<PathBuf, JudgeError> {
+) -> Result<PathBuf> {
     let label = number.map_or_else(|| record.fixture.text()[..12].to_owned(), |n| n.to_string());
     let wrote = BotStderr::of_all(&AuthorLogs::of_run(folder), record)?;
     let page = page(true, competition, &label, (record, &wrote), None)?;
@@ -146,10 +141,9 @@ pub fn write_game(
     Ok(path)
 }
 
-fn clear(folder: &Path) -> Result<(), JudgeError> {
-    let unreadable = |e| JudgeError::io("read", folder, e);
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let entry = entry.map_err(unreadable)?;
+fn clear(folder: &Path) -> Result {
+    for entry in fs::read_dir(folder).or_io("read", folder)? {
+        let entry = entry.or_io("read", folder)?;
         let is_ours = entry
             .file_name()
             .to_string_lossy()
@@ -157,7 +151,7 @@ fn clear(folder: &Path) -> Result<(), JudgeError> {
             .and_then(|rest| rest.strip_suffix(BEHIND_LABEL))
             .is_some_and(|label| label.bytes().all(|b| b.is_ascii_hexdigit()));
         if is_ours {
-            fs::remove_file(entry.path()).map_err(|e| JudgeError::io("remove", entry.path(), e))?;
+            fs::remove_file(entry.path()).or_io("remove", entry.path())?;
         }
     }
     Ok(())
@@ -172,7 +166,7 @@ fn page(
     label: &str,
     (record, wrote): (&MatchRecord, &[BotStderr]),
     among: Option<(&HashMap<String, usize>, Neighbours<'_>)>,
-) -> Result<String, JudgeError> {
+) -> Result<String> {
     let mut summary = Summary::default();
     summary.add(competition, 0, record);
     let seats = summary.games[0].seats().to_vec();

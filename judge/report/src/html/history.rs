@@ -106,7 +106,7 @@ fn chart(timeline: Timeline<'_>, shown: &[Line<'_>]) -> Markup {
     };
     let label = format!(
         "Ranks over time of {}; the table below has the numbers",
-        counted(shown.len() as u64, "entrant")
+        counted(shown.len(), "entrant")
     );
     html! {
         svg.timeline viewBox=(format!("0 0 {WIDTH} {height:.0}")) width=(WIDTH) height=(format!("{height:.0}")) role="img" aria-label=(label) {

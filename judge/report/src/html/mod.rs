@@ -31,7 +31,7 @@ use model::record::MatchRecord;
 use model::tally::Tally;
 pub use pages::Pages;
 pub(crate) use phrases::{cut, readable_times, second_words};
-use rulebook::JudgeError;
+use rulebook::Result;
 use rulebook::scoring::{StandingsTable, StateScores, places_score};
 pub(crate) use shell::{data_of, waiting};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -122,7 +122,7 @@ impl<'a> Page<'a> {
         table: &'a StandingsTable,
         summary: &'a Summary,
         reader: Audience<'a>,
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self> {
         let competition = &run.manifest.competition;
         let limit_us = competition.conditions.time.turn_us;
         let conduct = summary.conduct.iter();

@@ -13,14 +13,14 @@ use crate::moments::is_revealed;
 use crate::words::{has_one_start, practice_number};
 use maud::{Markup, html};
 use model::competition::{Competition, FINAL};
-use rulebook::{JudgeError, schedule};
+use rulebook::{Result, schedule};
 use store::manifest::DrawSource;
 
 pub(super) const PAIRED_MAX: usize = 100;
 
 type Section = (&'static str, &'static str, Markup);
 
-pub(super) fn body(page: &Page<'_>) -> Result<Markup, JudgeError> {
+pub(super) fn body(page: &Page<'_>) -> Result<Markup> {
     let Page {
         run,
         competition,
@@ -128,7 +128,7 @@ fn lead(page: &Page<'_>) -> String {
     } else {
         format!("on {}", counted(begun, "initial state"))
     };
-    let ranked = counted(page.table.rows.len() as u64, "entrant");
+    let ranked = counted(page.table.rows.len(), "entrant");
     match played {
         0 => format!("{ranked}. No game has been played yet."),
         _ => format!("{ranked}, {games} {states}."),

@@ -15,7 +15,7 @@ use engines::{Better, Palette};
 use model::clock::ClockMode;
 use model::competition::Competition;
 use model::numbers::points as points_words;
-use rulebook::JudgeError;
+use rulebook::Result;
 use rulebook::scoring::{StandingsTable, points};
 use serde_json::{Value, json};
 use system::cores;
@@ -36,7 +36,7 @@ pub struct Pages<'a> {
 
 impl<'a> Pages<'a> {
     /// Reads all games of a run.
-    pub fn gather(run: &'a RunData<'a>, table: &'a StandingsTable) -> Result<Self, JudgeError> {
+    pub fn gather(run: &'a RunData<'a>, table: &'a StandingsTable) -> Result<Self> {
         let mut summary = Summary::default();
         for (name, _) in table_rows(table) {
             summary.number(name);
@@ -56,7 +56,7 @@ impl<'a> Pages<'a> {
     }
 
     /// Returns the page of the run; with `full`, it links all games as pages of their own.
-    pub fn whole(&self, live: Option<Live<'_>>, full: bool) -> Result<String, JudgeError> {
+    pub fn whole(&self, live: Option<Live<'_>>, full: bool) -> Result<String> {
         let reader = Audience {
             full,
             live,
@@ -71,7 +71,7 @@ impl<'a> Pages<'a> {
         (name, run): (&str, &RunData<'_>),
         given: &OwnPage<'_>,
         full: bool,
-    ) -> Result<String, JudgeError> {
+    ) -> Result<String> {
         let own = self.summary.index.get(name).copied();
         let reader = Audience {
             own,
@@ -89,11 +89,7 @@ impl<'a> Pages<'a> {
         page
     }
 
-    fn faults_reported(
-        &self,
-        entrant: usize,
-        run: &RunData<'_>,
-    ) -> Result<Vec<FaultEntry>, JudgeError> {
+    fn faults_reported(&self, entrant: usize, run: &RunData<'_>) -> Result<Vec<FaultEntry>> {
         let mut all = Vec::new();
         for game in &self.summary.games {
             if game.faults.iter().all(|(whose, _)| *whose != entrant) {
@@ -116,7 +112,7 @@ impl<'a> Pages<'a> {
             .filter(move |game| game.is_of(own))
     }
 
-    fn page(&self, run: &RunData<'_>, reader: Audience<'_>) -> Result<String, JudgeError> {
+    fn page(&self, run: &RunData<'_>, reader: Audience<'_>) -> Result<String> {
         let page = Page::new(run, self.table, &self.summary, reader)?;
         let body = overview::body(&page)?.into_string();
         let mut data = self.data(reader)?;
@@ -132,7 +128,7 @@ impl<'a> Pages<'a> {
         Ok(shell::page(&title, rules.palette(), &body, &data, asks))
     }
 
-    fn data(&self, reader: Audience<'_>) -> Result<Value, JudgeError> {
+    fn data(&self, reader: Audience<'_>) -> Result<Value> {
         let summary = &self.summary;
         let mut data = base(self.run.is_staff, &self.run.manifest.competition, summary)?;
         let shown = summary.names.len().min(overview::PAIRED_MAX);
@@ -166,7 +162,7 @@ impl<'a> Pages<'a> {
         reader: Audience<'_>,
         read: &dyn GameSource,
         room: usize,
-    ) -> Result<(), JudgeError> {
+    ) -> Result {
         let ranks: Vec<usize> = self.table.rows.iter().map(|row| row.rank).collect();
         // Only of games that this reader may see.
         let largest = self
@@ -219,11 +215,7 @@ impl<'a> Pages<'a> {
     }
 }
 
-pub(super) fn base(
-    has_run: bool,
-    competition: &Competition,
-    summary: &Summary,
-) -> Result<Value, JudgeError> {
+pub(super) fn base(has_run: bool, competition: &Competition, summary: &Summary) -> Result<Value> {
     let rules = rulebook::rules::of(&competition.conditions)?;
     let parts = rulebook::schedule::roles(competition)?;
     let names: Vec<String> = summary.names.iter().map(|own| name(own)).collect();

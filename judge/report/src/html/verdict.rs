@@ -9,6 +9,7 @@ use maud::{Markup, html};
 use model::lateness::ReceivedBy;
 use model::numbers::{of_points, so_many_points};
 use model::tally::RankKey;
+use rulebook::Result;
 use rulebook::scoring::{Estimate, Paired, Standing, Unit};
 
 type Candidate<'a> = (usize, &'a Standing);
@@ -217,7 +218,7 @@ fn bar(Estimate { value, low, high }: Estimate) -> Markup {
     }
 }
 
-pub(super) fn played(page: &Page<'_>) -> Result<String, rulebook::JudgeError> {
+pub(super) fn played(page: &Page<'_>) -> Result<String> {
     let mut said = vec![
         rulebook::rules::of(&page.competition.conditions)?
             .info()

@@ -8,7 +8,7 @@ use model::competition::Scoring;
 use model::entrant::{Entrant, Person, Roster};
 use model::tally::Tally;
 use model::tally::Tie;
-use rulebook::JudgeError;
+use rulebook::Result;
 use rulebook::scoring::{Change, Rating, Standing, StandingsTable};
 use std::path::Path;
 use store::manifest::{EntrantLine, Manifest, Regrade, ResultLine};
@@ -186,11 +186,7 @@ pub(crate) fn names_csv(entrants: &[EntrantLine], names: &PublicNames) -> Vec<u8
 }
 
 /// Writes `staff/identities.csv`: a row for each submission and person behind it, and each person without one.
-pub fn write_identities(
-    run: &Path,
-    entrants: &[Entrant],
-    roster: Option<&Roster>,
-) -> Result<(), JudgeError> {
+pub fn write_identities(run: &Path, entrants: &[Entrant], roster: Option<&Roster>) -> Result {
     let mut rows: Vec<(Option<&Entrant>, Option<&Person>)> = Vec::new();
     for entrant in entrants {
         let behind = roster

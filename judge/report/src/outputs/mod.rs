@@ -22,7 +22,7 @@ use model::record::{MatchResult, SeatRecord};
 use model::startup::Startup;
 use model::tally::Tally;
 use rulebook::scoring::{StandingsTable, tally};
-use rulebook::{JudgeError, schedule};
+use rulebook::{IoContext, Result, schedule};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -238,10 +238,10 @@ impl<'a> WallTimes<'a> {
     }
 }
 
-type Place<'a> = dyn FnMut(&str) -> Result<PathBuf, JudgeError> + 'a;
+type Place<'a> = dyn FnMut(&str) -> Result<PathBuf> + 'a;
 
 impl<'a> RunData<'a> {
-    pub(crate) fn of_run(run: &'a PlayedRun<'a>) -> Result<Self, JudgeError> {
+    pub(crate) fn of_run(run: &'a PlayedRun<'a>) -> Result<Self> {
         Ok(Self {
             manifest: run.manifest,
             games: run,
@@ -258,7 +258,7 @@ impl<'a> RunData<'a> {
         &self,
         own: Option<(&str, Option<&StandingsTable>)>,
         place: &mut Place<'_>,
-    ) -> Result<(Option<StandingsTable>, Gathered<'a>), JudgeError> {
+    ) -> Result<(Option<StandingsTable>, Gathered<'a>)> {
         let reader = match own {
             _ if self.is_staff => Reader::Staff,
             Some(_) => Reader::Author,
@@ -300,10 +300,7 @@ impl<'a> RunData<'a> {
             files
                 .iter_mut()
                 .zip(rows)
-                .try_for_each(|((file, path), rows)| {
-                    file.write_all(rows)
-                        .map_err(|e| JudgeError::io("write", &*path, e))
-                })
+                .try_for_each(|((file, path), rows)| file.write_all(rows).or_io("write", &*path))
         };
         add(&heads)?;
         let mut gathered = Gathered::new(self.manifest, source.roles);
@@ -329,7 +326,7 @@ impl<'a> RunData<'a> {
         Ok((table, gathered))
     }
 
-    fn write_for_staff(&self, folder: &Path) -> Result<Written, JudgeError> {
+    fn write_for_staff(&self, folder: &Path) -> Result<Written> {
         let mut paths = Vec::new();
         let mut place = |name: &str| {
             paths.push(folder.join(name));
@@ -376,7 +373,7 @@ pub fn write_results(
     run: &PlayedRun<'_>,
     folder: &Path,
     full: Option<&AtomicBool>,
-) -> Result<Written, JudgeError> {
+) -> Result<Written> {
     let data = RunData::of_run(run)?;
     let mut written = data.write_for_staff(folder)?;
     let page = Pages::gather(&data, &written.table)?.write(folder, full)?;
@@ -385,7 +382,7 @@ pub fn write_results(
 }
 
 /// Writes the tables of a run into a folder.
-pub fn write_tables(run: &PlayedRun<'_>, folder: &Path) -> Result<Written, JudgeError> {
+pub fn write_tables(run: &PlayedRun<'_>, folder: &Path) -> Result<Written> {
     RunData::of_run(run)?.write_for_staff(folder)
 }
 

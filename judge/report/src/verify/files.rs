@@ -3,11 +3,10 @@
 use super::Inspection;
 use crate::html::{FILE_NAME, data_of};
 use model::numbers::counted;
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result, refuse};
 use std::ffi::OsStr;
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use system::cleanup::TemporaryFolder;
 use system::foreign::{Facts, ForeignFolder, Opened, read_whole};
@@ -18,21 +17,17 @@ const CHUNK_BYTES: usize = 1 << 16;
 const TEXT_BYTES_MAX: u64 = 256 << 20;
 
 /// Opens a regular file below a folder, by a path with `/` between folders, and follows no link.
-pub fn open(folder: &ForeignFolder, name: &str) -> Result<File, JudgeError> {
+pub fn open(folder: &ForeignFolder, name: &str) -> Result<File> {
     let path = folder.path().join(name);
     let above = folder
         .folder_below(Path::new(name).parent().unwrap_or(Path::new("")))
-        .map_err(|e| JudgeError::io("read", &path, e))?;
+        .or_io("read", &path)?;
     let own = path.file_name().unwrap_or_default();
-    match above
-        .entry(own)
-        .map_err(|e| JudgeError::io("read", &path, e))?
-    {
+    match above.entry(own).or_io("read", &path)? {
         Opened::File(file) => Ok(file),
-        Opened::Folder(_) | Opened::Other(_) => Err(JudgeError::input(format!(
-            "{} is not a regular file",
-            path.display()
-        ))),
+        Opened::Folder(_) | Opened::Other(_) => {
+            refuse(format!("{} is not a regular file", path.display()))
+        }
     }
 }
 
@@ -42,12 +37,12 @@ pub fn is_there(folder: &ForeignFolder, name: &str) -> bool {
 }
 
 /// Reads a text, as [`open`] does.
-pub fn text(folder: &ForeignFolder, name: &str) -> Result<String, JudgeError> {
+pub fn text(folder: &ForeignFolder, name: &str) -> Result<String> {
     String::from_utf8(bytes(folder, name)?).map_err(|e| unreadable(folder, name, &e))
 }
 
 /// Reads a file whole, like [`text`], but with any content.
-pub fn bytes(folder: &ForeignFolder, name: &str) -> Result<Vec<u8>, JudgeError> {
+pub fn bytes(folder: &ForeignFolder, name: &str) -> Result<Vec<u8>> {
     read_whole(open(folder, name)?, TEXT_BYTES_MAX).map_err(|e| unreadable(folder, name, &e))
 }
 
@@ -58,11 +53,7 @@ fn unreadable(folder: &ForeignFolder, name: &str, reason: &dyn std::error::Error
     ))
 }
 
-fn compare_file(
-    found: &ForeignFolder,
-    made: &ForeignFolder,
-    name: &str,
-) -> Result<Option<String>, JudgeError> {
+fn compare_file(found: &ForeignFolder, made: &ForeignFolder, name: &str) -> Result<Option<String>> {
     let file = match open(found, name) {
         Ok(file) => file,
         Err(JudgeError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
@@ -155,7 +146,7 @@ pub fn compare(
     made: &ForeignFolder,
     names: &[String],
     inspection: &mut Inspection,
-) -> Result<(), JudgeError> {
+) -> Result {
     let is_page = |name: &str| name == FILE_NAME || Path::new(name).starts_with("games");
     let mut of_others = 0;
     for (what, of_pages) in [("tables", false), ("pages", true)] {
@@ -191,7 +182,7 @@ pub fn compare(
 }
 
 /// Reports that files cannot be rebuilt. This is a difference, unless the machine is at fault.
-pub fn failed(error: JudgeError, inspection: &mut Inspection) -> Result<(), JudgeError> {
+pub fn failed(error: JudgeError, inspection: &mut Inspection) -> Result {
     match error {
         JudgeError::Input(_) | JudgeError::Rules { .. } | JudgeError::Format { .. } => {
             inspection.differs(format!("tables and pages cannot be made again: {error}"));
@@ -202,13 +193,11 @@ pub fn failed(error: JudgeError, inspection: &mut Inspection) -> Result<(), Judg
 }
 
 /// Opens the folder of rebuilt files.
-pub fn open_made(made: &Path) -> Result<ForeignFolder, JudgeError> {
-    ForeignFolder::open(made).map_err(|e| JudgeError::io("read", made, e))
+pub fn open_made(made: &Path) -> Result<ForeignFolder> {
+    ForeignFolder::open(made).or_io("read", made)
 }
 
 /// Makes a folder for rebuilt files.
-pub fn temporary_folder() -> Result<TemporaryFolder, JudgeError> {
-    let private = Permissions::from_mode(0o700);
-    TemporaryFolder::new("verify", private)
-        .map_err(|e| JudgeError::io("make", "a temporary folder", e))
+pub fn temporary_folder() -> Result<TemporaryFolder> {
+    TemporaryFolder::new("verify", 0o700).or_io("make", "a temporary folder")
 }

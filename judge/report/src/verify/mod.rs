@@ -12,7 +12,7 @@ use model::points::Points;
 use model::record::MatchRecord;
 use referee::verify::{WordsKnown, referee};
 use rulebook::rules::Rules;
-use rulebook::{CPU_STEP_MS_MAX, JudgeError, RATE_MAX, STATES_MAX, schedule};
+use rulebook::{CPU_STEP_MS_MAX, JudgeError, RATE_MAX, Result, STATES_MAX, schedule};
 use serde_json::json;
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -39,7 +39,7 @@ const PENALTY_MAX: Points = Points::whole(1_000_000);
 const RANKS_MAX: usize = 1_000_000_000;
 
 /// Checks that a manifest describes a possible schedule. Returns the number of seats.
-pub fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
+pub fn check_manifest(manifest: &Manifest) -> Result<usize> {
     let wrong =
         |reason: &str| JudgeError::input(format!("run.json does not describe a run: {reason}"));
     let competition = &manifest.competition;
@@ -238,7 +238,7 @@ impl<'a> Expected<'a> {
         conditions: &'a Conditions,
         words: WordsKnown<'a>,
         drawn: DrawnStates,
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self> {
         Ok(Self {
             rules: rulebook::rules::of(conditions)?,
             conditions,
@@ -248,7 +248,7 @@ impl<'a> Expected<'a> {
     }
 
     /// Checks a game; `is_drawn` says whether it belongs to the drawn states.
-    pub fn check(&self, record: &MatchRecord, is_drawn: bool) -> Result<Checked, JudgeError> {
+    pub fn check(&self, record: &MatchRecord, is_drawn: bool) -> Result<Checked> {
         let wild = record.wild_number();
         let against_rules = if let Some((field, number)) = &wild {
             vec![format!("{field}: no game can have {number}")]
@@ -336,7 +336,7 @@ struct DrawnState {
 
 impl DrawnStates {
     /// Repeats the draw.
-    pub fn of(competition: &Competition, seats: usize, draw: &Draw) -> Result<Self, JudgeError> {
+    pub fn of(competition: &Competition, seats: usize, draw: &Draw) -> Result<Self> {
         let rules = rulebook::rules::of(&competition.conditions)?;
         let legs = legs(competition.conditions.lifetime, seats);
         let state = |state| {

@@ -17,7 +17,7 @@ use model::fixture::Fixture;
 use model::numbers::counted;
 use model::record::MatchRecord;
 use referee::verify::WordsKnown;
-use rulebook::{JudgeError, schedule};
+use rulebook::{JudgeError, Result, schedule};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::AtomicBool;
 use store::Moment;
@@ -31,7 +31,7 @@ pub fn public(
     shown: &str,
     stop: &AtomicBool,
     inspection: &mut Inspection,
-) -> Result<(), JudgeError> {
+) -> Result {
     let Some(view) = View::open(folder, shown, inspection)? else {
         return Ok(());
     };
@@ -61,7 +61,7 @@ pub fn student(
     folder: &ForeignFolder,
     (shown, name): (&str, &str),
     inspection: &mut Inspection,
-) -> Result<(), JudgeError> {
+) -> Result {
     let Some(mut view) = View::open(folder, shown, inspection)? else {
         return Ok(());
     };
@@ -105,7 +105,7 @@ impl View {
         folder: &ForeignFolder,
         shown: &str,
         inspection: &mut Inspection,
-    ) -> Result<Option<Self>, JudgeError> {
+    ) -> Result<Option<Self>> {
         for name in [MANIFEST, JOURNAL, SUMS_NAME] {
             if !files::is_there(folder, name) {
                 return Err(refused(shown, &format!("it has no {name}")));
@@ -167,11 +167,7 @@ impl View {
     }
 
     /// Checks every game. Returns whether tables can be made of the games.
-    fn inspect_games(
-        &self,
-        words: WordsKnown<'_>,
-        inspection: &mut Inspection,
-    ) -> Result<bool, JudgeError> {
+    fn inspect_games(&self, words: WordsKnown<'_>, inspection: &mut Inspection) -> Result<bool> {
         let competition = &self.manifest.competition;
         let named = &self.manifest.draw.states;
         let drawn = match &self.draw {
@@ -234,7 +230,7 @@ impl View {
         if is_public && missing > 0 {
             inspection.note(format!(
                 "{missing} of {} in the schedule are missing: they had not been played, or were left out",
-                counted(scheduled.games as u64, "game")
+                counted(scheduled.games, "game")
             ));
         }
         let is_sound = records.summarize(inspection) && differ == 0;
@@ -250,7 +246,7 @@ impl View {
         Ok(is_sound)
     }
 
-    fn scheduled(&self) -> Result<Scheduled, JudgeError> {
+    fn scheduled(&self) -> Result<Scheduled> {
         let competition = &self.manifest.competition;
         // The pairings do not depend on the draw, except for groups.
         let draw = Draw::public(0, &competition.round);
@@ -371,10 +367,7 @@ fn inspect_manifest(text: &str, manifest: &Manifest, inspection: &mut Inspection
     draw
 }
 
-fn own_numbers(
-    folder: &ForeignFolder,
-    games: usize,
-) -> Result<Result<Vec<usize>, String>, JudgeError> {
+fn own_numbers(folder: &ForeignFolder, games: usize) -> Result<Result<Vec<usize>, String>> {
     let mut numbers: Vec<usize> = Vec::new();
     if files::is_there(folder, "games.csv") {
         let table = files::bytes(folder, "games.csv")?;

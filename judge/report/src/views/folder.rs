@@ -11,16 +11,18 @@ use super::hidden_names::entries;
 use super::latest::LATEST_NAME;
 use model::draw::{hash, hexadecimal};
 use model::entrants_folder::VIEW_MARK;
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result, refuse};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::fs::{MetadataExt, chown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::cleanup::TemporaryFolder;
-use system::files::{copy_file, exchange, make_folder, remove_unfinished, write_whole};
+use system::files::{
+    copy_file, exchange, if_there, make_folder, parent_of, remove_unfinished, set_mode, write_whole,
+};
 use system::foreign::{Facts, ForeignFolder, Opened};
 use system::run_folder::JOURNAL;
 
@@ -39,16 +41,13 @@ impl<'a> ViewFolder<'a> {
         (view, run): (View, &str),
         (out, flag): (&Path, &str),
         stop: &'a AtomicBool,
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self> {
         check_view_place(view, Some(run), out, flag)?;
-        let parent = match out.parent() {
-            Some(parent) if parent != Path::new("") => parent,
-            _ => Path::new("."),
-        };
+        let parent = parent_of(out);
         make_folder(parent)?;
         // A killed report may have left such folders.
         remove_unfinished(parent);
-        let fresh = TemporaryFolder::new_in(parent, ".new-", Permissions::from_mode(0o700))
+        let fresh = TemporaryFolder::new_in(parent, ".new-", 0o700)
             .map_err(|e| refused(view, out, &e.to_string(), flag))?;
         let folder = Self {
             out: out.to_owned(),
@@ -62,25 +61,21 @@ impl<'a> ViewFolder<'a> {
         Ok(folder)
     }
 
-    pub(super) fn file(
-        &mut self,
-        name: impl AsRef<Path>,
-        content: &[u8],
-    ) -> Result<(), JudgeError> {
+    pub(super) fn file(&mut self, name: impl AsRef<Path>, content: &[u8]) -> Result {
         write_whole(&self.place(name)?, content)
     }
 
-    pub(super) fn copy_tables(&mut self, from: &Path) -> Result<(), JudgeError> {
+    pub(super) fn copy_tables(&mut self, from: &Path) -> Result {
         for (path, _) in entries(from)? {
             if path.extension().is_some_and(|ending| ending == "csv") {
                 let name = path.file_name().expect("it is below the folder");
-                fs::copy(&path, self.place(name)?).map_err(|e| JudgeError::io("copy", &path, e))?;
+                fs::copy(&path, self.place(name)?).or_io("copy", &path)?;
             }
         }
         Ok(())
     }
 
-    pub(super) fn place(&mut self, name: impl AsRef<Path>) -> Result<PathBuf, JudgeError> {
+    pub(super) fn place(&mut self, name: impl AsRef<Path>) -> Result<PathBuf> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(JudgeError::Interrupted);
         }
@@ -101,7 +96,7 @@ impl<'a> ViewFolder<'a> {
     }
 
     /// Returns a digest of the files below `stem` so far, and of other data, which identifies their page.
-    pub(super) fn digest(&self, stem: &Path, more: &[&[u8]]) -> Result<String, JudgeError> {
+    pub(super) fn digest(&self, stem: &Path, more: &[&[u8]]) -> Result<String> {
         let sums = sums_of(&self.fresh.path().join(stem))?;
         Ok(hash(&[more, &[sums.as_bytes()]].concat()))
     }
@@ -110,7 +105,7 @@ impl<'a> ViewFolder<'a> {
         self.fresh.path()
     }
 
-    pub(super) fn publish(self) -> Result<Vec<PathBuf>, JudgeError> {
+    pub(super) fn publish(self) -> Result<Vec<PathBuf>> {
         let fresh = self.fresh.path();
         // Each student's folder has another recipient.
         let (mut mode, summed) = match self.view {
@@ -135,7 +130,7 @@ impl<'a> ViewFolder<'a> {
                 mode |= keep_group(&self.out, fresh).map_err(failed)?;
             }
         }
-        fs::set_permissions(fresh, Permissions::from_mode(mode)).map_err(failed)?;
+        set_mode(fresh, mode).map_err(failed)?;
         if !self.out.exists() {
             fs::rename(fresh, &self.out).map_err(failed)?;
         } else if exchange(fresh, &self.out).map_err(failed)? {
@@ -162,12 +157,7 @@ impl<'a> ViewFolder<'a> {
 
 /// Checks that a view of a run can be put at a place, which `flag` chooses: it is missing, an empty folder, or
 /// the same view of the same run. `run` identifies the run; `None` is one that has not begun.
-pub fn check_view_place(
-    view: View,
-    run: Option<&str>,
-    out: &Path,
-    flag: &str,
-) -> Result<(), JudgeError> {
+pub fn check_view_place(view: View, run: Option<&str>, out: &Path, flag: &str) -> Result {
     check_place(view, run, out).map_err(|reason| refused(view, out, &reason, flag))
 }
 
@@ -175,10 +165,9 @@ pub fn check_view_place(
 const MARK_BYTES_MAX: u64 = 1 << 16;
 
 fn check_place(view: View, run: Option<&str>, out: &Path) -> Result<(), String> {
-    let mut entries = match fs::read_dir(out) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error.to_string()),
-        Ok(entries) => entries,
+    let there = if_there(fs::read_dir(out)).map_err(|error| error.to_string())?;
+    let Some(mut entries) = there else {
+        return Ok(());
     };
     if entries.next().is_none() {
         return Ok(());
@@ -212,7 +201,7 @@ fn publish_files(folder: &Path) -> io::Result<()> {
         let entry = entry?;
         let is_folder = entry.file_type()?.is_dir();
         let mode = if is_folder { 0o755 } else { 0o644 };
-        fs::set_permissions(entry.path(), Permissions::from_mode(mode))?;
+        set_mode(entry.path(), mode)?;
         if is_folder {
             publish_files(&entry.path())?;
         }
@@ -250,12 +239,12 @@ fn keep_group(old: &Path, fresh: &Path) -> io::Result<u32> {
     Ok(old.mode() & 0o2050)
 }
 
-fn sums_of(folder: &Path) -> Result<String, JudgeError> {
-    let opened = ForeignFolder::open(folder).map_err(|e| JudgeError::io("read", folder, e))?;
+fn sums_of(folder: &Path) -> Result<String> {
+    let opened = ForeignFolder::open(folder).or_io("read", folder)?;
     sums_text(&opened)
 }
 
-fn write_sums(folder: &Path) -> Result<(), JudgeError> {
+fn write_sums(folder: &Path) -> Result {
     write_whole(&folder.join(SUMS_NAME), sums_of(folder)?.as_bytes())
 }
 
@@ -313,7 +302,7 @@ type Sum = Result<String, String>;
 
 /// Returns the SHA-256 of each file below a folder, by name with `/` between folders. A file that
 /// no view has is not read, or not to its end.
-pub(crate) fn sums(folder: &ForeignFolder) -> Result<BTreeMap<String, Sum>, JudgeError> {
+pub(crate) fn sums(folder: &ForeignFolder) -> Result<BTreeMap<String, Sum>> {
     let (mut sums, mut left) = (BTreeMap::new(), ENTRIES_MAX);
     each_below(folder, "", DEPTH_MAX, &mut left, &mut |name, file| {
         let sum = match file {
@@ -327,7 +316,7 @@ pub(crate) fn sums(folder: &ForeignFolder) -> Result<BTreeMap<String, Sum>, Judg
 }
 
 /// Lists the files below a folder, by name with `/` between folders.
-pub fn names(folder: &ForeignFolder) -> Result<Vec<String>, JudgeError> {
+pub fn names(folder: &ForeignFolder) -> Result<Vec<String>> {
     let (mut names, mut left) = (Vec::new(), ENTRIES_MAX);
     each_below(folder, "", DEPTH_MAX, &mut left, &mut |name, _| {
         names.push(name);
@@ -346,7 +335,7 @@ fn each_below(
     depth: usize,
     left: &mut usize,
     act: Act<'_>,
-) -> Result<(), JudgeError> {
+) -> Result {
     let failed = |e| JudgeError::io("read", folder.path(), e);
     let names = folder.sorted_names(*left).map_err(failed)?;
     *left -= names.len();
@@ -392,10 +381,10 @@ fn sum(name: &str, file: File) -> io::Result<Sum> {
     }
 }
 
-fn sums_text(folder: &ForeignFolder) -> Result<String, JudgeError> {
+fn sums_text(folder: &ForeignFolder) -> Result<String> {
     let line = |(name, sum): (String, Sum)| match sum {
         Ok(sum) => Ok(format!("{sum}  {name}\n")),
-        Err(reason) => Err(JudgeError::input(format!("{name}: {reason}"))),
+        Err(reason) => refuse(format!("{name}: {reason}")),
     };
     // That file changes without the others.
     sums(folder)?
@@ -509,13 +498,13 @@ mod tests {
         let mode = |path: &Path| fs::metadata(path).expect("there").mode() & 0o7777;
         let (out, public) = (top.path().join("students"), top.path().join("www"));
         fs::create_dir(&out).expect("new");
-        fs::set_permissions(&out, Permissions::from_mode(0o755)).expect("writable");
+        set_mode(&out, 0o755).expect("writable");
         publish(View::Student, &out, &["ann/report.html"]);
         assert_eq!(mode(&out), 0o700);
         // Only root may give it to any group.
         let other = fs::metadata(&out).expect("there").gid() + 1;
         if chown(&out, None, Some(other)).is_ok() {
-            fs::set_permissions(&out, Permissions::from_mode(0o2755)).expect("writable");
+            set_mode(&out, 0o2755).expect("writable");
             publish(View::Student, &out, &["ann/report.html"]);
             assert_eq!(mode(&out), 0o2750);
             assert_eq!(fs::metadata(&out).expect("there").gid(), other);

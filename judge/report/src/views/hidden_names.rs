@@ -11,7 +11,7 @@ use crate::exports::people_of_run;
 use crate::run_data::PlayedRun;
 use crate::sheet::column;
 use model::builtin::is_builtin;
-use rulebook::JudgeError;
+use rulebook::{IoContext, Result, refuse};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
@@ -44,7 +44,7 @@ struct Hidden {
 
 impl HiddenNames {
     /// Collects the names that a run's views hide.
-    pub fn new(run: &PlayedRun<'_>, names: &PublicNames) -> Result<Self, JudgeError> {
+    pub fn new(run: &PlayedRun<'_>, names: &PublicNames) -> Result<Self> {
         let mut shown: HashMap<&str, &str> = run
             .manifest
             .entrants
@@ -150,18 +150,18 @@ impl HiddenNames {
             .extend(names);
     }
 
-    pub(super) fn refuse_leaks(&self, folder: &Path, reader: &str) -> Result<(), JudgeError> {
+    pub(super) fn refuse_leaks(&self, folder: &Path, reader: &str) -> Result {
         for (path, is_folder) in entries(folder)? {
             if is_folder {
                 self.refuse_leaks(&path, reader)?;
                 continue;
             }
             let leak = self.leak_in(&path, reader);
-            if let Some(leak) = leak.map_err(|e| JudgeError::io("read", &path, e))? {
-                return Err(JudgeError::input(format!(
+            if let Some(leak) = leak.or_io("read", &path)? {
+                return refuse(format!(
                     "{} would show {leak}, which is hidden, so nothing is published; report this as a bug of judge",
                     path.file_name().unwrap_or_default().display()
-                )));
+                ));
             }
         }
         Ok(())
@@ -224,12 +224,14 @@ fn first_word(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-pub(super) fn entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>, JudgeError> {
-    let failed = |e| JudgeError::io("read", folder, e);
+pub(super) fn entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>> {
     let mut all = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        all.push((entry.path(), entry.file_type().map_err(failed)?.is_dir()));
+    for entry in fs::read_dir(folder).or_io("read", folder)? {
+        let entry = entry.or_io("read", folder)?;
+        all.push((
+            entry.path(),
+            entry.file_type().or_io("read", folder)?.is_dir(),
+        ));
     }
     all.sort();
     Ok(all)

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use model::entrants_folder::EntrantsFolder;
 use model::fault::quote;
 use model::stderr::without_folders;
-use rulebook::JudgeError;
+use rulebook::{IoContext, Result};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
@@ -96,11 +96,7 @@ impl Latest {
 
 impl LatestSubmission {
     /// Describes an entrant's submission in a run's folder, without hidden names.
-    pub fn of(
-        run: &Path,
-        hidden_names: &HiddenNames,
-        line: &EntrantLine,
-    ) -> Result<Self, JudgeError> {
+    pub fn of(run: &Path, hidden_names: &HiddenNames, line: &EntrantLine) -> Result<Self> {
         let build = log_of(run, "build", &line.name)?.unwrap_or_default();
         let mask = |text: &str| hidden_names.mask(text, &line.name);
         let build = mask(&without_folders(&build));
@@ -162,10 +158,10 @@ const FIRST_LINES: usize = 10;
 const LINES_BEFORE: usize = 3;
 const LINE_CHARS_MAX: usize = 200;
 
-pub(super) fn log_of(run: &Path, kind: &str, name: &str) -> Result<Option<String>, JudgeError> {
+pub(super) fn log_of(run: &Path, kind: &str, name: &str) -> Result<Option<String>> {
     let file = EntrantsFolder::Logs.file_of(name, ".txt");
     let path = run.join("logs").join(kind).join(file);
-    let bytes = if_there(fs::read(&path)).map_err(|error| JudgeError::io("read", path, error))?;
+    let bytes = if_there(fs::read(&path)).or_io("read", path)?;
     Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
 }
 

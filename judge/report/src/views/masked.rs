@@ -13,7 +13,7 @@ use model::fixture::{Participant, Terms};
 use model::game_id::GameId;
 use model::record::{MatchRecord, MatchResult, SeatRecord};
 use model::tally::Tie;
-use rulebook::JudgeError;
+use rulebook::Result;
 use rulebook::scoring::StandingsTable;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
@@ -38,7 +38,7 @@ pub(super) struct Masked<'a> {
 }
 
 impl<'a> Masked<'a> {
-    pub(super) fn new(run: &'a PlayedRun<'a>, names: &'a PublicNames) -> Result<Self, JudgeError> {
+    pub(super) fn new(run: &'a PlayedRun<'a>, names: &'a PublicNames) -> Result<Self> {
         let mut keys = Vec::new();
         for (place, id) in run.ids.iter().enumerate() {
             if let Some(game) = run.games.result(*id)? {
@@ -68,7 +68,7 @@ impl<'a> Masked<'a> {
         }
     }
 
-    pub(super) fn list_numbers(&self) -> Result<(), JudgeError> {
+    pub(super) fn list_numbers(&self) -> Result {
         let mut list = "public_game,game\n".to_owned();
         for (number, place) in (1..).zip(&self.order) {
             writeln!(list, "{number},{}", place + 1).expect("a string takes it");
@@ -89,7 +89,7 @@ impl<'a> Masked<'a> {
 }
 
 impl PlayedRun<'_> {
-    pub(crate) fn public_table(&self, names: &PublicNames) -> Result<StandingsTable, JudgeError> {
+    pub(crate) fn public_table(&self, names: &PublicNames) -> Result<StandingsTable> {
         let masked = Masked::new(self, names)?;
         standings(&masked.manifest, &masked.games(), &mut |_, _, _| Ok(()))
     }
@@ -160,7 +160,7 @@ impl GameSource for MaskedGames<'_> {
         own.map_or(place + 1, |own| own.numbers[place])
     }
 
-    fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError> {
+    fn result(&self, number: usize) -> Result<Option<MatchResult>> {
         let mut result = self.masked.run.games.result(self.masked.fixture(number))?;
         if let Some(result) = &mut result {
             self.mask(&mut result.faults, &mut result.seats, &mut result.machine);
@@ -168,7 +168,7 @@ impl GameSource for MaskedGames<'_> {
         Ok(result)
     }
 
-    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>> {
         let masked = self.masked;
         let mut record = masked.run.games.read(masked.fixture(number))?;
         if let Some(record) = &mut record {
@@ -187,7 +187,7 @@ impl GameSource for MaskedGames<'_> {
         Ok(record)
     }
 
-    fn wrote(&self, number: usize, record: &MatchRecord) -> Result<Vec<BotStderr>, JudgeError> {
+    fn wrote(&self, number: usize, record: &MatchRecord) -> Result<Vec<BotStderr>> {
         let Some(OwnGames { entrant, logs, .. }) = &self.own else {
             return Ok(Vec::new());
         };
@@ -226,7 +226,7 @@ fn salted(run: &PlayedRun<'_>, entrant: &str, artifact: &str) -> String {
 
 /// Returns the public facts about the machines, with numbers for their hosts. Kernel, load, user
 /// ids and the part that they played stay secret.
-fn machines(run: &PlayedRun<'_>) -> Result<Vec<MachineGames>, JudgeError> {
+fn machines(run: &PlayedRun<'_>) -> Result<Vec<MachineGames>> {
     let secret = |line: &MachineLine| run.keys.pseudonym(&format!("hosts/{}", line.identity()));
     let hosts: BTreeSet<String> = run.games.machines().values().map(secret).collect();
     let mut machines = run.machines()?;
@@ -246,7 +246,7 @@ fn machines(run: &PlayedRun<'_>) -> Result<Vec<MachineGames>, JudgeError> {
 }
 
 /// Submissions that do not play come last, without the reason.
-fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Result<Manifest, JudgeError> {
+fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Result<Manifest> {
     let mut competition = run.manifest.competition.clone();
     let scoring = &mut competition.scoring;
     let graded = scoring

@@ -24,8 +24,8 @@ use model::fixture::Terms;
 use model::game_id::GameId;
 use model::record::{MatchRecord, MatchResult};
 use model::stderr::{with_own_paths, without_folders};
-use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
+use rulebook::{IoContext, JudgeError, Result, refuse};
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
@@ -82,10 +82,10 @@ pub fn write_view(
     extent: Extent<'_>,
     (out, flag): (&Path, &str),
     extra: &[(PathBuf, Vec<u8>)],
-    before: &mut dyn FnMut() -> Result<(), JudgeError>,
-) -> Result<Vec<PathBuf>, JudgeError> {
+    before: &mut dyn FnMut() -> Result,
+) -> Result<Vec<PathBuf>> {
     if view != View::Staff && is_frozen(&run.manifest.draw, run.games) {
-        return Err(JudgeError::input(FROZEN));
+        return refuse(FROZEN);
     }
     let fingerprint = public_fingerprint(&run.manifest.keys);
     let mut folder = ViewFolder::begin((view, &fingerprint), (out, flag), extent.stop)?;
@@ -100,7 +100,7 @@ fn fill(
     view: View,
     extent: Extent<'_>,
     extra: &[(PathBuf, Vec<u8>)],
-) -> Result<(), JudgeError> {
+) -> Result {
     let names = run.public_names()?;
     if view == View::Staff {
         write_staff(run, &names, extent, folder)?;
@@ -124,7 +124,7 @@ fn write_staff(
     names: &PublicNames,
     extent: Extent<'_>,
     folder: &mut ViewFolder<'_>,
-) -> Result<(), JudgeError> {
+) -> Result {
     let games = StaffGames(run, AuthorLogs::of_run(run.folder));
     let data = RunData {
         games: &games,
@@ -152,15 +152,15 @@ impl GameSource for StaffGames<'_> {
         self.0.count()
     }
 
-    fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError> {
+    fn result(&self, number: usize) -> Result<Option<MatchResult>> {
         self.0.result(number)
     }
 
-    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>> {
         self.0.record(number)
     }
 
-    fn wrote(&self, _number: usize, record: &MatchRecord) -> Result<Vec<BotStderr>, JudgeError> {
+    fn wrote(&self, _number: usize, record: &MatchRecord) -> Result<Vec<BotStderr>> {
         BotStderr::of_all(&self.1, record)
     }
 }
@@ -170,7 +170,7 @@ fn write_students(
     masked: &Masked<'_>,
     extent: Extent<'_>,
     folder: &mut ViewFolder<'_>,
-) -> Result<(), JudgeError> {
+) -> Result {
     let all_games = masked.games();
     let public = RunData::of_view(&masked.manifest, &all_games, &masked.moments)?;
     let mut numbers: HashMap<String, Vec<usize>> = HashMap::new();
@@ -255,7 +255,7 @@ fn reported(
     masked: &Masked<'_>,
     name: &str,
     numbers: &HashMap<GameId, usize>,
-) -> Result<StaffReports, JudgeError> {
+) -> Result<StaffReports> {
     let log = |kind, of_author: &dyn Fn(&str) -> String| {
         let text = log_of(run.folder, kind, name)?;
         Ok::<_, JudgeError>(text.map(|text| masked.hidden_names.mask(&of_author(&text), name)))
@@ -272,7 +272,7 @@ fn change<'a>(
     run: &PlayedRun<'a>,
     names: &PublicNames,
     name: &str,
-) -> Result<Option<OwnChange<'a>>, JudgeError> {
+) -> Result<Option<OwnChange<'a>>> {
     let playing: HashSet<&str> = playing(&run.manifest.entrants)
         .map(|line| line.name.as_str())
         .collect();
@@ -309,11 +309,7 @@ fn renumbered(log: &str, numbers: &HashMap<GameId, usize>) -> String {
 }
 
 impl RunData<'_> {
-    fn write_view(
-        &self,
-        extent: Extent<'_>,
-        folder: &mut ViewFolder<'_>,
-    ) -> Result<(), JudgeError> {
+    fn write_view(&self, extent: Extent<'_>, folder: &mut ViewFolder<'_>) -> Result {
         let top = Path::new("");
         self.write_sources(top, folder)?;
         let (table, _) = self.write_tables(None, &mut |name| folder.place(name))?;
@@ -333,25 +329,24 @@ impl RunData<'_> {
     }
 
     /// Writes the sources that the rest of a view can be derived from, below `stem`.
-    fn write_sources(&self, stem: &Path, folder: &mut ViewFolder<'_>) -> Result<(), JudgeError> {
+    fn write_sources(&self, stem: &Path, folder: &mut ViewFolder<'_>) -> Result {
         folder.file(stem.join(MANIFEST), &self.manifest.text())?;
         if !self.moments.is_empty() {
             folder.file(stem.join(MOMENTS), &moments::text(&self.moments))?;
         }
         let path = folder.place(stem.join(JOURNAL))?;
-        let failed = |e| JudgeError::io("write", &path, e);
-        let mut out = BufWriter::new(File::create(&path).map_err(failed)?);
+        let mut out = BufWriter::new(File::create(&path).or_io("write", &path)?);
         for place in 0..self.games.count() {
             if let Some(record) = self.games.record(self.games.number(place))? {
                 // Such lines are not signed.
-                serde_json::to_writer(&mut out, &record).map_err(|e| failed(e.into()))?;
-                out.write_all(b"\n").map_err(failed)?;
+                serde_json::to_writer(&mut out, &record).or_io("write", &path)?;
+                out.write_all(b"\n").or_io("write", &path)?;
             }
         }
         out.into_inner()
-            .map_err(|e| failed(e.into_error()))?
+            .or_io("write", &path)?
             .sync_all()
-            .map_err(failed)
+            .or_io("write", &path)
     }
 
     fn latest(&self, made: Made, digest: String) -> Latest {
@@ -375,7 +370,7 @@ fn put_page(
     games: &dyn GameSource,
     extent: Extent<'_>,
     folder: &mut ViewFolder<'_>,
-) -> Result<(), JudgeError> {
+) -> Result {
     folder.file(stem.join(FILE_NAME), page.as_bytes())?;
     if extent.full {
         let place = folder.place(stem.join(GAMES_FOLDER))?;
@@ -401,8 +396,7 @@ impl PublishedGames {
         path: PathBuf,
         manifest: &Manifest,
         games_max: usize,
-    ) -> Result<Self, JudgeError> {
-        let failed = |e| JudgeError::io("read", &path, e);
+    ) -> Result<Self> {
         let refused = |reason: String| {
             JudgeError::input(format!(
                 "{} is not the journal of a view: {reason}; publish the view again (judge report)",
@@ -413,7 +407,7 @@ impl PublishedGames {
         let mut reader = BufReader::new(&file);
         loop {
             let mut line = (&mut reader).take(LINE_BYTES_MAX + 1);
-            let length = line.skip_until(b'\n').map_err(failed)? as u64;
+            let length = line.skip_until(b'\n').or_io("read", &path)? as u64;
             if length == 0 {
                 break;
             }
@@ -443,7 +437,7 @@ impl PublishedGames {
     }
 
     /// Reads the game of a line, counted from 1.
-    pub(crate) fn read(&self, line: usize) -> Result<MatchRecord, JudgeError> {
+    pub(crate) fn read(&self, line: usize) -> Result<MatchRecord> {
         self.parse(line, MatchRecord::read)
     }
 
@@ -457,13 +451,13 @@ impl PublishedGames {
         &self,
         number: usize,
         parse: fn(&[u8], &Terms) -> Result<T, serde_json::Error>,
-    ) -> Result<T, JudgeError> {
+    ) -> Result<T> {
         let (start, end) = (self.starts[number - 1], self.starts[number]);
         let length = usize::try_from(end - start).expect("it was in memory");
         let mut line = vec![0; length];
         self.file
             .read_exact_at(&mut line, start)
-            .map_err(|e| JudgeError::io("read", &self.path, e))?;
+            .or_io("read", &self.path)?;
         parse(&line, &self.terms).map_err(|error| {
             JudgeError::input(format!(
                 "line {number} of {} is not a game of this view: {error}",
@@ -483,11 +477,11 @@ impl GameSource for PublishedGames {
         numbers.map_or(place + 1, |numbers| numbers[place])
     }
 
-    fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError> {
+    fn result(&self, number: usize) -> Result<Option<MatchResult>> {
         self.parse(self.line(number), MatchResult::read).map(Some)
     }
 
-    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>> {
         self.read(self.line(number)).map(Some)
     }
 }
@@ -499,7 +493,7 @@ pub(crate) fn rewrite_public_view(
     moments: &[Moment],
     extent: Extent<'_>,
     out: &Path,
-) -> Result<Vec<PathBuf>, JudgeError> {
+) -> Result<Vec<PathBuf>> {
     let mut folder =
         ViewFolder::begin((View::Public, &manifest.keys), (out, "--out"), extent.stop)?;
     RunData::of_view(manifest, games, moments)?.write_view(extent, &mut folder)?;
@@ -512,7 +506,7 @@ pub(crate) fn rewrite_own_tables(
     games: &PublishedGames,
     name: &str,
     out: &Path,
-) -> Result<(), JudgeError> {
+) -> Result {
     RunData::of_view(manifest, games, &[])?
         .write_tables(Some((name, None)), &mut |name| Ok(out.join(name)))?;
     Ok(())

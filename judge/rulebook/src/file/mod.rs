@@ -14,7 +14,7 @@ pub use complaint::{TABLE_KEYS, TOP_LEVEL_KEYS};
 pub use values::{CPU_STEP_MS_MAX, MEMORY_MIB, RATE_MAX, STATES_MAX};
 
 use crate::changes::Changes;
-use crate::error::JudgeError;
+use crate::error::{JudgeError, Result, refuse};
 use crate::rules::Rules;
 use complaint::{Wrong, wrong};
 use jiff::tz::Offset;
@@ -64,7 +64,7 @@ pub struct Loaded {
 
 impl Loaded {
     /// Returns the competition with the changes of a command.
-    pub fn changed(mut self, changes: &Changes) -> Result<Self, JudgeError> {
+    pub fn changed(mut self, changes: &Changes) -> Result<Self> {
         if !changes.keys.is_empty() {
             changes.are_of_competition()?;
             let text = changes.text(&self.text);
@@ -81,11 +81,11 @@ impl Loaded {
                     competition.states = before.states;
                 }
                 if competition.states as usize > before.starts.len() {
-                    return Err(JudgeError::input(format!(
+                    return refuse(format!(
                         "{}: the file of start positions has {}; add lines, or give no more states than lines",
                         changes.written(Some("states")),
-                        counted(before.starts.len() as u64, "line")
-                    )));
+                        counted(before.starts.len(), "line")
+                    ));
                 }
             }
             (competition.kit, competition.starts) = (before.kit, before.starts);
@@ -115,7 +115,7 @@ impl Loaded {
 }
 
 /// Reads a competition that needs no other file; errors call it `name`.
-pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
+pub fn read(name: &str, text: &str) -> Result<Loaded> {
     read_with(name, text, &no_files)
 }
 
@@ -124,7 +124,7 @@ fn no_files(_: &str) -> Result<Vec<u8>, String> {
 }
 
 /// Reads a competition; errors call the file `name`, and `files` reads the course's files next to it.
-pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded, JudgeError> {
+pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded> {
     parse(text, files).map_err(|refusal| {
         let at = refusal.span.map_or_else(String::new, |span| {
             format!(", line {}", line_number(text, span.start))

@@ -4,7 +4,7 @@
 
 mod built_in;
 
-use crate::error::JudgeError;
+use crate::error::{JudgeError, Result};
 use engines::erased::MoveRefused;
 use engines::{
     CourseText, Forfeit, Frame, GameInfo, Kit, Measure, Notation, Outcome, Palette, Refused, Seat,
@@ -87,28 +87,24 @@ pub trait Rules: Debug + Send + Sync {
 /// A position of some game, by the contract of [`engines::Game`]. An error is always a failure of the rules.
 pub trait Position: Debug {
     /// Returns the number of seats in this game.
-    fn seats(&self) -> Result<usize, JudgeError>;
+    fn seats(&self) -> Result<usize>;
     /// Returns the seats that owe a move; empty exactly when the game is over.
-    fn to_move(&self) -> Result<Seats, JudgeError>;
+    fn to_move(&self) -> Result<Seats>;
     /// Appends the seat's view as JSON.
-    fn write_view(&self, seat: Seat, out: &mut Vec<u8>) -> Result<(), JudgeError>;
+    fn write_view(&self, seat: Seat, out: &mut Vec<u8>) -> Result;
     /// Appends the seat's legal moves as a JSON list.
-    fn write_legal_moves(&self, seat: Seat, out: &mut Vec<u8>) -> Result<(), JudgeError>;
+    fn write_legal_moves(&self, seat: Seat, out: &mut Vec<u8>) -> Result;
     /// Lists the seat's legal moves, each as JSON.
-    fn legal_moves(&self, seat: Seat) -> Result<Vec<String>, JudgeError>;
+    fn legal_moves(&self, seat: Seat) -> Result<Vec<String>>;
     /// Plays a move, and returns it in the game's own spelling. A refused move has a reason and no effect.
-    fn play(&mut self, seat: Seat, mv: &str) -> Result<Result<String, MoveRefused>, JudgeError>;
+    fn play(&mut self, seat: Seat, mv: &str) -> Result<Result<String, MoveRefused>>;
     /// Returns whether the game carries out moves that break a rule, as far as it can.
-    fn carries_out_broken_moves(&self) -> Result<bool, JudgeError>;
+    fn carries_out_broken_moves(&self) -> Result<bool>;
     /// Plays a move that breaks a rule, as far as the game carries it out. Returns it in the game's own
     /// spelling; none, with the position unchanged, if the game carries out nothing of it.
-    fn play_broken(&mut self, seat: Seat, mv: &str) -> Result<Option<String>, JudgeError>;
+    fn play_broken(&mut self, seat: Seat, mv: &str) -> Result<Option<String>>;
     /// Plays a recorded move: a legal one, or one carried out in part. Returns it spelled, or why it is neither.
-    fn play_recorded(
-        &mut self,
-        seat: Seat,
-        mv: &str,
-    ) -> Result<Result<String, MoveRefused>, JudgeError> {
+    fn play_recorded(&mut self, seat: Seat, mv: &str) -> Result<Result<String, MoveRefused>> {
         let refused = match self.play(seat, mv)? {
             Ok(spelled) => return Ok(Ok(spelled)),
             Err(refused) => refused,
@@ -116,33 +112,33 @@ pub trait Position: Debug {
         Ok(self.play_broken(seat, mv)?.ok_or(refused))
     }
     /// Plays a turn without carrying out anything.
-    fn forfeit(&mut self, seat: Seat, why: Forfeit) -> Result<(), JudgeError>;
+    fn forfeit(&mut self, seat: Seat, why: Forfeit) -> Result;
     /// Returns the result once the game is over.
-    fn outcome(&self) -> Result<Option<Outcome>, JudgeError>;
+    fn outcome(&self) -> Result<Option<Outcome>>;
     /// Returns what is wrong with the outcome although games are scored by it, for a check of the rules.
     fn complaint(&self) -> Option<String> {
         None
     }
     /// Returns the range of points that each seat can still end with, inclusive.
-    fn points_range(&self) -> Result<RangeInclusive<i64>, JudgeError>;
+    fn points_range(&self) -> Result<RangeInclusive<i64>>;
     /// Returns the complete position, to be drawn.
-    fn frame(&self) -> Result<Frame, JudgeError>;
+    fn frame(&self) -> Result<Frame>;
     /// Returns the cell of the picture that a bot's mark names, as (column, row). It asks no program.
     fn cell(&self, at: &str) -> Option<(usize, usize)> {
         engines::plain::read(at).ok()
     }
     /// Returns a picture of the information that a seat receives, and nothing more.
-    fn seen(&self, seat: Seat) -> Result<Frame, JudgeError>;
+    fn seen(&self, seat: Seat) -> Result<Frame>;
     /// Returns the measure of each seat from the first on, perhaps not of all; `None` for a seat without one.
-    fn measure(&self) -> Result<Vec<Option<u32>>, JudgeError>;
+    fn measure(&self) -> Result<Vec<Option<u32>>>;
     /// Spells a legal move, given as JSON, as a person would type it; any other text stays unchanged.
-    fn spell(&self, seat: Seat, mv: &str) -> Result<String, JudgeError>;
+    fn spell(&self, seat: Seat, mv: &str) -> Result<String>;
     /// Reads a move that a person has typed. Returns it as JSON, or names the expected form.
-    fn read(&self, seat: Seat, text: &str) -> Result<Result<String, Refused>, JudgeError>;
+    fn read(&self, seat: Seat, text: &str) -> Result<Result<String, Refused>>;
     /// Counts the positions `depth` plies ahead.
-    fn perft(&self, depth: u32) -> Result<u64, JudgeError>;
+    fn perft(&self, depth: u32) -> Result<u64>;
     /// Copies the position.
-    fn copy(&self) -> Result<Box<dyn Position>, JudgeError>;
+    fn copy(&self) -> Result<Box<dyn Position>>;
 }
 
 /// The opened games by their names, the last one first.

@@ -1,6 +1,5 @@
 //! The program with the rules of a game: a process in a bot's sandbox, which nobody is charged.
 
-use crate::Result;
 use crate::play::{ProcessPlayer, WorkerBots};
 use engines::SEATS_MAX;
 use model::artifact::Artifact;
@@ -10,8 +9,8 @@ use nix::errno::Errno;
 use nix::unistd::Pid;
 use referee::external::{Connect, GameProgram, Server};
 use referee::table::player::{Allowance, Player};
-use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use rulebook::{JudgeError, Result};
 use sandbox::{BotRights, Cage, Isolation, Launch, Limits};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};

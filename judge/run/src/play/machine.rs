@@ -4,14 +4,13 @@
 #![expect(clippy::disallowed_methods, reason = "they are files of the kernel's")]
 
 use super::offences::{Holdings, TIMERS_MAX, Tasks};
-use crate::Result;
 use nix::sched::sched_getcpu;
 use nix::sys::signal::Signal;
 use nix::time::{ClockId, clock_gettime};
 use nix::unistd::Pid;
 use object::read::elf::{FileHeader, ProgramHeader};
 use object::{Endianness, elf};
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use sandbox::{Lease, Running};
 use std::fs::{self, File};
 use std::hint::black_box;

@@ -4,7 +4,7 @@ use model::stderr::KeptStderr;
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll, ppoll};
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use std::io::{ErrorKind, Read, Write};
 use std::mem;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -46,7 +46,7 @@ pub(super) struct Polled {
 impl Pipes {
     pub(super) fn new(
         (stdin, stdout, stderr): (ChildStdin, ChildStdout, ChildStderr),
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self> {
         for pipe in [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()] {
             fcntl(pipe, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))
                 .map_err(|e| JudgeError::os("make a pipe non-blocking", e))?;
@@ -160,11 +160,7 @@ impl Pipes {
         chunk
     }
 
-    pub(super) fn poll(
-        &self,
-        pidfd: BorrowedFd<'_>,
-        timeout: Duration,
-    ) -> Result<Polled, JudgeError> {
+    pub(super) fn poll(&self, pidfd: BorrowedFd<'_>, timeout: Duration) -> Result<Polled> {
         let mut fds = [
             PollFd::new(pidfd, PollFlags::POLLIN),
             slot(self.stdout.as_ref(), pidfd, PollFlags::POLLIN),

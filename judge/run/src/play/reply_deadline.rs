@@ -2,8 +2,8 @@
 
 use super::machine::Threads;
 use super::machine_load::{Interval, MachineLoad};
-use crate::Result;
 use referee::table::player::Allowance;
+use rulebook::Result;
 use std::time::Duration;
 
 const SAMPLE_INTERVAL_MIN: Duration = Duration::from_micros(200);
@@ -161,7 +161,7 @@ impl ReplyDeadline {
 
     /// No interval counts as more activity than its own length: CPU time of many threads does not
     /// offset silence at another time.
-    fn sample(&mut self, elapsed: Duration, gauges: &impl Gauges) -> Result<()> {
+    fn sample(&mut self, elapsed: Duration, gauges: &impl Gauges) -> Result {
         let mut now = Measurement {
             at: elapsed,
             cpu: gauges.cpu()?,

@@ -1,6 +1,5 @@
 //! A worker: a single-threaded process, pinned to one CPU with its bots, that speaks JSON lines.
 
-use crate::Result;
 use crate::play::{ProcessPlayer, WorkerBots, game_program, open_game_among};
 use engines::{Lifetime, Seat};
 use model::artifact::Artifact;
@@ -15,8 +14,8 @@ use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use referee::table::{PlayerSource, Seated, TableEvent};
-use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use rulebook::{IoContext, JudgeError, Result};
 use sandbox;
 use sandbox::{
     BotRights, Cage, FIRST_BYTES_MAX, Isolation, Launch, Limits, Paths, Pool, RunCgroups,
@@ -72,7 +71,7 @@ impl Order {
     clippy::disallowed_methods,
     reason = "its lines from and to the coordinator"
 )]
-pub fn serve() -> Result<()> {
+pub fn serve() -> Result {
     // A worker must end with its coordinator, whatever the bots do.
     prctl::set_pdeathsig(Signal::SIGKILL)
         .map_err(|e| JudgeError::os("tie a worker to its coordinator", e))?;
@@ -82,7 +81,7 @@ pub fn serve() -> Result<()> {
         lines
             .next()
             .transpose()
-            .map_err(|e| JudgeError::io("read", "the coordinator's orders", e))
+            .or_io("read", "the coordinator's orders")
     };
     let Some(order) = next_line()? else {
         return Ok(());
@@ -119,7 +118,7 @@ pub fn serve() -> Result<()> {
         let mut out = io::stdout().lock();
         out.write_all(&line)
             .and_then(|()| out.flush())
-            .map_err(|e| JudgeError::io("write", "a report to the coordinator", e))?;
+            .or_io("write", "a report to the coordinator")?;
     }
     players.close()
 }
@@ -194,7 +193,7 @@ impl<'a> ProcessPlayers<'a> {
     }
 
     /// Ends every waiting player.
-    pub fn close(&mut self) -> Result<()> {
+    pub fn close(&mut self) -> Result {
         for (_, seated) in self.waiting.drain(..) {
             seated.player.finish(Shutdown::Polite)?;
         }
@@ -215,7 +214,7 @@ impl<'a> ProcessPlayers<'a> {
     }
 
     /// With control groups, running children may belong to others.
-    fn clear_orphans(&self, keep: &[Pid]) -> Result<()> {
+    fn clear_orphans(&self, keep: &[Pid]) -> Result {
         match self.pool {
             // They have ended with the namespace of their bot.
             _ if self.order.isolation.namespaces.are_used() => Ok(()),
@@ -409,7 +408,7 @@ impl PlayerSource for ProcessPlayers<'_> {
         Ok(report)
     }
 
-    fn on_event(&mut self, event: TableEvent<'_>) -> Result<()> {
+    fn on_event(&mut self, event: TableEvent<'_>) -> Result {
         // Ended orphans count against a bot's limit on processes until the worker reaps them.
         match event {
             TableEvent::Turn(_) if self.pool.is_some() => sandbox::reap_orphans(&self.kept()),
@@ -517,7 +516,7 @@ impl Player for ForkedPlayer {
         }
     }
 
-    fn pause(&mut self) -> Result<()> {
+    fn pause(&mut self) -> Result {
         self.player.as_mut().map_or(Ok(()), |player| player.pause())
     }
 

@@ -6,7 +6,6 @@
 )]
 
 use super::{Listed, Phase};
-use crate::Result;
 use model::competition::SlurmSettings;
 use model::draw::hexadecimal;
 use model::fixture::{Conditions, Fixture};
@@ -15,7 +14,7 @@ use model::numbers::counted;
 use model::record::MatchRecord;
 use model::stderr::Stderr;
 use model::text::for_shell;
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File};
@@ -114,8 +113,7 @@ pub(super) struct Array {
 impl Array {
     pub(super) fn all(run: &Path) -> Result<Vec<Self>> {
         let folder = run.join(SLURM);
-        let entries =
-            if_there(fs::read_dir(&folder)).map_err(|e| JudgeError::io("read", &folder, e))?;
+        let entries = if_there(fs::read_dir(&folder)).or_io("read", &folder)?;
         let mut numbers: Vec<u32> = entries
             .into_iter()
             .flatten()
@@ -130,7 +128,7 @@ impl Array {
     fn read(folder: PathBuf) -> Result<Option<Self>> {
         let path = folder.join(NOTE);
         // Without it, the judge was killed while it wrote the parts.
-        let text = if_there(fs::read(&path)).map_err(|e| JudgeError::io("read", &path, e))?;
+        let text = if_there(fs::read(&path)).or_io("read", &path)?;
         text.map(|text| serde_json::from_slice(&text))
             .transpose()
             .map(|array| array.map(|array: Self| Self { folder, ..array }))
@@ -170,12 +168,12 @@ impl Array {
         Ok(array)
     }
 
-    fn write(&self) -> Result<()> {
+    fn write(&self) -> Result {
         let note = serde_json::to_vec(self).expect("plain data");
         write_whole(&self.folder.join(NOTE), &note)
     }
 
-    pub(super) fn submitted(&mut self, job: u64) -> Result<()> {
+    pub(super) fn submitted(&mut self, job: u64) -> Result {
         self.job = Some(job);
         self.write()
     }
@@ -231,13 +229,12 @@ impl Array {
         options
     }
 
-    pub(super) fn find_journals(&mut self, plan: &SlurmPlan<'_>) -> Result<()> {
+    pub(super) fn find_journals(&mut self, plan: &SlurmPlan<'_>) -> Result {
         let folder = self.folder.join("journals");
-        let failed = |e| JudgeError::io("read", &folder, e);
         // Another process may have begun to remove the array.
-        let entries = if_there(fs::read_dir(&folder)).map_err(failed)?;
+        let entries = if_there(fs::read_dir(&folder)).or_io("read", &folder)?;
         for entry in entries.into_iter().flatten() {
-            let path = entry.map_err(failed)?.path();
+            let path = entry.or_io("read", &folder)?.path();
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let index = task_of(&name).and_then(|number| number.checked_sub(1));
             let Some(task) = index.and_then(|index| self.tasks.get_mut(index)) else {
@@ -296,7 +293,7 @@ impl Attempt {
         conditions: &Conditions,
         journal: &mut Journal,
         take: &mut dyn FnMut(&MatchRecord, &[Stderr]),
-    ) -> Result<()> {
+    ) -> Result {
         let refused = &mut self.refused;
         self.lines.read_new(&mut |line| match line {
             PartLine::Machine(machine) => {

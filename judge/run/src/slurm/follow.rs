@@ -7,14 +7,13 @@ use crate::built::Built;
 use crate::estimate::{Trial, TrialPlan};
 use crate::scheduled::Scheduled;
 use crate::tournament::{Startups, TournamentEvent};
-use crate::{Result, refuse};
 use model::fixture::Fixture;
 use model::game_id::GameId;
 use model::numbers::{about, counted};
 use nix::sys::statfs::{
     BTRFS_SUPER_MAGIC, EXT4_SUPER_MAGIC, FsType, OVERLAYFS_SUPER_MAGIC, TMPFS_MAGIC, statfs,
 };
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result, refuse};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -56,7 +55,7 @@ pub(crate) fn play(
     active: &ActiveArrays,
     stop: &Arc<AtomicBool>,
     tell: &mut Tell<'_>,
-) -> Result<()> {
+) -> Result {
     let mut machine = run.spec.machine.clone();
     // A task knows its programs, and not who named them.
     machine.weak_isolation |= !run.spec.has_strangers();
@@ -171,7 +170,7 @@ struct ClusterRun<'a> {
 
 impl<'a> ClusterRun<'a> {
     /// After an interrupt, until all tasks have ended.
-    fn follow(&mut self, journal: &mut Journal, tell: &mut Tell<'_>) -> Result<()> {
+    fn follow(&mut self, journal: &mut Journal, tell: &mut Tell<'_>) -> Result {
         self.read_journals(journal, tell)?;
         for array in self.going() {
             say_that_it_goes_on(array, tell);
@@ -201,7 +200,7 @@ impl<'a> ClusterRun<'a> {
         self.arrays.iter().filter(|array| array.goes_on())
     }
 
-    fn read_journals(&mut self, journal: &mut Journal, tell: &mut Tell<'_>) -> Result<()> {
+    fn read_journals(&mut self, journal: &mut Journal, tell: &mut Tell<'_>) -> Result {
         for array in self.arrays.iter_mut().filter(|array| !array.is_over()) {
             array.find_journals(&self.plan)?;
             for task in &mut array.tasks {
@@ -248,7 +247,7 @@ impl<'a> ClusterRun<'a> {
         }
     }
 
-    fn learn(&mut self, listed: &[Listed], tell: &mut Tell<'_>) -> Result<()> {
+    fn learn(&mut self, listed: &[Listed], tell: &mut Tell<'_>) -> Result {
         let by_task: HashMap<(&str, Option<usize>), &Listed> = listed
             .iter()
             .map(|one| ((&*one.name, one.task), one))
@@ -303,7 +302,7 @@ impl<'a> ClusterRun<'a> {
     }
 
     /// Tasks play on without Slurm's controller, so it is asked until it answers.
-    fn is_away(&mut self, refusal: Refusal, tell: &mut Tell<'_>) -> Result<()> {
+    fn is_away(&mut self, refusal: Refusal, tell: &mut Tell<'_>) -> Result {
         if !matches!(refusal, Refusal::Unreachable(_) | Refusal::Unclear(_)) {
             return Err(refusal.error());
         }
@@ -369,7 +368,7 @@ impl<'a> ClusterRun<'a> {
             }
         }
         if let Some(more @ 1..) = losses.checked_sub(LOSSES_TOLD_MAX) {
-            let more = counted(more as u64, "task");
+            let more = counted(more, "task");
             tell(TournamentEvent::Note(&format!(
                 "{more} more have ended in the same way"
             )));
@@ -410,8 +409,8 @@ impl<'a> ClusterRun<'a> {
         self.is_back(tell);
         self.arrays.push(array);
         (self.arrays.last_mut().expect("just pushed")).submitted(job)?;
-        let tasks = counted(parts.len() as u64, "task");
-        let games = counted(uncovered.len() as u64, "game");
+        let tasks = counted(parts.len(), "task");
+        let games = counted(uncovered.len(), "game");
         let each = about(costs_us.iter().sum::<f64>() / 1e6 / float(parts.len()));
         tell(TournamentEvent::Note(&format!(
             "submitted {games} to Slurm as array {job} of {tasks}, about {each} each"
@@ -561,7 +560,7 @@ fn say_that_it_goes_on(array: &Array, tell: &mut Tell<'_>) {
     let Some(job) = array.job else {
         return;
     };
-    let tasks = counted(array.tasks.len() as u64, "task");
+    let tasks = counted(array.tasks.len(), "task");
     tell(TournamentEvent::Note(&format!(
         "following Slurm array {job} of {tasks}, which was submitted before"
     )));
@@ -575,7 +574,7 @@ fn say_how_to_end(array: &Array, tell: &mut Tell<'_>) {
 }
 
 fn this_program() -> Result<String> {
-    let path = std::env::current_exe().map_err(|e| JudgeError::io("find", "this program", e))?;
+    let path = std::env::current_exe().or_io("find", "this program")?;
     if !path.is_file() {
         return refuse(format!(
             "{} is missing, and the cluster's nodes need it; start judge again",

@@ -7,7 +7,7 @@ mod follow;
 
 pub(crate) use follow::play;
 
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::os::unix::process::CommandExt;
@@ -16,7 +16,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Checks that Slurm's commands are installed.
-pub fn check() -> Result<(), JudgeError> {
+pub fn check() -> Result {
     let mut programs = ["sbatch", "squeue", "scancel"].into_iter();
     programs
         .try_for_each(|program| answer(program, &["--version"], HERE, ANSWER_S).map(drop))

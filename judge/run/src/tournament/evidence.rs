@@ -8,7 +8,7 @@ use model::game_id::GameId;
 use model::numbers::counted;
 use model::record::MatchRecord;
 use model::startup::{Startup, Verdict};
-use rulebook::JudgeError;
+use rulebook::Result;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -80,7 +80,7 @@ impl FailedBeforeMove {
         let (entrant, fault) = self.ends.first_key_value()?;
         let others = match self.ends.len() - 1 {
             0 => String::new(),
-            others => format!(" (and so did those of {})", counted(others as u64, "other")),
+            others => format!(" (and so did those of {})", counted(others, "other")),
         };
         Some(format!(
             "the program of {entrant} failed on this machine before its first move{others}: {fault}. The machine may \
@@ -106,7 +106,7 @@ pub(crate) struct Startups<'a> {
 }
 
 impl<'a> Startups<'a> {
-    pub(crate) fn of(all: &'a [Fixture], games: &Games) -> Result<Self, JudgeError> {
+    pub(crate) fn of(all: &'a [Fixture], games: &Games) -> Result<Self> {
         let mut startups = Self::default();
         startups.all.extend(all);
         startups.all.sort_by_key(|fixture| fixture.number);
@@ -126,7 +126,7 @@ impl<'a> Startups<'a> {
         Ok(startups)
     }
 
-    fn read(&mut self, name: &'a str, games: &Games) -> Result<(), JudgeError> {
+    fn read(&mut self, name: &'a str, games: &Games) -> Result {
         let mut failed = None;
         let shown = &mut self.shown;
         let mut read = |fixture: &Fixture| match games.result(fixture.id) {

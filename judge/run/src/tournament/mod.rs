@@ -18,7 +18,7 @@ use model::artifact::Artifact;
 use model::fixture::Fixture;
 use model::record::MatchRecord;
 use model::stderr::Stderr;
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ pub fn play(
     fixtures: &[Fixture],
     journal: &mut Journal,
     tell: &mut dyn FnMut(TournamentEvent<'_>),
-) -> Result<(), JudgeError> {
+) -> Result {
     // This process adopts the orphans of a killed worker.
     sandbox::adopt_orphans()?;
     let queue = Queue::new(fixtures, journal.games(), plan)?;
@@ -101,7 +101,7 @@ fn collect(
     messages: &mpsc::Receiver<WorkerMessage>,
     journal: &mut Journal,
     tell: &mut dyn FnMut(TournamentEvent<'_>),
-) -> Result<Option<JudgeError>, JudgeError> {
+) -> Result<Option<JudgeError>> {
     let mut unhired = None;
     let machine = plan.machine.as_ref().map(MachineLine::digest);
     loop {
@@ -135,7 +135,7 @@ fn employ(
     index: usize,
     queue: &Queue<'_>,
     sender: &Sender<WorkerMessage>,
-) -> Result<(), JudgeError> {
+) -> Result {
     while queue.has_more() {
         let mut worker = Worker::spawn(plan, index)?;
         let mut given = VecDeque::new();

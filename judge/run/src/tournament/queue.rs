@@ -8,7 +8,7 @@ use model::fixture::{Fixture, Participant};
 use model::game_id::GameId;
 use model::record::MatchRecord;
 use model::startup::Startup;
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt::Write;
 use std::mem;
@@ -73,7 +73,7 @@ impl<'a> Queue<'a> {
         all: &'a [Fixture],
         played: &Games,
         plan: &'a TournamentPlan<'a>,
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self> {
         let mut games: VecDeque<&Fixture> = all
             .iter()
             .filter(|fixture| !played.contains(fixture.id))
@@ -271,7 +271,7 @@ impl<'a> Queue<'a> {
         true
     }
 
-    pub(super) fn verdict(&self) -> Result<(), JudgeError> {
+    pub(super) fn verdict(&self) -> Result {
         let state = self.state();
         let changed_programs: Vec<&str> = state
             .changed_programs

@@ -1,6 +1,5 @@
 use super::queue::{Queue, Unit, Verdict};
 use super::{Lost, TournamentPlan};
-use crate::Result;
 use crate::play::worker::FixtureReport;
 use engines::Lifetime;
 use model::clock::{self, ClockMode};
@@ -13,7 +12,7 @@ use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::signal::{self, Signal};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use sandbox::FIRST_BYTES_MAX;
 use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::mem;
@@ -37,7 +36,7 @@ pub(super) enum WorkerMessage {
     },
     /// A game will be played again, for this reason.
     Replay(String),
-    Ended(Result<()>),
+    Ended(Result),
 }
 
 /// The duration of a game, and its worker.

@@ -5,7 +5,7 @@ use super::acceptance::BEFORE_MAX;
 use intake::{Fingerprint, Fingerprints, Listed, PolledRepositories};
 use jiff::Timestamp;
 use model::fault::quote;
-use rulebook::JudgeError;
+use rulebook::{IoContext, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
@@ -67,15 +67,11 @@ fn name_of(path: &Path) -> String {
 }
 
 impl Arrivals {
-    pub(super) fn of_run(
-        run: &Path,
-        places: Vec<PathBuf>,
-        but: Vec<PathBuf>,
-    ) -> Result<Self, JudgeError> {
+    pub(super) fn of_run(run: &Path, places: Vec<PathBuf>, but: Vec<PathBuf>) -> Result<Self> {
         let staff = run.join(STAFF);
         make_private_folder(&staff)?;
         let path = staff.join(FILE_NAME);
-        let text = if_there(read_regular(&path)).map_err(|e| JudgeError::io("read", &path, e))?;
+        let text = if_there(read_regular(&path)).or_io("read", &path)?;
         // A damaged list counts as none: everything counts as arriving now.
         let seen = text.and_then(|text| serde_json::from_slice(&text).ok());
         Ok(Self {
@@ -101,7 +97,7 @@ impl Arrivals {
         hasher.finish()
     }
 
-    pub(super) fn list(&self, now: Timestamp) -> Result<(), JudgeError> {
+    pub(super) fn list(&self, now: Timestamp) -> Result {
         let entries = self.entries();
         let mut seen = lock(&self.seen);
         let next = seen.after(entries, now);

@@ -2,12 +2,11 @@
 //! remembers of that in the run's folder.
 
 use crate::tournament::EndedBots;
-use crate::{Result, refuse};
 use jiff::{SignedDuration, Timestamp};
 use model::competition::WatchSettings;
 use model::competition::{Competition, FINAL};
 use model::lateness::Deadlines;
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result, refuse};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -278,7 +277,7 @@ impl Memory {
 
     pub(super) fn find(run: &Path) -> Result<Option<Self>> {
         let path = run.join(STAFF).join(FILE_NAME);
-        let text = if_there(read_regular(&path)).map_err(|e| JudgeError::io("read", &path, e))?;
+        let text = if_there(read_regular(&path)).or_io("read", &path)?;
         let Some(text) = text else {
             return Ok(None);
         };
@@ -291,15 +290,13 @@ impl Memory {
         })
     }
 
-    pub(super) fn forget(run: &Path) -> Result<()> {
+    pub(super) fn forget(run: &Path) -> Result {
         let path = run.join(STAFF).join(FILE_NAME);
         let removed = if_there(fs::remove_file(&path));
-        removed
-            .map(drop)
-            .map_err(|e| JudgeError::io("remove", path, e))
+        removed.map(drop).or_io("remove", path)
     }
 
-    pub(super) fn write(&self, run: &Path) -> Result<()> {
+    pub(super) fn write(&self, run: &Path) -> Result {
         let staff = run.join(STAFF);
         make_private_folder(&staff)?;
         let mut text = serde_json::to_vec_pretty(self).expect("plain data");

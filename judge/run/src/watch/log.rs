@@ -11,7 +11,7 @@ use intake::{Ignored, KeptSubmissions, RemovedVersions, RepositoryEvent};
 use model::entrant::Entrant;
 use model::numbers::{about, counted};
 use model::text::for_shell;
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -59,7 +59,7 @@ impl<'a> WatchLog<'a> {
         let is_first = !self.said.keys().any(|subject| subject.starts_with(ENTRANT));
         if is_first && !entrants.is_empty() {
             let plays = entrants.iter().filter(|one| one.artifact().is_some());
-            let entered = counted(entrants.len() as u64, "entrant");
+            let entered = counted(entrants.len(), "entrant");
             self.say(&format!("{entered}, {} of them can play", plays.count()));
         }
         for entrant in entrants {
@@ -201,7 +201,7 @@ impl Watch<'_> {
         self.unclaimed.clone_from(unclaimed);
     }
 
-    pub(super) fn log_repositories(&self) -> Result<(), JudgeError> {
+    pub(super) fn log_repositories(&self) -> Result {
         let kept = KeptSubmissions::of_run(&self.run);
         for event in self.arrivals.repositories.take_events() {
             let reported = match event {
@@ -221,7 +221,7 @@ impl Watch<'_> {
 
     pub(super) fn log_removed(&self, removed: &[RemovedVersions]) {
         for one in removed {
-            let versions = counted(one.versions as u64, "version");
+            let versions = counted(one.versions, "version");
             let megabytes = one.bytes.div_ceil(1_000_000);
             let whose = match one.entrant.as_str() {
                 "" => "that were replaced before they were built".to_owned(),

@@ -21,12 +21,12 @@ use self::publish::Moment;
 use self::scan::{Scan, Terms};
 use self::upkeep::{Checks, Disk};
 use crate::collected::are_there;
-use crate::{Collected, Result, RunSpec, Scheduled, Sink, location, permissions, refuse};
+use crate::{Collected, RunSpec, Scheduled, Sink, location, permissions};
 use intake::PolledRepositories;
 use jiff::{SignedDuration, Timestamp};
 use model::lateness::Deadlines;
 use report::exports::people_of_run;
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result, refuse};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -235,7 +235,7 @@ impl Watch<'_> {
         Ok(is_settled)
     }
 
-    fn free_disk(&mut self) -> Result<()> {
+    fn free_disk(&mut self) -> Result {
         let bytes_max = self.terms.loaded.watch.disk_bytes_max;
         let removed = self.disk.free(&self.run, bytes_max)?;
         self.log_removed(&removed);
@@ -266,7 +266,7 @@ impl Watch<'_> {
         Ok(scheduled)
     }
 
-    fn check(&mut self, time: Duration) -> Result<()> {
+    fn check(&mut self, time: Duration) -> Result {
         let now = SystemTime::from(self.clock.now());
         let loaded = &self.terms.loaded;
         match self.checks.some(&self.run, loaded, time, now, self.stop) {
@@ -279,7 +279,7 @@ impl Watch<'_> {
 
     /// Refuses to begin if an entrant would be late only because no watch ran before. It then keeps
     /// no memory, so that the same command begins again.
-    fn refuse_late(&mut self, found: &Scan, now: Timestamp) -> Result<()> {
+    fn refuse_late(&mut self, found: &Scan, now: Timestamp) -> Result {
         if !self.begins_late {
             return Ok(());
         }
@@ -479,7 +479,7 @@ pub fn watch(spec: &WatchSpec, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Resul
     with_arrivals(clock, &arrivals, || watch.look_until_over(has_begun))
 }
 
-fn refuse_lost_deadline(run: &Path, terms: &Terms) -> Result<()> {
+fn refuse_lost_deadline(run: &Path, terms: &Terms) -> Result {
     let before = Manifest::read(run)?;
     if terms.file.is_none() && before.is_some_and(|run| run.competition.deadline.is_some()) {
         return refuse(format!(

@@ -3,12 +3,11 @@
 use super::calendar::Due;
 use super::publish::{self, Moment};
 use super::{AGAIN, SCAN_INTERVAL, Watch};
-use crate::Result;
 use crate::{Played, Scheduled};
 use jiff::Timestamp;
 use model::fixture::Fixture;
 use model::numbers::{about, counted};
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,7 +31,7 @@ impl Watch<'_> {
         first_newcomers(&mut run.scheduled, due.round_began);
         let (mut played, games) = run.counts();
         if played < games {
-            let games = counted((games - played) as u64, "game");
+            let games = counted(games - played, "game");
             self.log.say(&format!("{games} to play"));
         }
         let mut writing = Duration::ZERO;
@@ -57,7 +56,7 @@ impl Watch<'_> {
             let before = played;
             played = run.counts().0;
             if played > before {
-                let games = counted(games as u64, "game");
+                let games = counted(games, "game");
                 self.log.say(&format!("{played} of {games} played"));
             }
             if self.is_stopped() {
@@ -80,7 +79,7 @@ impl Watch<'_> {
         })
     }
 
-    pub(super) fn show(&mut self, scheduled: &mut Scheduled, moment: Moment) -> Result<()> {
+    pub(super) fn show(&mut self, scheduled: &mut Scheduled, moment: Moment) -> Result {
         let freeze = self.terms.loaded.watch.freeze;
         let shown = self.publisher.show(scheduled, moment, freeze);
         self.is_published = shown.is_ok();
@@ -91,7 +90,7 @@ impl Watch<'_> {
         &mut self,
         now: Timestamp,
         published: Result<Vec<String>>,
-    ) -> Result<()> {
+    ) -> Result {
         match published {
             Ok(notes) => notes.iter().for_each(|note| self.log.say_of(note, note)),
             Err(JudgeError::Interrupted) => return Err(JudgeError::Interrupted),
@@ -119,7 +118,7 @@ impl Watch<'_> {
                     drain.store(true, Ordering::Relaxed);
                     changed
                 })
-                .map_err(|e| JudgeError::io("start", "a thread", e))?;
+                .or_io("start", "a thread")?;
             let games = 0..run.scheduled.fixtures.len();
             let played = run.play_some(games, &drain, self.sink);
             is_over.store(true, Ordering::Relaxed);

@@ -1,7 +1,6 @@
 //! The views that others see while a run is watched, in folders that a web server may serve.
 
 use crate::location::target_of;
-use crate::{Result, refuse};
 use crate::{Scheduled, shown_draw};
 use jiff::{SignedDuration, Timestamp};
 use model::builtin::is_builtin;
@@ -11,15 +10,14 @@ use report::{
     Extent, HiddenNames, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, View, check_view_place,
     is_revealed, moment_entrants, public_fingerprint, write_view,
 };
-use rulebook::JudgeError;
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use rulebook::{IoContext, Result, refuse};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use store::Keys;
 use store::manifest::EntrantLine;
 use store::names::refuse_guessable;
-use system::files::{if_there, make_folder, write_whole};
+use system::files::{if_there, make_folder, set_mode, write_whole};
 use system::foreign::ForeignFolder;
 
 /// The folders in which others see the results of a watched run.
@@ -48,7 +46,7 @@ const UNFINISHED_EVERY: SignedDuration = SignedDuration::from_hours(1);
 
 impl Publisher {
     /// Before anything is made. `read` are the files and folders that the run is made from.
-    pub(super) fn check(&self, run: &Path, read: &[PathBuf]) -> Result<()> {
+    pub(super) fn check(&self, run: &Path, read: &[PathBuf]) -> Result {
         let folders = self.views();
         let keys = Keys::find(run)?.map(|keys| public_fingerprint(&keys.fingerprint()));
         for (flag, view, folder) in &folders {
@@ -167,7 +165,7 @@ fn stands_still(scheduled: &Scheduled, now: Moment) -> bool {
 }
 
 /// The run's own tables show it too, and are written after this.
-pub(super) fn note(scheduled: &mut Scheduled, now: Moment) -> Result<()> {
+pub(super) fn note(scheduled: &mut Scheduled, now: Moment) -> Result {
     let run = scheduled.as_played();
     let played = run.ids.iter().filter(|id| run.games.contains(**id));
     let stands = store::Moment {
@@ -200,7 +198,7 @@ fn is_worth_noting(last: Option<&store::Moment>, new: &store::Moment) -> bool {
 fn is_view(folder: &Path) -> Result<bool> {
     if_there(fs::symlink_metadata(folder.join(MARK_NAME)))
         .map(|mark| mark.is_some())
-        .map_err(|e| JudgeError::io("write the students' view into", folder, e))
+        .or_io("write the students' view into", folder)
 }
 
 /// Returns whether there is a view to show it in.
@@ -248,13 +246,12 @@ fn write_submissions(
     Ok(true)
 }
 
-fn readable(place: &Path, mode: u32) -> Result<()> {
-    fs::set_permissions(place, Permissions::from_mode(mode))
-        .map_err(|e| JudgeError::io("open", place, e))
+fn readable(place: &Path, mode: u32) -> Result {
+    set_mode(place, mode).or_io("open", place)
 }
 
 fn are_nested(one: &Path, other: &Path) -> Result<bool> {
-    let real = |path: &Path| target_of(path).map_err(|e| JudgeError::io("read", path, e));
+    let real = |path: &Path| target_of(path).or_io("read", path);
     let (one, other) = (real(one)?, real(other)?);
     Ok(one.starts_with(&other) || other.starts_with(&one))
 }

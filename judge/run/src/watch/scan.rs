@@ -6,7 +6,6 @@ use super::calendar::{Calendar, Due};
 use super::{COPYING_INTERVAL, Watch};
 use crate::collected::{ReceiptSources, list_rules};
 use crate::{Collected, RunSpec};
-use crate::{Result, refuse};
 use intake::people::{self, ListRules};
 use intake::{Class, KeptSubmissions, KeptVersion, Submission};
 use jiff::{SignedDuration, Timestamp};
@@ -15,7 +14,7 @@ use model::entrant::Roster;
 use model::lateness::Deadlines;
 use model::text::spelled_out;
 use rulebook::rules::Rules;
-use rulebook::{JudgeError, Loaded};
+use rulebook::{JudgeError, Loaded, Result, refuse};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
@@ -227,7 +226,7 @@ impl Watch<'_> {
     }
 
     /// Keeps the taken versions with their receipts, while a wrong file keeps all from being built.
-    fn receive(&self, class: &Class) -> Result<()> {
+    fn receive(&self, class: &Class) -> Result {
         let kept = KeptSubmissions::of_run(&self.run);
         class
             .submissions
@@ -242,7 +241,7 @@ impl Watch<'_> {
         rules: &dyn Rules,
         taking: AcceptMode,
         now: Timestamp,
-    ) -> Result<()> {
+    ) -> Result {
         let kept = KeptSubmissions::of_run(&self.run);
         let before = Manifest::read(&self.run)?;
         let lines = || before.iter().flat_map(|manifest| &manifest.entrants);

@@ -1,11 +1,10 @@
 //! The upkeep of a watch: reports on new versions, and a bound on the run's folder.
 
-use crate::Result;
 use crate::Scheduled;
 use intake::{KeptSubmissions, ProgramCache, RemovedVersions, Submission, bytes_of};
 use model::entrant::{Blame, Entrant};
 use model::entrants_folder::EntrantsFolder;
-use rulebook::Loaded;
+use rulebook::{Loaded, Result};
 use sandbox::Isolation;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

@@ -2,7 +2,7 @@
 
 use super::{ControlGroups, Names, PROCS, RunCgroups, TASKS, kill_all, members_in, write};
 use nix::unistd::Pid;
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result};
 use std::cell::RefCell;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -33,16 +33,11 @@ pub struct ControlGroup {
 }
 
 impl ControlGroup {
-    fn make(
-        groups: &ControlGroups,
-        name: &Path,
-        memory_bytes_max: u64,
-    ) -> Result<Self, JudgeError> {
+    fn make(groups: &ControlGroups, name: &Path, memory_bytes_max: u64) -> Result<Self> {
         let names = groups.names();
         let folders: Vec<PathBuf> = groups.folders.iter().map(|it| it.join(name)).collect();
         for folder in &folders {
-            fs::create_dir_all(folder)
-                .map_err(|e| JudgeError::io("make the control group", folder, e))?;
+            fs::create_dir_all(folder).or_io("make the control group", folder)?;
         }
         let file = |name: &str| {
             let mut all = folders.iter().map(|folder| folder.join(name));
@@ -66,7 +61,7 @@ impl ControlGroup {
         let opened = |path: &Path, writes: bool| {
             let mut how = File::options();
             let opened = how.read(!writes).write(writes).open(path);
-            opened.map_err(|e| JudgeError::io("open", path, e))
+            opened.or_io("open", path)
         };
         let doors = folders.iter().map(|it| opened(&it.join(PROCS), true));
         let deaths = groups.memory.then(|| opened(&file(names.deaths), false));
@@ -88,7 +83,7 @@ impl ControlGroup {
     }
 
     /// Returns its members' CPU time, ended ones included; exact to a few µs on the reader's CPU.
-    pub fn cpu(&self) -> Result<Duration, JudgeError> {
+    pub fn cpu(&self) -> Result<Duration> {
         let text = read(&self.counter, "a group's CPU time")?;
         let (word, unit_ns) = self.names.counted;
         field(&text, word)
@@ -98,7 +93,7 @@ impl ControlGroup {
             })
     }
 
-    pub fn members(&self) -> Result<Vec<Pid>, JudgeError> {
+    pub fn members(&self) -> Result<Vec<Pid>> {
         // A file of version 1 that stays open shows the processes of its first reading for ever.
         let folder = &self.folders[0];
         members_in(folder).map_err(|e| JudgeError::io("read", folder.join(PROCS), e))
@@ -115,7 +110,7 @@ impl ControlGroup {
         kill_all(|word| self.freeze(word), members);
     }
 
-    pub(crate) fn end(&self) -> Result<(), JudgeError> {
+    pub(crate) fn end(&self) -> Result {
         for _ in 0..ATTEMPTS_MAX {
             if self.members()?.is_empty() {
                 return Ok(());
@@ -141,7 +136,7 @@ impl ControlGroup {
     }
 }
 
-fn read(file: &File, what: &str) -> Result<String, JudgeError> {
+fn read(file: &File, what: &str) -> Result<String> {
     let failed = |e| JudgeError::io("read", what, e);
     let mut bytes = Vec::new();
     let mut chunk = [0; 4096];
@@ -204,7 +199,7 @@ impl Pool {
     }
 
     /// Returns a group without members.
-    pub fn lease(&self) -> Result<Rc<Lease>, JudgeError> {
+    pub fn lease(&self) -> Result<Rc<Lease>> {
         let free = self.0.free.borrow_mut().pop();
         let group = free.map_or_else(|| self.0.make(), Ok)?;
         Ok(Rc::new(Lease {
@@ -216,7 +211,7 @@ impl Pool {
 }
 
 impl Shared {
-    fn make(&self) -> Result<ControlGroup, JudgeError> {
+    fn make(&self) -> Result<ControlGroup> {
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let slot = format!("{}-{number}", std::process::id());
         let name = Path::new(&self.run_cgroups.name).join(slot);

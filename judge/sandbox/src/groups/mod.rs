@@ -9,7 +9,7 @@ pub use group::{Lease, Pool};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, getpid};
-use rulebook::JudgeError;
+use rulebook::{IoContext, Result};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -142,9 +142,9 @@ fn missing(folder: &Path, controllers: &[&str]) -> Vec<String> {
 }
 
 /// Moves this process into a group below `run`, and passes controllers down to the run's groups.
-fn descend(folder: &Path, run: &Path, controllers: &[&str]) -> Result<(), JudgeError> {
+fn descend(folder: &Path, run: &Path, controllers: &[&str]) -> Result {
     let own = run.join(NAME);
-    fs::create_dir_all(&own).map_err(|e| JudgeError::io("make the group", &own, e))?;
+    fs::create_dir_all(&own).or_io("make the group", &own)?;
     write(&own.join(PROCS), "0")?;
     let words: Vec<String> = controllers.iter().map(|c| format!("+{c}")).collect();
     write(&folder.join(CONTROL), &words.join(" "))?;
@@ -162,8 +162,8 @@ fn ascend(folder: &Path, run: &Path, enabled: &[String]) {
     let _ = fs::remove_dir(run.join(NAME));
 }
 
-fn write(path: &Path, text: &str) -> Result<(), JudgeError> {
-    fs::write(path, text).map_err(|e| JudgeError::io("write", path, e))
+fn write(path: &Path, text: &str) -> Result {
+    fs::write(path, text).or_io("write", path)
 }
 
 /// A folder in each hierarchy, which contains a run's groups: one for each player of each worker.
@@ -212,12 +212,11 @@ impl RunCgroups {
     }
 
     /// Creates the run's groups for this process, without the limits that cannot be put on them.
-    pub fn open(groups: ControlGroups) -> Result<OpenRunCgroups, JudgeError> {
+    pub fn open(groups: ControlGroups) -> Result<OpenRunCgroups> {
         let name = format!("{PREFIX}{}", Owner::this());
         let mut run_cgroups = Self { groups, name };
         for run in run_cgroups.runs() {
-            fs::create_dir_all(&run)
-                .map_err(|e| JudgeError::io("make the control group", &run, e))?;
+            fs::create_dir_all(&run).or_io("make the control group", &run)?;
         }
         let mut enabled = Vec::new();
         if let Some((folder, controllers)) = run_cgroups.delegated() {

@@ -20,7 +20,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::stat::Mode;
 use nix::sys::wait::{WaitPidFlag, waitid, waitpid};
 use nix::unistd::{Pid, getegid, geteuid, pipe2, read, write};
-use rulebook::JudgeError;
+use rulebook::{IoContext, Result};
 use std::cell::Cell;
 use std::ffi::{CStr, CString};
 use std::fs::File;
@@ -148,12 +148,12 @@ impl PidNamespace {
 
     /// Ends everything here, and the namespaces. If made so, the CPU time of what ended counts as a
     /// child's. The caller has reaped those that it started here.
-    pub(in super::super) fn end_all(&self) -> Result<(), JudgeError> {
+    pub(in super::super) fn end_all(&self) -> Result {
         // CPU time of processes that the kernel reaps when the namespace ends is not added to ours.
         self.clear();
         let cleared = self.await_clear();
         self.end(ATTEMPTS_MAX);
-        cleared.map_err(|e| JudgeError::io("clear", "the namespaces of a build", e))
+        cleared.or_io("clear", "the namespaces of a build")
     }
 
     pub(in super::super) fn await_clear(&self) -> io::Result<()> {

@@ -12,7 +12,7 @@ pub(super) use policy::{BuildUser, Policy};
 use libc::{c_long, sock_filter};
 use nix::errno::Errno;
 use policy::LAST_KNOWN;
-use rulebook::JudgeError;
+use rulebook::Result;
 use std::collections::BTreeMap;
 
 /// Maximum length of a filter, in instructions. The kernel's own limit is 4096.
@@ -28,7 +28,7 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    pub(super) fn new(policy: Policy, pid: Option<u32>) -> Result<Self, JudgeError> {
+    pub(super) fn new(policy: Policy, pid: Option<u32>) -> Result<Self> {
         let program = compile(&policy.calls());
         assert!(program.len() <= FILTER_LENGTH_MAX, "the policy is fixed");
         let is_keyed = program.iter().any(|step| step.k == KEY[0].cast_unsigned());

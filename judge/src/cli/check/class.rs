@@ -4,14 +4,13 @@ use super::exam::examine;
 use super::formats::{CheckFormat, findings};
 use super::text::settings;
 use super::{Check, CheckArgs, CheckReport, Examination, Verdict};
-use crate::Result;
 use crate::cli::exit::Done;
 use crate::cli::out;
 use crate::terminal::joined;
 use intake::{Class, Submission};
 use model::numbers::counted;
 use model::text::escape_cell;
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result, refuse};
 use run::commands::{path_for_shell, program, shown};
 use run::no_game_known;
 use std::env;
@@ -42,7 +41,7 @@ impl CheckArgs {
         let is_json = match self.form.format() {
             CheckFormat::Text => false,
             CheckFormat::Json => true,
-            _ => return Err(JudgeError::input(ONE_ONLY)),
+            _ => return refuse(ONE_ONLY),
         };
         let Class {
             place,
@@ -76,7 +75,7 @@ impl CheckArgs {
             say!("");
             say!(
                 "{} checked, {wrong} to fix: see {}",
-                counted(all as u64, "submission"),
+                counted(all, "submission"),
                 shown(&table)
             );
             if self.path.is_dir() {
@@ -93,7 +92,7 @@ impl CheckArgs {
             if unmarked > 0 {
                 say!(
                     "{} with empty marks, which the judge did not get to; the table says why",
-                    counted(unmarked as u64, "submission")
+                    counted(unmarked, "submission")
                 );
             }
             if is_persons_zip && all <= VERSIONS_MAX {
@@ -111,12 +110,9 @@ impl CheckArgs {
     }
 
     fn table(&self) -> Result<PathBuf> {
-        let there = self
-            .path
-            .canonicalize()
-            .map_err(|e| JudgeError::io("read", &self.path, e))?;
+        let there = self.path.canonicalize().or_io("read", &self.path)?;
         let name = there.file_stem().unwrap_or_default().to_string_lossy();
-        let here = env::current_dir().map_err(|e| JudgeError::io("read", ".", e))?;
+        let here = env::current_dir().or_io("read", ".")?;
         Ok(here.join(format!("{name}{ENDING}")))
     }
 }

@@ -10,7 +10,6 @@ use super::probe::Prober;
 use super::sample::{Author, SampleGame, SampleSettings};
 use super::{CheckReport, Examination, SampleGames, Topic, TurnTimes, Verdict};
 use super::{homework, idle};
-use crate::Result;
 use engines::{Duel, Homework};
 use intake::{BuildContext, Form, Submission, TOOLCHAINS_ELSEWHERE};
 use model::artifact::Artifact;
@@ -19,13 +18,12 @@ use model::draw::{Draw, PRACTICE_SEED};
 use model::entrant::{Blame, Broken, Contestant, Entrant};
 use model::fixture::{Fixture, Participant};
 use rulebook::rules::Rules;
-use rulebook::{JudgeError, schedule};
+use rulebook::{IoContext, JudgeError, Result, schedule};
 use run::builtin;
 use run::play::worker::{Order, ProcessPlayers};
 use sandbox::{Builder, OpenRunCgroups};
 use std::cell::RefCell;
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
@@ -98,8 +96,8 @@ fn build_and_play(
     submission: Submission,
     report: &mut CheckReport,
 ) -> Result {
-    let folder = TemporaryFolder::new("check", Permissions::from_mode(0o755))
-        .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
+    let folder =
+        TemporaryFolder::new("check", 0o755).or_io("make a folder in", std::env::temp_dir())?;
     exam.progress.set_message("builds it");
     let context = BuildContext {
         run: folder.path(),

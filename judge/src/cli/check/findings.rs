@@ -61,7 +61,7 @@ impl Findings<'_> {
             Lifetime::Game | Lifetime::Match => format!("becomes ready in {startup}{free}"),
         };
         let readable: usize = samples().map(readable_answers).sum();
-        let answers = counted(readable as u64, "readable answer") + " and nothing else";
+        let answers = counted(readable, "readable answer") + " and nothing else";
         let was_asked = |sample: &SampleGame| {
             sample.faults().any(|fault| fault.phase == Phase::Turn)
                 || sample.turns().next().is_some()
@@ -251,7 +251,7 @@ impl Findings<'_> {
         let (mut message, detail) = self.stderr_reported(report);
         let notes = self.samples.iter().flat_map(|sample| &sample.notes);
         let mut cut = notes.filter(|note| !note.cut.is_empty());
-        let turns = counted(cut.clone().count() as u64, "turn");
+        let turns = counted(cut.clone().count(), "turn");
         let mut verdict = Verdict::Ok;
         if let Some(Note { turn, cut, .. }) = cut.next() {
             verdict = Verdict::Warning;
@@ -269,11 +269,11 @@ impl Findings<'_> {
             let nothing = "nothing was written on standard error";
             return (nothing.to_owned(), Vec::new());
         };
-        let (some, all) = (wrote.len(), counted(self.samples.len() as u64, "game"));
+        let (some, all) = (wrote.len(), counted(self.samples.len(), "game"));
         // The kit sends standard output there, too.
         let message = if self.author.kit.is_some() {
             let all_lines = wrote.iter().flat_map(|text| text.lines());
-            let lines = counted(all_lines.count() as u64, "line");
+            let lines = counted(all_lines.count(), "line");
             format!("printed {lines} (kept for you) in {some} of {all}")
         } else {
             format!("wrote on standard error in {some} of {all}")
@@ -365,7 +365,7 @@ impl Findings<'_> {
             times.counts.called(),
             time(times.median_us),
             time(times.worst_us),
-            counted(times.turns as u64, "turn"),
+            counted(times.turns, "turn"),
         );
         if percent >= WARNING_PERCENT {
             let advice =

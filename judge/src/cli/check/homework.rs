@@ -3,7 +3,6 @@
 use super::probe::{Conversation, Prober, own_fault};
 use super::sample::SampleGame;
 use super::{CheckReport, Verdict};
-use crate::Result;
 use engines::quote::safe_sentence;
 use engines::{
     Duel, Frame, Function, GameInfo, GameResult, Homework, Kit, Notation, Question, Seat, piece,
@@ -17,6 +16,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use referee::table::player::Player;
+use rulebook::Result;
 use std::time::Duration;
 
 const QUESTIONS: u32 = 2_000;
@@ -165,7 +165,7 @@ pub(super) fn duel(
     } else {
         let expected = "the course's test expects it to win against a player of random moves";
         let mut faulty = games.iter().filter(|sample| !sample.is_faultless());
-        let number = counted(faulty.clone().count() as u64, "game");
+        let number = counted(faulty.clone().count(), "game");
         let ended = faulty.next().map(|first| {
             let reason = &first.record.outcome.reason;
             format!("{number} ended by its own fault: {reason}")
@@ -173,7 +173,7 @@ pub(super) fn duel(
         let detail = [expected.to_owned()].into_iter().chain(ended);
         (Verdict::Wrong, detail.collect())
     };
-    let all = counted(games.len() as u64, "game");
+    let all = counted(games.len(), "game");
     let message = format!("won {won} of {all} against {opponent}");
     #[expect(clippy::cast_precision_loss, reason = "games are few")]
     let mark = won as f64 / games.len() as f64;

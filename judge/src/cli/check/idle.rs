@@ -3,13 +3,13 @@
 use super::probe::{IDLE_BUSY_US_MAX, IdleBehaviour, Prober, Situation};
 use super::sample::{Author, SampleGame};
 use super::{CheckReport, OUT_OF_TIME, Topic, Verdict};
-use crate::Result;
 use crate::terminal::joined;
 use engines::{Lifetime, Seat};
 use intake::{BuildContext, Submission, run_with_sanitizers};
 use model::fault::{Cause, Phase};
 use model::fixture::Fixture;
 use model::numbers::time;
+use rulebook::Result;
 use std::collections::BTreeSet;
 use std::time::Duration;
 

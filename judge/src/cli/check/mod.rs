@@ -15,14 +15,13 @@ use super::exit::Done;
 use super::flags::Settings;
 use super::one_game::{await_end, on_interrupt};
 use super::out::{self, whole};
-use crate::Result;
 use crate::terminal::Paint;
 use clap::Args;
 use indicatif::ProgressBar;
 use intake::{Expected, GAME_FILE, Opened, Opening, ProgramCache, Submission, Toolchains};
 use model::clock::ClockMode;
 use model::competition::Competition;
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result, refuse};
 use run::commands::{path_for_shell, program, this_command};
 use run::watch::{VersionReport, VersionToCheck};
 use run::{no_such_game, open_run_cgroups, toolchains};
@@ -356,7 +355,7 @@ impl CheckArgs {
             && !is_graders
         {
             let path = path_for_shell(&self.path);
-            return refused!("{path}: {reason}");
+            return refuse(format!("{path}: {reason}"));
         }
         let own = submission.game().map(str::to_owned);
         let prefix = format!("checking {}: ", submission.name);
@@ -373,7 +372,9 @@ impl CheckArgs {
             return Ok(());
         }
         let (program, path) = (program(), path_for_shell(&self.path));
-        refused!("{path} is a game, not a bot; to check it: {program} game check {path}")
+        refuse(format!(
+            "{path} is a game, not a bot; to check it: {program} game check {path}"
+        ))
     }
 
     /// Prepares for checking submissions of one game; `None` for a single one that belongs to no game.

@@ -2,13 +2,13 @@
 
 #![expect(clippy::disallowed_methods, reason = "it is a file of the kernel's")]
 
-use crate::Result;
 use engines::{Forfeit, Information, Lifetime, Seat};
 use model::fault::{Cause, Fault, Offence, Phase};
 use model::fixture::{Conditions, Fixture};
 use model::protocol::{self, FromBot, TurnHead};
 use model::record::MatchRecord;
 use referee::table::player::{Allowance, Cost, Player, Shutdown};
+use rulebook::Result;
 use rulebook::rules::{Position, Rules};
 use run::play::worker::{Order, ProcessPlayers};
 use run::play::{IdleReport, ProcessPlayer};

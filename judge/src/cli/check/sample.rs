@@ -1,7 +1,6 @@
 //! The author of a submission, and its sample games against the built-in bots, played as in a run.
 
 use super::Examination;
-use crate::Result;
 use engines::{Advice, GameResult, Homework, Kit, Lifetime, Seat, SeatOutcome};
 use intake::{Form, Submission};
 use model::fault::{Cause, Fault, Phase};
@@ -11,6 +10,7 @@ use model::note::Note;
 use model::record::{MatchRecord, SeatRecord, TurnRecord};
 use model::stderr::Stderr;
 use model::stderr::with_own_paths;
+use rulebook::Result;
 use run::play::worker::Order;
 use run::tournament::{TournamentEvent, TournamentPlan};
 use std::path::Path;

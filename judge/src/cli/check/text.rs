@@ -53,7 +53,7 @@ impl CheckReport {
             let shown = check.detail.iter().take(lines_max);
             lines.extend(shown.map(|line| format!("    {}", readable(line))));
             if let Some(more @ 1..) = check.detail.len().checked_sub(lines_max) {
-                let more = counted(more as u64, "more line");
+                let more = counted(more, "more line");
                 lines.push(format!("    … {more}; --json has them all"));
             }
             lines.push(String::new());

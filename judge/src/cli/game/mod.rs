@@ -4,7 +4,6 @@
 use super::exit::{Done, stop_on_interrupt};
 use super::flags::GameConfig;
 use super::out::whole;
-use crate::Result;
 use crate::cli::new::{is_built_in, plain, write_new};
 use crate::cli::out;
 use clap::{Args, Subcommand};
@@ -13,7 +12,7 @@ use model::text::{SLUG_CHARS_MAX, is_slug};
 use referee::external::HELPERS;
 use referee::external::check::{Checked, Finding, GAMES_AT_ONCE, check};
 use rulebook::nearest::did_you_mean;
-use rulebook::{JudgeError, courses, standard};
+use rulebook::{JudgeError, Result, courses, refuse, standard};
 use run::commands::{path_for_shell, program};
 use run::play::open_game;
 use run::{builtin, is_found_by, named_game};
@@ -251,14 +250,14 @@ impl NewGameArgs {
 fn slug_of(folder: &Path) -> Result<&str> {
     let name = folder.file_name().and_then(|name| name.to_str());
     match name.filter(|name| is_slug(name)) {
-        Some(slug) if is_built_in(slug) => {
-            refused!("{slug} is the name of a built-in game; choose another name")
-        }
+        Some(slug) if is_built_in(slug) => refuse(format!(
+            "{slug} is the name of a built-in game; choose another name"
+        )),
         Some(slug) => Ok(slug),
-        None => refused!(
+        None => refuse(format!(
             "{}: a game's name is 1 to {SLUG_CHARS_MAX} of a-z, 0-9 and \"-\"; choose another folder",
             folder.display()
-        ),
+        )),
     }
 }
 
@@ -288,7 +287,9 @@ impl CompetitionArgs {
             let known: Vec<&str> = courses().map(|course| course.name).collect();
             let meant = did_you_mean(name, known.iter().copied());
             let all = known.join(", ");
-            return refused!("no built-in competition {name:?}{meant}; there are {all}");
+            return refuse(format!(
+                "no built-in competition {name:?}{meant}; there are {all}"
+            ));
         }
         Ok(Done::Success)
     }

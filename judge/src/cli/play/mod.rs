@@ -8,7 +8,6 @@ use super::flags::builtin_names;
 use super::one_game::{self, CommandFolder, fixture};
 use super::out::{self, say_each, whole};
 use super::repro::story::{ending, who};
-use crate::Result;
 use crate::terminal::{self, COLUMNS, PlayerInfo};
 use clap::Args;
 use engines::{GameResult, Seat};
@@ -25,7 +24,7 @@ use model::stderr::with_own_paths;
 use referee::table::PlayedGame;
 use rulebook::nearest::did_you_mean;
 use rulebook::rules::Rules;
-use rulebook::{JudgeError, Loaded, schedule};
+use rulebook::{JudgeError, Loaded, Result, refuse, schedule};
 use run::{builtin, open_run_cgroups, toolchains};
 use sandbox::Isolation;
 use stage::Stage;
@@ -85,7 +84,7 @@ impl SeatChoice {
         let path = Path::new(word);
         let meant = did_you_mean(word, ["human"]);
         if !path.exists() && !meant.is_empty() {
-            return refused!("there is no bot {word}{meant}");
+            return refuse(format!("there is no bot {word}{meant}"));
         }
         let submission = intake::open_one(path, game, &AtomicBool::new(false))?;
         Ok(Self::Submitted(PathBuf::from(word), Box::new(submission)))
@@ -103,9 +102,9 @@ impl SeatChoice {
 impl PlayArgs {
     pub(super) fn execute(&self) -> Result<Done> {
         if self.settings.states.is_some() {
-            return refused!(
+            return refuse(format!(
                 "--states is for tournaments; use --state N to choose an initial state"
-            );
+            ));
         }
         let named = self.settings.named_game()?;
         let players: Vec<SeatChoice> = self
@@ -219,10 +218,10 @@ fn seated(
     if players.len() > seats {
         let (info, given) = (rules.info(), players.len());
         let named = info.roles[..seats].join(", ");
-        return refused!(
+        return refuse(format!(
             "{} has {seats} seats here ({named}), but {given} players are given",
             info.title
-        );
+        ));
     }
     players.resize_with(seats, || {
         SeatChoice::Builtin(format!("{PREFIX}{}", builtin::strongest(rules)))

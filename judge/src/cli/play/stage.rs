@@ -1,6 +1,5 @@
 //! Display of a game in progress, and input from people.
 
-use crate::Result;
 use crate::cli::one_game::Watcher;
 use crate::cli::out::say_each;
 use crate::terminal::{
@@ -16,8 +15,8 @@ use model::record::TurnRecord;
 use referee::table::TableEvent;
 use referee::table::player::{Allowance, Cost, Player, Spent};
 use report::describe;
-use rulebook::JudgeError;
 use rulebook::rules::{Position, Rules};
+use rulebook::{JudgeError, Result};
 use serde_json::value::RawValue;
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -5,7 +5,6 @@ pub(super) mod story;
 use super::exit::Done;
 use super::one_game::{self, CommandFolder};
 use super::out::{self, say_each, whole};
-use crate::Result;
 use crate::terminal::joined;
 use clap::Args;
 use engines::{Lifetime, Seat};
@@ -15,8 +14,8 @@ use model::builtin::is_builtin;
 use model::fixture::{Fixture, Participant};
 use model::game_id::GameId;
 use model::record::MatchRecord;
-use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use rulebook::{JudgeError, Result, refuse};
 use run::commands::{path_for_shell, shown, this_command_with};
 use run::{PastRun, builtin, named_by_run, open_run_cgroups, toolchains};
 use sandbox::Isolation;
@@ -166,14 +165,14 @@ impl ReproArgs {
             let bot = self.bot.iter().map(|bot| format!("--bot {bot}"));
             let seat = self.seat.iter().map(|seat| format!("--seat {seat}"));
             let named = joined(bot.chain(seat), " ");
-            return refused!("{named} {which}; choose one of: {choices}");
+            return refuse(format!("{named} {which}; choose one of: {choices}"));
         }
         let charged = record.end.charged();
         let subject = charged.or_else(|| record.faults.first().map(|fault| fault.seat));
         if subject.is_none() && self.bot_dir.is_some() {
-            return refused!(
+            return refuse(format!(
                 "nobody made a fault in this game, so choose whose bot --bot-dir replaces: {choices}"
-            );
+            ));
         }
         Ok(subject)
     }
@@ -191,9 +190,9 @@ impl ReproArgs {
                 .zip(0..)
                 .filter(|(turn, _)| live[turn.seat.index()]);
             let plies = joined(own.map(|(_, ply): (_, usize)| ply), ", ");
-            return refused!(
+            return refuse(format!(
                 "--pause-at {ply} is a turn of {who}, which plays as recorded; the live turns are at plies {plies}"
-            );
+            ));
         }
         Ok(())
     }
@@ -321,17 +320,17 @@ pub(super) fn find_game(run: &Path, game: &str) -> Result<FoundGame> {
 fn by_number(past: &PastRun, number: usize, all: &[GameId]) -> Result<MatchRecord> {
     let run = shown(&past.folder);
     let Some(id) = number.checked_sub(1).and_then(|index| all.get(index)) else {
-        return refused!(
+        return refuse(format!(
             "no game {number} in {run}: games.csv numbers them from 1 to {}",
             all.len()
-        );
+        ));
     };
     let (mut records, damage) = find_games(past, &id.text())?;
     match records.pop() {
         Some(record) => Ok(record),
-        None => refused!(
+        None => refuse(format!(
             "game {number} has not been played yet{damage}; to continue {run}, rerun the judge run command that made it"
-        ),
+        )),
     }
 }
 
@@ -339,23 +338,23 @@ fn by_id(past: &PastRun, game: &str) -> Result<MatchRecord> {
     let run = shown(&past.folder);
     let prefix = game.to_ascii_lowercase();
     if prefix.is_empty() || !prefix.chars().all(|c| c.is_ascii_hexdigit()) {
-        return refused!(
+        return refuse(format!(
             "{game:?} is neither the number of a game in games.csv nor the beginning of an id in its column fixture"
-        );
+        ));
     }
     let (mut records, damage) = find_games(past, &prefix)?;
     match records.len() {
         1 => Ok(records.remove(0)),
-        0 => refused!(
+        0 => refuse(format!(
             "no played game in {run} has an id that begins with {prefix}{damage}; games.csv lists them in its column fixture"
-        ),
+        )),
         several => {
             let first = records.iter().take(LISTED_MAX);
             let ids = joined(first.map(|record| brief(record.fixture)), ", ");
             let more = if several > LISTED_MAX { ", …" } else { "" };
-            refused!(
+            refuse(format!(
                 "{several} games have ids that begin with {prefix} ({ids}{more}); give more of the id"
-            )
+            ))
         }
     }
 }
@@ -397,14 +396,14 @@ fn fixture(past: &PastRun, rules: &dyn Rules, record: &MatchRecord) -> Result<Fi
     if fixture.id == record.fixture {
         return Ok(fixture);
     }
-    refused!(
+    refuse(format!(
         "game {} of {} was played with other rules or conditions than those of run.json and this judge \
          ({}), so it cannot be played again; use the version of judge that played it (run.json: {})",
         brief(record.fixture),
         shown(&past.folder),
         crate::BUILD,
         manifest.judge
-    )
+    ))
 }
 
 fn kept_program(found: &FoundGame, seat: Seat) -> Result<Artifact> {

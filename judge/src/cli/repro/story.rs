@@ -1,7 +1,6 @@
 //! Display of a repeated game: each turn of the live bots, next to the recorded one.
 
 use super::FoundGame;
-use crate::Result;
 use crate::cli::one_game::Watcher;
 use crate::cli::out::say_each;
 use crate::terminal::{self, Style, span};
@@ -15,7 +14,7 @@ use model::text::readable;
 use referee::table::player::{Allowance, ExitReport, Player, Shutdown, Spent};
 use referee::table::{RecordedPart, TableEvent};
 use report::{Said, advice, describe};
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use serde_json::value::RawValue;
 use std::cell::RefCell;
 use std::io::Write;

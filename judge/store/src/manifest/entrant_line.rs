@@ -7,7 +7,7 @@ use model::draw::hash;
 use model::entrant::{Blame, Comment, Entrant, Replaced};
 use model::lateness::Timing;
 use model::points::Points;
-use rulebook::JudgeError;
+use rulebook::{Result, refuse};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -155,16 +155,16 @@ impl EntrantLine {
 
 impl Manifest {
     /// Checks that a run may be continued under a competition: its finished games must still count.
-    pub fn admits(&self, competition: &Competition, folder: &Path) -> Result<(), JudgeError> {
+    pub fn admits(&self, competition: &Competition, folder: &Path) -> Result {
         let folder = folder.display();
         let (old, new) = (
             &self.competition.conditions.game,
             &competition.conditions.game,
         );
         if old != new {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "{folder} holds a run of {old}, and this one is of {new}; choose another folder with --out"
-            )));
+            ));
         }
         if self.rules != rules_version(competition) {
             let (whose, old) = match competition.conditions.game_program {
@@ -174,12 +174,12 @@ impl Manifest {
                     format!("the judge that played it ({})", self.judge),
                 ),
             };
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "{folder} began with version {} of the rules, but {whose} has version {}: all its games would be \
                  played again. Continue with {old}, or choose another folder with --out",
                 self.rules,
                 rules_version(competition),
-            )));
+            ));
         }
         let differ = differences(&self.competition, competition);
         if differ.is_empty() {
@@ -192,10 +192,10 @@ impl Manifest {
             }
             _ => "use the old settings".to_owned(),
         };
-        Err(JudgeError::input(format!(
+        refuse(format!(
             "{folder} holds a run of another competition: {}. Choose another folder with --out, or {old_settings}",
             differ.join("; ")
-        )))
+        ))
     }
 }
 

@@ -13,7 +13,7 @@ use model::draw::Secret;
 use model::entrant::Entrant;
 use model::fixture::Participant;
 use model::points::Points;
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result, refuse};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -226,22 +226,22 @@ impl Manifest {
     }
 
     /// Reads the manifest of a run's folder; none if there is no run.
-    pub fn read(folder: &Path) -> Result<Option<Self>, JudgeError> {
+    pub fn read(folder: &Path) -> Result<Option<Self>> {
         let path = folder.join(run_folder::MANIFEST);
         let text = read_kept(&path, |reason| damaged(&path, reason))?;
         text.map(|text| Self::of_text(&text, &path)).transpose()
     }
 
     /// Parses a manifest; `path` is its file, for messages.
-    pub fn of_text(text: &[u8], path: &Path) -> Result<Self, JudgeError> {
+    pub fn of_text(text: &[u8], path: &Path) -> Result<Self> {
         if let Ok(Versioned { v, judge }) = serde_json::from_slice(text)
             && v != FORMAT
         {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "{} was written by judge {judge} in format {v}, and this judge has format {FORMAT}; continue with that \
                  version, or choose another folder (with judge run: --out)",
                 path.display()
-            )));
+            ));
         }
         serde_json::from_slice(text).map_err(|error| damaged(path, &error))
     }
@@ -272,7 +272,7 @@ impl Manifest {
     }
 
     /// Writes the manifest into a run's folder.
-    pub fn write(&self, folder: &Path) -> Result<(), JudgeError> {
+    pub fn write(&self, folder: &Path) -> Result {
         write_whole(&folder.join(run_folder::MANIFEST), &self.text())
     }
 
@@ -298,7 +298,7 @@ impl Manifest {
     }
 
     /// Checks that these are the keys of this run.
-    pub fn check_keys(&self, keys: &Keys, folder: &Path) -> Result<(), JudgeError> {
+    pub fn check_keys(&self, keys: &Keys, folder: &Path) -> Result {
         let fits = match &self.draw.source {
             DrawSource::Seed(_) => true,
             DrawSource::Secret {
@@ -307,12 +307,12 @@ impl Manifest {
                 ..
             } => {
                 if revealed.is_some() && !keys.revealed {
-                    return Err(JudgeError::input(format!(
+                    return refuse(format!(
                         "the secret of {} has been revealed, but {} does not say so, because it is an older copy; \
                          restore the copy made after judge reveal, or run judge reveal again",
                         folder.display(),
                         folder.join(STAFF).display()
-                    )));
+                    ));
                 }
                 *commitment == keys.draw.commitment()
             }
@@ -320,11 +320,11 @@ impl Manifest {
         if fits && self.keys == keys.fingerprint() {
             return Ok(());
         }
-        Err(JudgeError::input(format!(
+        refuse(format!(
             "the keys in {} are not the keys that {} began with; restore the folder {STAFF} of this run from a backup",
             folder.join(STAFF).display(),
             run_folder::MANIFEST
-        )))
+        ))
     }
 
     /// Returns why a run is refused: its manifest was changed after it was signed, or else `reason`.

@@ -7,7 +7,7 @@ pub use pseudonyms::{FILE_NAME as PSEUDONYMS_NAME, Pseudonyms, guess_warning, re
 use model::builtin::is_builtin;
 use model::competition::NameRule;
 use model::text::{listed, plain_words, readable, skeleton};
-use rulebook::JudgeError;
+use rulebook::Result;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
@@ -48,7 +48,7 @@ impl PublicNames {
         staff: &Path,
         rule: Option<NameRule>,
         preferences: &[NamePreference<'_>],
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self> {
         let entrants = preferences.iter().map(|one| one.entrant);
         let pseudonyms = Pseudonyms::of_run(staff, entrants)?;
         Ok(Self::new(rule, preferences, &pseudonyms))

@@ -8,7 +8,7 @@ use model::text::{escape_cell, skeleton, unescape_cell};
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result, refuse};
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::Path;
@@ -39,10 +39,7 @@ pub struct Pseudonyms {
 
 impl Pseudonyms {
     /// Reads a run's pseudonyms, and draws missing ones into the staff's folder, which must exist.
-    pub fn of_run<'a>(
-        staff: &Path,
-        entrants: impl Iterator<Item = &'a str>,
-    ) -> Result<Self, JudgeError> {
+    pub fn of_run<'a>(staff: &Path, entrants: impl Iterator<Item = &'a str>) -> Result<Self> {
         let path = staff.join(FILE_NAME);
         let mut all = Self::read(&path)?;
         let before = all.by_entrant.len();
@@ -97,9 +94,9 @@ impl Pseudonyms {
     }
 
     /// Staff may have edited the file, also in a spreadsheet.
-    fn read(path: &Path) -> Result<Self, JudgeError> {
+    fn read(path: &Path) -> Result<Self> {
         let text = if_there(fs::read_to_string(path))
-            .map_err(|error| JudgeError::io("read", path, error))?
+            .or_io("read", path)?
             .unwrap_or_default();
         let mut reader = ::csv::Reader::from_reader(text.as_bytes());
         let unescaped = |(entrant, own): (String, String)| {
@@ -115,7 +112,7 @@ impl Pseudonyms {
         Ok(Self { by_entrant })
     }
 
-    fn write(&self, path: &Path) -> Result<(), JudgeError> {
+    fn write(&self, path: &Path) -> Result {
         let mut sheet = ::csv::Writer::from_writer(Vec::new());
         let heads = ["entrant".to_owned(), "pseudonym".to_owned()];
         let cells = |(entrant, own): (&String, &String)| [escape_cell(entrant), escape_cell(own)];
@@ -152,13 +149,13 @@ pub fn guess_warning(manifest: &Manifest) -> Option<String> {
 }
 
 /// Refuses to show names that hide somebody and can be guessed.
-pub fn refuse_guessable(manifest: &Manifest, names: &PublicNames) -> Result<(), JudgeError> {
+pub fn refuse_guessable(manifest: &Manifest, names: &PublicNames) -> Result {
     if !can_be_guessed(manifest) || !names.has_hidden() {
         return Ok(());
     }
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "the seed is public, and this view hides names behind nicknames or pseudonyms: {HOW}; {INSTEAD}"
-    )))
+    ))
 }
 
 const HOW: &str = "with a list of the class, anybody can draw the same games, and who meets whom in which group tells who is behind which name";

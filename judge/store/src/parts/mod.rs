@@ -16,7 +16,7 @@ use model::draw::{Secret, hash, hexadecimal};
 use model::fixture::{Conditions, Fixture};
 use model::text::readable;
 use programs::{ProgramCache, ProgramFolder};
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result, refuse};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -106,17 +106,17 @@ struct Content {
 }
 
 /// The machine that plays a part must not open to programs what its author chooses.
-fn refuse_read(toolchains: &BTreeMap<String, String>) -> Result<(), JudgeError> {
+fn refuse_read(toolchains: &BTreeMap<String, String>) -> Result {
     if toolchains.contains_key(READ) {
-        return Err(JudgeError::input(
+        return refuse(
             "[toolchains] read opens files of one machine, so its games cannot be played in parts; remove the key, \
              or play the games on this machine",
-        ));
+        );
     }
     Ok(())
 }
 
-fn rules_version(conditions: &Conditions) -> Result<u32, JudgeError> {
+fn rules_version(conditions: &Conditions) -> Result<u32> {
     Ok(rulebook::rules::of(conditions)?.info().rules_version)
 }
 
@@ -140,7 +140,7 @@ pub struct Part {
 
 impl Part {
     /// Reads a part.
-    pub fn read(path: &Path) -> Result<Self, JudgeError> {
+    pub fn read(path: &Path) -> Result<Self> {
         let file = read_bounded(path, PART_BYTES_MAX).map_err(|e| match e.kind() {
             ErrorKind::NotFound => JudgeError::input(format!(
                 "there is no file {}; give a part that judge split wrote",
@@ -167,13 +167,13 @@ impl Part {
             None => rules_version(&content.conditions)?,
         };
         if content.rules != own {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "{} cannot be played: it was made by judge {} with rules of version {}, and this judge has version \
                  {own}; play it with the judge that split the run",
                 path.display(),
                 part.judge,
                 content.rules
-            )));
+            ));
         }
         Ok(part)
     }
@@ -212,7 +212,7 @@ impl Part {
     }
 
     /// Unpacks the programs below a folder, checks them, and returns the entrants' artifacts there.
-    pub fn lay_out(&self, folder: &Path) -> Result<Vec<Artifact>, JudgeError> {
+    pub fn lay_out(&self, folder: &Path) -> Result<Vec<Artifact>> {
         let Content {
             artifacts,
             folders,
@@ -301,7 +301,7 @@ impl PartPlan<'_> {
         &self,
         parts: &[Vec<&Fixture>],
         path: &dyn Fn(usize) -> PathBuf,
-    ) -> Result<Vec<String>, JudgeError> {
+    ) -> Result<Vec<String>> {
         let mut cache = ProgramCache::default();
         (1..)
             .zip(parts)
@@ -317,7 +317,7 @@ impl PartPlan<'_> {
         (number, of): (usize, usize),
         fixtures: &[&Fixture],
         cache: &mut ProgramCache,
-    ) -> Result<String, JudgeError> {
+    ) -> Result<String> {
         refuse_read(self.toolchains)?;
         let seats = fixtures.iter().flat_map(|fixture| &*fixture.seats);
         let game = self.conditions.rules_program();

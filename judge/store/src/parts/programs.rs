@@ -1,14 +1,13 @@
 //! The programs of a part: packs and unpacks them, and checks that they are unchanged.
 
 use model::artifact::Artifact;
-use rulebook::JudgeError;
+use rulebook::{IoContext, JudgeError, Result, refuse};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, Cursor, Read};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
-use system::files::{copy_tree, text_of};
+use system::files::{copy_tree, set_mode, text_of};
 use system::foreign::{Facts, ForeignFolder, Opened};
 use system::kept_folder;
 use system::run_folder::ARTIFACTS;
@@ -44,11 +43,10 @@ impl ProgramCache {
         &mut self,
         place: &Path,
         programs: &Programs,
-    ) -> Result<&(ProgramFolder, Vec<u8>), JudgeError> {
+    ) -> Result<&(ProgramFolder, Vec<u8>)> {
         if !self.0.contains_key(place) {
             let name = text_of(Path::new(place.file_name().unwrap_or_default()))?;
-            let content =
-                kept_folder::digest(place).map_err(|e| JudgeError::io("read", place, e))?;
+            let content = kept_folder::digest(place).or_io("read", place)?;
             let zip = match programs {
                 Programs::Packed => pack(place, &name)?,
                 Programs::Shared(_) => Vec::new(),
@@ -65,10 +63,7 @@ impl ProgramCache {
 }
 
 /// Returns an artifact without its location: its folder is a name only.
-pub(super) fn detached(
-    artifact: &Artifact,
-    folder: &ProgramFolder,
-) -> Result<Artifact, JudgeError> {
+pub(super) fn detached(artifact: &Artifact, folder: &ProgramFolder) -> Result<Artifact> {
     let program = Path::new(&artifact.program);
     let inner = program.strip_prefix(&artifact.directory);
     Ok(Artifact {
@@ -126,7 +121,7 @@ fn leads_down(path: &Path) -> bool {
     components.peek().is_some() && components.all(|one| matches!(one, Component::Normal(_)))
 }
 
-pub(super) fn attached(artifact: &Artifact, root: &Path) -> Result<Artifact, JudgeError> {
+pub(super) fn attached(artifact: &Artifact, root: &Path) -> Result<Artifact> {
     let directory = root.join(&artifact.directory);
     Ok(Artifact {
         // A program of the system keeps its absolute path.
@@ -136,12 +131,11 @@ pub(super) fn attached(artifact: &Artifact, root: &Path) -> Result<Artifact, Jud
     })
 }
 
-fn pack(place: &Path, name: &str) -> Result<Vec<u8>, JudgeError> {
-    let failed = |e| JudgeError::io("pack", place, e);
+fn pack(place: &Path, name: &str) -> Result<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    let folder = ForeignFolder::open(place).map_err(failed)?;
-    pack_folder(&mut zip, &folder, name).map_err(failed)?;
-    let packed = zip.finish().map_err(io::Error::from).map_err(failed)?;
+    let folder = ForeignFolder::open(place).or_io("pack", place)?;
+    pack_folder(&mut zip, &folder, name).or_io("pack", place)?;
+    let packed = zip.finish().map_err(io::Error::from).or_io("pack", place)?;
     Ok(packed.into_inner())
 }
 
@@ -206,7 +200,7 @@ fn unpack(packed: &[u8], root: &Path, name: &str) -> Result<(), io::Error> {
     }
     // A folder's mode may exclude the judge, so its entries get theirs first.
     for (place, mode) in modes.into_iter().rev() {
-        fs::set_permissions(place, Permissions::from_mode(mode))?;
+        set_mode(place, mode)?;
     }
     Ok(())
 }
@@ -216,7 +210,7 @@ pub(super) fn lay_out(
     mut packed: &[u8],
     folders: &[ProgramFolder],
     root: &Path,
-) -> Result<(), JudgeError> {
+) -> Result {
     let failed = |e| JudgeError::io("put the programs into", root, e);
     for folder in folders {
         let (name, place) = (&folder.name, root.join(&folder.name));
@@ -231,14 +225,14 @@ pub(super) fn lay_out(
             }
             Programs::Shared(run) => {
                 let from = run.join(ARTIFACTS).join(name);
-                copy_tree(&from, &place).map_err(|e| JudgeError::io("copy", from, e))?;
+                copy_tree(&from, &place).or_io("copy", from)?;
             }
         }
         if kept_folder::digest(&place).map_err(failed)? != folder.content {
-            return Err(JudgeError::input(format!(
+            return refuse(format!(
                 "the program in {name} was changed after the build; rerun the same judge run command, which builds it \
                  again, and then judge split"
-            )));
+            ));
         }
         kept_folder::write_note(&place, &place, &())?;
     }

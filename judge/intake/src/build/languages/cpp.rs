@@ -18,7 +18,7 @@ use model::artifact::KIT_STARTUP_FREE_MS;
 use model::fault::quote;
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
 use object::{Endianness, elf};
-use rulebook::JudgeError;
+use rulebook::IoContext;
 use std::fs;
 
 const COMPILER: &str = "g++";
@@ -107,18 +107,18 @@ impl KitLanguage for Cpp {
     fn build(&self, place: &BuildFolder<'_>) -> Result<BuiltProgram, BuildError> {
         let main = place.kit_part(KIT_OBJECT, COMPILER, KIT_FLAGS)?;
         let layout = place.folder.join(LAYOUT_FILE);
-        fs::write(&layout, LAYOUT).map_err(|e| JudgeError::io("write", &layout, e))?;
+        fs::write(&layout, LAYOUT).or_io("write", &layout)?;
         let step = |program, args: &[String]| place.step(place.toolchain.program(program), args);
         let args = [words(FLAGS), words(OBJECT_FLAGS), units(place.files)].concat();
         let mut output = step(COMPILER, &args)?;
         output += &step(LOCALISER.0, &words(LOCALISER_FLAGS))?;
         let object = place.folder.join(OBJECT);
-        let bytes = fs::read(&object).map_err(|e| JudgeError::io("read", &object, e))?;
+        let bytes = fs::read(&object).or_io("read", &object)?;
         check_object(&bytes).map_err(|reason| BuildFailure::with(reason, output.clone()))?;
         place.write_part(KIT_OBJECT, &main)?;
         output += &step(COMPILER, &words(LINK_FLAGS))?;
         let program = place.folder.join(PROGRAM);
-        let bytes = fs::read(&program).map_err(|e| JudgeError::io("read", &program, e))?;
+        let bytes = fs::read(&program).or_io("read", &program)?;
         check_size(&bytes).map_err(|reason| BuildFailure::with(reason, output.clone()))?;
         place.keep_only(PROGRAM)?;
         Ok(BuiltProgram {
@@ -138,7 +138,7 @@ impl KitLanguage for Cpp {
         let main = place.kit_part(KIT_OBJECT, COMPILER, KIT_FLAGS)?;
         place.write_part(KIT_OBJECT, &main)?;
         let options = place.folder.join(OPTIONS_FILE);
-        fs::write(&options, OPTIONS).map_err(|e| JudgeError::io("write", &options, e))?;
+        fs::write(&options, OPTIONS).or_io("write", &options)?;
         // The kit's object comes last: of a library's functions that both have, the linker takes the
         // submission's, which the sanitizers watch.
         let args = [

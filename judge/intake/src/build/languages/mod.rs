@@ -15,7 +15,7 @@ use crate::read::submission::Submission;
 use engines::Kit;
 use model::competition::CourseKit;
 use model::language::{Language, Syntax};
-use rulebook::JudgeError;
+use rulebook::Result;
 
 const BUILT: &[(&str, &dyn KitLanguage)] = &[
     ("cpp", &cpp::Cpp),
@@ -55,7 +55,7 @@ pub(crate) trait KitLanguage: Sync {
 }
 
 /// Returns the tool that submissions of a course lack on this machine, with its package.
-pub fn lacks_for_kit(tools: &Toolchains, kit: &'static Kit) -> Result<Option<String>, JudgeError> {
+pub fn lacks_for_kit(tools: &Toolchains, kit: &'static Kit) -> Result<Option<String>> {
     let libraries = CourseKit::default().libraries_of(kit.libraries);
     let found = built(of(kit).toolchain(tools, &libraries))?;
     Ok(found.err().map(|failure| failure.reason))
@@ -66,7 +66,7 @@ pub fn lacks_library(
     tools: &Toolchains,
     kit: &'static Kit,
     library: &str,
-) -> Result<Option<String>, JudgeError> {
+) -> Result<Option<String>> {
     let found = built(of(kit).has_library(tools, library))?;
     Ok(found.err().map(|failure| failure.reason))
 }

@@ -4,7 +4,6 @@ use super::SubmissionBuilder;
 use crate::build::build_folder::{BuildFolder, BuildTime, hash_with};
 use crate::build::built_program::{BuiltProgram, Product};
 use crate::build::failed_builds::{BuildError, BuildFailure, FailedBuilds, built};
-use crate::build::program_store::unwritable;
 use crate::build::toolchains::found::Toolchain;
 use crate::build::{built_program, described, languages, sanitizers};
 use crate::read::executable;
@@ -15,8 +14,8 @@ use engines::{Blind, Kit, Lifetime, Sign};
 use model::fault::quote;
 use model::fixture::Conditions;
 use model::language::Language;
-use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use rulebook::{IoContext, JudgeError, Result};
 use sandbox::Builder;
 use serde_json::{Map, Value};
 use std::collections::btree_map::Entry;
@@ -45,11 +44,7 @@ impl SubmissionBuilder<'_> {
         Ok(made)
     }
 
-    fn make_as_before(
-        &self,
-        submission: &mut Submission,
-        before: &str,
-    ) -> Result<Product, JudgeError> {
+    fn make_as_before(&self, submission: &mut Submission, before: &str) -> Result<Product> {
         if let Some(product) = self.programs.find(before)? {
             let name = &submission.name;
             let closed = &self.context.builder.isolation.closed;
@@ -127,8 +122,7 @@ impl SubmissionBuilder<'_> {
                 let identity = plain.identity();
                 let hash = executable::content_hash(submission, program, &identity);
                 self.programs.keep(&hash, failed, None, |folder| {
-                    executable::write_files(&submission.files, folder)
-                        .map_err(|e| unwritable(folder, e))?;
+                    executable::write_files(&submission.files, folder).or_io("write", folder)?;
                     Ok(plain.clone())
                 })
             }

@@ -5,7 +5,7 @@ mod make;
 use crate::at_once::at_once;
 use crate::build::built_program::Product;
 use crate::build::failed_builds::{BuildFailure, FailedBuilds, built};
-use crate::build::program_store::{CachedBuilds, ProgramCache, ProgramStore, unwritable};
+use crate::build::program_store::{CachedBuilds, ProgramCache, ProgramStore};
 use crate::build::sources;
 use crate::build::toolchains::Toolchains;
 use crate::build::toolchains::found::Toolchain;
@@ -19,8 +19,8 @@ use model::entrants_folder::EntrantsFolder;
 use model::fixture::Conditions;
 use model::lateness::{Deadlines, Lateness, ReceiptRecord, ReceivedBy, Timing};
 use model::text::readable;
-use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use rulebook::{IoContext, Result, refuse};
 use sandbox::Builder;
 use std::collections::BTreeMap;
 use std::mem;
@@ -76,7 +76,7 @@ pub fn prepare(
     mut submissions: Vec<Submission>,
     context: BuildContext<'_>,
     tell: &(dyn Fn(BuildStep<'_>) + Sync),
-) -> Result<Vec<Entrant>, JudgeError> {
+) -> Result<Vec<Entrant>> {
     let terms = (context.builds, context.kit);
     let builder = SubmissionBuilder {
         context,
@@ -118,13 +118,13 @@ pub fn prepare(
     }
     changed.sort();
     let run = context.run.display();
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "all games of {} would be played again: the programs that played them are damaged or missing in \
          {run}/artifacts, and building them now gives other programs (another version of judge, the kit or the \
          compiler). Restore that folder from a backup, or use the judge that run.json names, and rerun the command; \
          to play these games again, first move the entrants' lists of versions (in {run}/versions) away",
         changed.join(", ")
-    )))
+    ))
 }
 
 struct SubmissionBuilder<'a> {
@@ -141,7 +141,7 @@ struct SubmissionBuilder<'a> {
 
 impl SubmissionBuilder<'_> {
     /// A failure of one submission, such as an unreadable folder, does not affect the others.
-    fn build_all_versions(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
+    fn build_all_versions(&self, mut submission: Submission) -> Result<Entrant> {
         let mut in_time_before = false;
         for mut earlier in mem::take(&mut submission.earlier) {
             earlier.name.clone_from(&submission.name);
@@ -169,7 +169,7 @@ impl SubmissionBuilder<'_> {
         &self,
         mut submission: Submission,
         record: Option<ReceiptRecord>,
-    ) -> Result<Entrant, JudgeError> {
+    ) -> Result<Entrant> {
         self.enter(&mut submission, record).or_else(|error| {
             if !error.is_of_one_place() {
                 return Err(error);
@@ -180,11 +180,7 @@ impl SubmissionBuilder<'_> {
     }
 
     /// Keeps and builds a submission. Where it does not play, an earlier version may.
-    fn enter(
-        &self,
-        submission: &mut Submission,
-        record: Option<ReceiptRecord>,
-    ) -> Result<Entrant, JudgeError> {
+    fn enter(&self, submission: &mut Submission, record: Option<ReceiptRecord>) -> Result<Entrant> {
         submission.admit(self.context.game);
         let mut history = self.store.history(&submission.name)?;
         let files = submission.all_files();
@@ -252,7 +248,7 @@ impl SubmissionBuilder<'_> {
         submission: &mut Submission,
         history: &mut History,
         newest: Option<usize>,
-    ) -> Result<Result<Product, BuildFailure>, JudgeError> {
+    ) -> Result<Result<Product, BuildFailure>> {
         let before = newest
             .filter(|_| self.context.has_begun)
             .and_then(|newest| history.artifact(newest))
@@ -273,15 +269,11 @@ impl SubmissionBuilder<'_> {
     }
 
     /// Writes the compiler's output, or removes that of an earlier version. Returns its place.
-    fn write_log(
-        &self,
-        name: &str,
-        made: &Result<Product, BuildFailure>,
-    ) -> Result<PathBuf, JudgeError> {
+    fn write_log(&self, name: &str, made: &Result<Product, BuildFailure>) -> Result<PathBuf> {
         let log = self.logs.join(EntrantsFolder::Logs.file_of(name, ".txt"));
         let (Ok(Product { output, .. }) | Err(BuildFailure { output, .. })) = made;
         if output.is_empty() {
-            if_there(std::fs::remove_file(&log)).map_err(|e| unwritable(&log, e))?;
+            if_there(std::fs::remove_file(&log)).or_io("write", &log)?;
         } else {
             write_whole(&log, plain(output).as_bytes())?;
         }
@@ -305,7 +297,7 @@ impl SubmissionBuilder<'_> {
         name: &str,
         history: &History,
         limit: Option<Lateness>,
-    ) -> Result<Option<Entrant>, JudgeError> {
+    ) -> Result<Option<Entrant>> {
         let mut working = history.working();
         let lateness = |index: usize| {
             let timing = self.timing(history, index);

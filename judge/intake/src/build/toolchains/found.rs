@@ -5,7 +5,7 @@
 
 use crate::build::failed_builds::BUILDS_MAX;
 use model::artifact::OpenToolchain;
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result, refuse};
 use sandbox::SYSTEM;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -297,22 +297,22 @@ pub(crate) fn find_program(name: &str, package: &str) -> Result<PathBuf, String>
         .ok_or_else(|| format!("{name} is not installed; run: apt-get install {package}"))
 }
 
-pub(crate) fn version(compiler: &Path, argument: &str) -> Result<String, JudgeError> {
+pub(crate) fn version(compiler: &Path, argument: &str) -> Result<String> {
     let output = ask(compiler, &[argument])?;
     let said = String::from_utf8_lossy(&output.stdout);
     let line = said.lines().next().unwrap_or_default();
     if output.status.success() && !line.is_empty() {
         return Ok(line.to_owned());
     }
-    Err(JudgeError::input(format!(
+    refuse(format!(
         "{} {argument} does not print a version ({}); rerun the same command, or reinstall the compiler",
         compiler.display(),
         output.status
-    )))
+    ))
 }
 
 /// Runs a program of the toolchain, at most [`BUILDS_MAX`] times if it is killed.
-pub(crate) fn ask(program: &Path, args: &[&str]) -> Result<Output, JudgeError> {
+pub(crate) fn ask(program: &Path, args: &[&str]) -> Result<Output> {
     let mut status = None;
     for _ in 0..BUILDS_MAX {
         let run = Command::new(program).args(args).output();

@@ -10,7 +10,7 @@ use crate::build::toolchains::found::{
 };
 use model::artifact::{OpenToolchain, READ};
 use model::language::{self, Program, package_of};
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ impl Toolchains {
         path: Option<&OsStr>,
         named: &BTreeMap<String, String>,
         closed: &[PathBuf],
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self> {
         let mut toolchains = Self {
             closed: closed.to_vec(),
             ..Self::default()

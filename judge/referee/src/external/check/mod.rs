@@ -7,8 +7,8 @@ mod random_game;
 
 use engines::{GameResult, Outcome, Refused};
 use random_game::RandomGame;
-use rulebook::JudgeError;
 use rulebook::rules::{Rules, RulesError};
+use rulebook::{JudgeError, Result};
 use serde_json::value::RawValue;
 use std::ops::RangeInclusive;
 
@@ -53,7 +53,7 @@ pub fn check(
     games: u64,
     clock: &dyn Fn() -> u64,
     on_progress: &mut dyn FnMut(u64) -> bool,
-) -> Result<Report, JudgeError> {
+) -> Result<Report> {
     let mut report = Report::default();
     while report.games < games && report.findings.is_empty() {
         let count = GAMES_AT_ONCE.min(games - report.games);
@@ -73,7 +73,7 @@ fn batch(
     seeds: Vec<u64>,
     clock: &dyn Fn() -> u64,
     report: &mut Report,
-) -> Result<(), JudgeError> {
+) -> Result {
     let mut finished = Vec::new();
     for seed in seeds {
         let mut game = RandomGame::new(checked, seed);
@@ -121,7 +121,7 @@ fn batch(
 }
 
 impl Report {
-    fn broken(&mut self, stop: Stop, game: &RandomGame<'_>) -> Result<(), JudgeError> {
+    fn broken(&mut self, stop: Stop, game: &RandomGame<'_>) -> Result {
         let (promise, words) = match stop {
             Stop::Broken(promise, words) => (promise, words),
             Stop::Failed(error) => return Err(error),

@@ -8,11 +8,11 @@ use super::machine::{self, CpuClock, Threads, variable_bytes};
 use super::offences::{self, TasksPeak};
 use super::pipes::{Chunk, Pipes};
 use super::reply_deadline::{Exhausted, Gauges, ReplyDeadline, Waited};
-use crate::Result;
 use model::advice;
 use model::fault::{Cause, Offence, Phase};
 use model::stderr::KeptStderr;
 use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
+use rulebook::Result;
 use sandbox::{Launch, Limits};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -128,7 +128,7 @@ impl ProcessPlayer {
         Ok(answer.is_some())
     }
 
-    pub(super) fn discard_charge(&mut self) -> Result<()> {
+    pub(super) fn discard_charge(&mut self) -> Result {
         self.cpu.charge_us().map(|_| ())
     }
 
@@ -222,7 +222,7 @@ impl ProcessPlayer {
     }
 
     /// Records the resources that its user's programs share, as it may have gone short of them.
-    fn record_shared_resources(&mut self) -> Result<()> {
+    fn record_shared_resources(&mut self) -> Result {
         self.lacked_signals |= self.bot.seen().lacks_signals();
         let Some(peak) = &mut self.tasks else {
             return Ok(());
@@ -448,7 +448,7 @@ impl Player for ProcessPlayer {
         self.pipes.send(message);
     }
 
-    fn pause(&mut self) -> Result<()> {
+    fn pause(&mut self) -> Result {
         self.bot.suspend()
     }
 

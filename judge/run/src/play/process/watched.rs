@@ -1,11 +1,11 @@
 //! The bots of one worker, checked while the judge waits for one of them.
 
 use super::ProcessPlayer;
-use crate::Result;
 use crate::play::machine;
 use crate::play::offences::Holdings;
 use crate::play::pipes::Chunk;
 use model::fault::{Cause, Offence, quote};
+use rulebook::Result;
 use sandbox::Running;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -99,7 +99,7 @@ impl Watched {
         }
     }
 
-    pub(super) fn check(&self) -> Result<()> {
+    pub(super) fn check(&self) -> Result {
         if self.offence.borrow().is_some() {
             return Ok(());
         }
@@ -140,7 +140,7 @@ impl Watched {
     }
 
     /// Suspends it until [`Watched::resume`]. A timer of its own must not undo that.
-    pub(super) fn suspend(&self) -> Result<()> {
+    pub(super) fn suspend(&self) -> Result {
         self.stopped.set(true);
         self.running.suspend();
         if self.offence.borrow().is_none() && machine::has_timer_to_go_on(self.running.pid()) {
@@ -149,7 +149,7 @@ impl Watched {
         Ok(())
     }
 
-    fn end(&self, offence: Offence) -> Result<()> {
+    fn end(&self, offence: Offence) -> Result {
         self.running.end()?;
         self.offence.replace(Some(offence));
         Ok(())

@@ -10,7 +10,7 @@ use model::fault::quote;
 use model::platform::{Headings, PlatformList, list_of, names as platforms, times};
 use model::table::{Table, decoded};
 use model::text::listed_sentences;
-use rulebook::JudgeError;
+use rulebook::{JudgeError, Result};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use system::files::read_regular;
@@ -49,11 +49,7 @@ pub struct ReadRoster {
 
 /// Reads the roster, and pairs its people with the submissions. Leaves out wrong lines, and all lines
 /// that give one id to different submissions. The column `received` precedes a platform's times.
-pub fn read(
-    path: &Path,
-    rules: &ListRules,
-    submissions: &[Submission],
-) -> Result<ReadRoster, JudgeError> {
+pub fn read(path: &Path, rules: &ListRules, submissions: &[Submission]) -> Result<ReadRoster> {
     let refused_before = rules.deadline.filter(|_| !rules.leaves_out_earlier);
     let mut read = read_lines(path, refused_before, rules.zone.as_ref())?;
     leave_out_future(&mut read.roster, rules.now);
@@ -68,7 +64,7 @@ pub fn read_whole<'a>(
     path: &Path,
     deadline: Option<Timestamp>,
     entrants: impl Iterator<Item = &'a str>,
-) -> Result<(Vec<Person>, Claims), JudgeError> {
+) -> Result<(Vec<Person>, Claims)> {
     let ReadRoster {
         mut roster, list, ..
     } = read_lines(path, deadline, None)?;
@@ -83,7 +79,7 @@ fn read_lines(
     path: &Path,
     deadline: Option<Timestamp>,
     zone: Option<&TimeZone>,
-) -> Result<ReadRoster, JudgeError> {
+) -> Result<ReadRoster> {
     let bytes = read_regular(path).map_err(|e| {
         let reason = format!(
             "{}; give a CSV file with --roster",

@@ -273,17 +273,13 @@ mod tests {
 
     #[test]
     fn excess_text_and_marks_are_cut_to_limits() {
-        let long = note(&format!(
-            "{{\"move\":1,\"note\":\"{}\"}}",
-            "é".repeat(30_000)
-        ));
+        let long = "é".repeat(30_000);
+        let long = note(&format!("{{\"move\":1,\"note\":\"{long}\"}}"));
         assert!(long.text.len() <= NOTE_BYTES_MAX && long.text.ends_with("é…"));
         assert_eq!(long.cut, "the end of the note: at most 1 KiB a turn");
         let marks = "{\"at\":[1,1],\"label\":\"x\"},".repeat(10_000);
-        let many = note(&format!(
-            "{{\"move\":1,\"marks\":[{}]}}",
-            marks.trim_end_matches(',')
-        ));
+        let marks = marks.trim_end_matches(',');
+        let many = note(&format!("{{\"move\":1,\"marks\":[{marks}]}}"));
         assert!(many.bytes() <= NOTE_BYTES_MAX + many.cut.len());
         assert!(serde_json::to_string(&many.marks).expect("data").len() <= NOTE_BYTES_MAX);
         let kept = many.marks.len();
@@ -291,13 +287,10 @@ mod tests {
         let cut = format!("{} of 10000 marks: at most 1 KiB a turn", 10_000 - kept);
         assert_eq!(many.cut, cut);
         let deep = "[".repeat(20_000) + &"]".repeat(20_000);
-        let deep = note(&format!(
-            "{{\"move\":1,\"note\":{deep},\"marks\":[{deep}]}}"
-        ));
-        assert!(
-            deep.cut
-                .starts_with("the note, which is no text; 1 of 1 marks")
-        );
+        let answer = format!("{{\"move\":1,\"note\":{deep},\"marks\":[{deep}]}}");
+        let deep = note(&answer);
+        let words = "the note, which is no text; 1 of 1 marks";
+        assert!(deep.cut.starts_with(words));
         assert!(deep.cut.chars().count() < 300, "{}", deep.cut);
     }
 

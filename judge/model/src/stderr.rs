@@ -328,10 +328,8 @@ mod tests {
             b"up\none\xFFthree\n",
             &[TurnMark(1, 3), TurnMark(3, 7), TurnMark(5, 13)],
         );
-        assert_eq!(
-            wrote.by_turn(),
-            [(0, "up\n"), (1, "one\u{FFFD}"), (3, "three\n")]
-        );
+        let found = wrote.by_turn();
+        assert_eq!(found, [(0, "up\n"), (1, "one\u{FFFD}"), (3, "three\n")]);
     }
 
     #[test]

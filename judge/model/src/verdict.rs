@@ -227,10 +227,8 @@ mod tests {
             line: Some("{\"move\":3}".to_owned()),
             ..silence.clone()
         };
-        assert_eq!(
-            remedy(&unfinished, false),
-            ["does its line lack the newline?"]
-        );
+        let found = remedy(&unfinished, false);
+        assert_eq!(found, ["does its line lack the newline?"]);
         let unstarted = Fault {
             phase: Phase::Hello,
             wall_us: 0,

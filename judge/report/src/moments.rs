@@ -463,18 +463,14 @@ mod tests {
         };
         let (old, new) = (("1", "old", 2), ("1", "new", 2));
         assert_eq!(chosen(&[old, new, new]), Some((0, 1)));
-        assert_eq!(
-            chosen(&[old, ("1", "old", 1), ("1", "new", 1), new]),
-            Some((0, 3))
-        );
+        let found = chosen(&[old, ("1", "old", 1), ("1", "new", 1), new]);
+        assert_eq!(found, Some((0, 3)));
         let other = ("2", "new", 2);
         assert_eq!(chosen(&[old, ("1", "new", 1), other, other]), Some((0, 3)));
         assert_eq!(chosen(&[old, ("1", "new", 1)]), Some((0, 1)));
         assert_eq!(chosen(&[("1", "old", 1), new]), Some((0, 1)));
-        assert_eq!(
-            chosen(&[("1", "older", 2), ("1", "old", 1), new]),
-            Some((1, 2))
-        );
+        let found = chosen(&[("1", "older", 2), ("1", "old", 1), new]);
+        assert_eq!(found, Some((1, 2)));
         assert_eq!(chosen(&[new, new]), None);
     }
 }

@@ -169,10 +169,8 @@ mod tests {
             tokens = 1200
         "#;
         let about = read(text.as_bytes()).expect("well-formed");
-        assert_eq!(
-            about.build,
-            Some(words_of(&["/bin/sh", "-c", "cp source.js bot.js"]))
-        );
+        let build = words_of(&["/bin/sh", "-c", "cp source.js bot.js"]);
+        assert_eq!(about.build, Some(build));
         assert_eq!(about.run, Some(words_of(&["node", "--jitless", "bot.js"])));
         assert_eq!(about.nickname.as_deref(), Some("wall"));
         assert_eq!(about.game.as_deref(), Some("reversi"));

@@ -250,18 +250,14 @@ mod tests {
     #[test]
     fn autolab_gets_one_line() {
         let mut graded = Graded::default();
-        assert_eq!(
-            line("my \"bot\"", 2.5, &graded),
-            r#"{"scores":{"my \"bot\"":2.5}}"#
-        );
+        let found = line("my \"bot\"", 2.5, &graded);
+        assert_eq!(found, r#"{"scores":{"my \"bot\"":2.5}}"#);
         graded.scoreboard = Some(Scoreboard {
             rank: 2,
             total: 3.0,
             wins: 1,
         });
-        assert_eq!(
-            line("bot", 2.5, &graded),
-            r#"{"scoreboard":[2.5,3.0,1],"scores":{"bot":2.5}}"#
-        );
+        let found = line("bot", 2.5, &graded);
+        assert_eq!(found, r#"{"scoreboard":[2.5,3.0,1],"scores":{"bot":2.5}}"#);
     }
 }

@@ -463,10 +463,8 @@ mod tests {
             assert_eq!(check(), None, "it is empty");
             fs::write(folder.path().join(MARK_NAME), mark).expect("writable");
             let reported = check().unwrap_or_default();
-            assert!(
-                reported.contains(refused) && reported.is_empty() == refused.is_empty(),
-                "{mark} {reported}"
-            );
+            let holds = reported.contains(refused) && reported.is_empty() == refused.is_empty();
+            assert!(holds, "{mark} {reported}");
             fs::create_dir(folder.path().join(".git")).expect("writable");
             assert!(check().is_some(), "a repository");
         }

@@ -252,15 +252,13 @@ mod tests {
     #[test]
     fn words_of_authors_are_masked_in_place() {
         let hidden_names = hidden_names();
+        let masked = "[hidden], [hidden] and [hidden]: 1 of 1";
         let code = "Cat.java:1: class Black{} \"cat\" annex";
         for (text, expected) in [
             ("I am Ann Lee!", "I am [hidden]!"),
             ("Ann Lee (ann)", "[hidden] ([hidden])"),
             ("<li.x@example.org>", "<[hidden]>"),
-            (
-                "Cat, Black and Li: 1 of 1",
-                "[hidden], [hidden] and [hidden]: 1 of 1",
-            ),
+            ("Cat, Black and Li: 1 of 1", masked),
             (code, code),
             ("bob", "bob"),
         ] {

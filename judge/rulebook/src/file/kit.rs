@@ -474,9 +474,7 @@ mod tests {
         };
         let content = format!("{}\n{}\n", setup(4), setup(3));
         let error = super::listed(&*rules, "s.jsonl", &|_| Ok(content.clone().into_bytes()));
-        assert_eq!(
-            error.expect_err("mixed"),
-            ", line 2: is for 3 seats, but line 1 for 4"
-        );
+        let found = error.expect_err("mixed");
+        assert_eq!(found, ", line 2: is for 3 seats, but line 1 for 4");
     }
 }

@@ -348,10 +348,8 @@ mod tests {
             };
             let error = with(before, &name, &line).map(|_| ()).expect_err(&line);
             let place = format!("mine.toml, line {}: ", before.lines().count() + 3);
-            assert!(
-                error.starts_with(&place) && error.contains(&words),
-                "{error}"
-            );
+            let holds = error.starts_with(&place) && error.contains(&words);
+            assert!(holds, "{error}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The boundary alarm, on records made by hand.
 
-use model::competition::{Competition, GradeStep, Grades, Prize};
+use model::competition::{Competition, Prize};
 use model::points::Points;
 use model::record::{MatchRecord, SeatRecord};
 use model::tally::Tie;
@@ -113,17 +113,9 @@ fn grades_are_compared_as_if_all_games_played() {
     let mut competition = course();
     competition.scoring.points_per_cpu_second = 0.0;
     competition.scoring.ties = vec![Tie::Wins];
-    competition.scoring.grades = Some(Grades {
-        games: None,
-        steps: vec![GradeStep {
-            at_least: Points::whole(10),
-            grade: "pass".to_owned(),
-        }],
-        otherwise: "fail".to_owned(),
-        disqualified: "out".to_owned(),
-        not_playing: None,
-        missing: None,
-    });
+    let step = json!({"at_least": Points::whole(10), "grade": "pass"});
+    let grades = json!({"steps": [step], "otherwise": "fail", "disqualified": "out"});
+    competition.scoring.grades = serde_json::from_value(grades).expect("grades");
     let grades = |points: [i64; 4]| -> Vec<(Change, Option<String>)> {
         let games = (0..).zip(points);
         let games = games.map(|(state, points)| format!("{state} a {points} 0 builtin:random 0 0"));

@@ -55,12 +55,10 @@ fn a_receipt_in_the_future_is_left_out() {
 
 #[test]
 fn a_wrong_header_is_refused() {
+    let missing = "line 1: the column submission is missing; a roster needs submission and id and may have name, email, section, extension, received, or is a list as Moodle, Canvas, Brightspace, Blackboard, Artemis, Gradescope, GitHub Classroom, Sakai, ILIAS or Microsoft Teams exports it; this file has name, mail";
     for (text, words) in [
         ("", "line 1: the column submission is missing"),
-        (
-            "name,mail\n",
-            "line 1: the column submission is missing; a roster needs submission and id and may have name, email, section, extension, received, or is a list as Moodle, Canvas, Brightspace, Blackboard, Artemis, Gradescope, GitHub Classroom, Sakai, ILIAS or Microsoft Teams exports it; this file has name, mail",
-        ),
+        ("name,mail\n", missing),
         ("submission,id,ID\n", "line 1: the column id appears twice"),
         ("PK\x03\x04\x14\0\x06\0", "is no text"),
     ] {
@@ -129,11 +127,9 @@ fn extension_before_moved_deadline_is_dropped() {
 
 #[test]
 fn wrong_line_is_skipped_with_number_others_kept() {
+    let both = "line 5: id 1 is already in line 2, with another submission; neither line is used";
     for (line, reason) in [
-        (
-            "\nbob,1",
-            "line 5: id 1 is already in line 2, with another submission; neither line is used",
-        ),
+        ("\nbob,1", both),
         ("ann,1", "line 4: id 1 is already in line 2"),
         ("bob,", "line 4: the id is empty"),
         ("bob", "line 4: has 1 cells, but the header has 2"),

@@ -184,11 +184,10 @@ fn a_copy_goes_its_own_way() {
 fn refused_turn_leaves_session_unchanged() {
     let refused = include_str!("refused_turns.txt").lines();
     let refused = refused.map(|row| row.split_once(" => ").expect("a row"));
-    let mut input = "{\"new\":{\"seed\":1}}".to_owned();
-    for (_, turn) in refused.clone() {
-        input +=
-            &format!("\n{{\"play\":{{\"session\":1,{turn}}}}}\n{{\"show\":{{\"session\":1}}}}");
-    }
+    let pairs = refused.clone().map(|(_, turn)| {
+        format!("\n{{\"play\":{{\"session\":1,{turn}}}}}\n{{\"show\":{{\"session\":1}}}}")
+    });
+    let input = "{\"new\":{\"seed\":1}}".to_owned() + &pairs.collect::<String>();
     let answers = served(input.as_bytes());
     let first = &answers[0]["position"]["to_move"];
     assert_eq!(answers.len(), 1 + 2 * refused.clone().count());

@@ -314,32 +314,7 @@ mod tests {
 
     #[test]
     fn output_is_answered_by_its_cause() {
-        for [headline, said] in rows(
-            r#"
-            another process | run.sh: fork: Operation not permitted
-            another process | bot.sh: 2: Cannot fork
-            another process | File "/usr/lib/python3.11/subprocess.py", line 1837\nPermissionError: [Errno 1] Operation not permitted
-            another process | java.io.IOException: Cannot run program "ls": error=1, Operation not permitted
-            another process | Error: spawn ls EPERM
-            another process | fork/exec /bin/ls: operation not permitted
-            temporary file | FileNotFoundError: [Errno 2] No usable temporary directory found in ['/tmp'
-            temporary file | mktemp: failed to create file via template '/tmp/tmp.X': Read-only file system
-            the network | ERROR: No matching distribution found for numpy
-            the network | npm error request to https://registry.npmjs.org/left-pad failed, reason:
-            the network | error: failed to get `rand` as a dependency\nfailed to query replaced source registry `crates-io`
-            the network | go: github.com/x/y@v1.0.0: Get "https://proxy.golang.org/x": dial tcp: lookup
-            the network | Could not transfer artifact org.x:y from central (https://repo.maven.apache.org/maven2)
-            the network | File "/usr/lib/python3/socket.py"\nPermissionError: [Errno 1] Operation not permitted
-            interpreter | /usr/bin/env: ‘python3.13’: No such file or directory
-            another system | ./bot: cannot execute binary file: Exec format error
-            newer C library | ./bot: /lib/libc.so.6: version `GLIBC_2.38' not found
-            UTF-16 | SyntaxError: Non-UTF-8 code starting with '\xff' in file bot.py
-            that module | ModuleNotFoundError: No module named 'torch'
-            open a file | OSError: [Errno 30] Read-only file system: 'log.txt'
-            open a file | PermissionError: [Errno 13] Permission denied: '/opt/x'
-            the sandbox | PermissionError: [Errno 1] Operation not permitted
-            "#,
-        ) {
+        for [headline, said] in rows(include_str!("advised_output.txt")) {
             let found = on_output(&said.replace("\\n", "\n")).expect(&said);
             assert!(found.headline.contains(&headline), "{said}: {found}");
         }

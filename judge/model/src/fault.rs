@@ -335,22 +335,13 @@ mod tests {
 
     #[test]
     fn overtime_says_what_happened_before_how_much() {
+        let looped = "used all of the 10.30 s of CPU time that were left; an endless loop?";
+        let all = "used all of the 812 µs of CPU time that were left";
+        let more = "took 2.00 s of CPU time; 40.0 ms were left";
         for (spent_us, left_us, detail) in [
-            (
-                10_300_014,
-                10_300_000,
-                "used all of the 10.30 s of CPU time that were left; an endless loop?",
-            ),
-            (
-                812,
-                812,
-                "used all of the 812 µs of CPU time that were left",
-            ),
-            (
-                2_000_000,
-                40_000,
-                "took 2.00 s of CPU time; 40.0 ms were left",
-            ),
+            (10_300_014, 10_300_000, looped),
+            (812, 812, all),
+            (2_000_000, 40_000, more),
         ] {
             let offence = Offence::overtime(ClockMode::Cpu, spent_us, left_us);
             assert_eq!(offence.detail, detail);

@@ -254,30 +254,7 @@ mod tests {
     #[test]
     fn notes_are_sanitised_invalid_parts_cut_with_reason() {
         // The answer's keys, text, marks as JSON, what was cut.
-        for [keys, text, marks, cut] in &rows(
-            r#"
-            "note":"wins in 3" | wins in 3 | [] |
-            "note":null,"marks":[] | | [] |
-            "marks":[{"at":[1,2],"label":"7"},{"at":[0,0],"strength":0.8},{"at":[2,2]},{"at":[1,1],"label":-4.5,"strength":1}] | | [[1,2,null,"7"],[0,0,80,""],[2,2,null,""],[1,1,100,"-4.5"]] |
-            "note":"a","marks":null,"note":"b" | a | [] | a second note, or second marks
-            "note":7 | | [] | the note, which is no text
-            "note":["a"] | | [] | the note, which is no text
-            "note":"<b>&amp;</b>\u001b[31m\u202e\u0000" | <b>&amp;</b>\u{1b}[31m\u{202e}\u{0} | [] |
-            "note":"a\n-- turn 9\t\tb" | a -- turn 9 b | [] |
-            "note":"x\ud800y" | x���y | [] |
-            "marks":{"at":[0,0]} | | [] | the marks, which are no list
-            "marks":[{"at":[9,0]},{"at":[0,0]}] | | [[0,0,null,""]] | 1 of 2 marks (mark 1: at: no cell of this board is [9,0])
-            "marks":[7,null] | | [] | 2 of 2 marks (mark 1: expected an object, found 7)
-            "marks":[{"label":"x"}] | | [] | 1 of 1 marks (mark 1: missing field `at`)
-            "marks":[{"at":[0,0],"at":[0,1]}] | | [] | 1 of 1 marks (mark 1: duplicate field `at`)
-            "marks":[{"at":[0,0],"colour":"red"}] | | [] | 1 of 1 marks (mark 1: unknown field `colour`, expected one of `at`, `label`, `strength`)
-            "marks":[{"at":[0,0],"label":"much too long"}] | | [] | 1 of 1 marks (mark 1: label: at most 8 characters)
-            "marks":[{"at":[0,0],"label":[]}] | | [] | 1 of 1 marks (mark 1: label: expected a text or a number)
-            "marks":[{"at":[0,0],"strength":1.5}] | | [] | 1 of 1 marks (mark 1: strength: expected a number from 0 to 1)
-            "marks":[{"at":[0,0],"strength":1e999}] | | [] | 1 of 1 marks (mark 1: strength: expected a number from 0 to 1)
-            "marks":[{"at":"\ud800"}] | | [] | 1 of 1 marks (mark 1: at: no cell of this board is "\ud800")
-            "#,
-        ) {
+        for [keys, text, marks, cut] in &rows(include_str!("notes.txt")) {
             for answer in [
                 format!("{{\"move\":1,{keys}}}"),
                 format!("{{{keys},\"move\":1}}"),
@@ -296,17 +273,13 @@ mod tests {
 
     #[test]
     fn excess_text_and_marks_are_cut_to_limits() {
-        let long = note(&format!(
-            "{{\"move\":1,\"note\":\"{}\"}}",
-            "é".repeat(30_000)
-        ));
+        let long = "é".repeat(30_000);
+        let long = note(&format!("{{\"move\":1,\"note\":\"{long}\"}}"));
         assert!(long.text.len() <= NOTE_BYTES_MAX && long.text.ends_with("é…"));
         assert_eq!(long.cut, "the end of the note: at most 1 KiB a turn");
         let marks = "{\"at\":[1,1],\"label\":\"x\"},".repeat(10_000);
-        let many = note(&format!(
-            "{{\"move\":1,\"marks\":[{}]}}",
-            marks.trim_end_matches(',')
-        ));
+        let marks = marks.trim_end_matches(',');
+        let many = note(&format!("{{\"move\":1,\"marks\":[{marks}]}}"));
         assert!(many.bytes() <= NOTE_BYTES_MAX + many.cut.len());
         assert!(serde_json::to_string(&many.marks).expect("data").len() <= NOTE_BYTES_MAX);
         let kept = many.marks.len();
@@ -314,13 +287,10 @@ mod tests {
         let cut = format!("{} of 10000 marks: at most 1 KiB a turn", 10_000 - kept);
         assert_eq!(many.cut, cut);
         let deep = "[".repeat(20_000) + &"]".repeat(20_000);
-        let deep = note(&format!(
-            "{{\"move\":1,\"note\":{deep},\"marks\":[{deep}]}}"
-        ));
-        assert!(
-            deep.cut
-                .starts_with("the note, which is no text; 1 of 1 marks")
-        );
+        let answer = format!("{{\"move\":1,\"note\":{deep},\"marks\":[{deep}]}}");
+        let deep = note(&answer);
+        let words = "the note, which is no text; 1 of 1 marks";
+        assert!(deep.cut.starts_with(words));
         assert!(deep.cut.chars().count() < 300, "{}", deep.cut);
     }
 

@@ -86,7 +86,6 @@ impl Verdict {
 mod tests {
     use super::*;
     use alloc::string::String;
-    use engines::Seat;
 
     #[test]
     fn a_verdict_needs_three_games_that_show_something() {
@@ -126,18 +125,10 @@ mod tests {
             wall_us,
             ..SeatRecord::default()
         };
-        let fault = |index, phase| Fault {
-            seat: Seat::new(index),
-            ply: 0,
-            phase,
-            cause: Cause::Silence,
-            detail: String::new(),
-            raised: None,
-            line: None,
-            exit: None,
-            went_short: false,
-            cpu_us: 0,
-            wall_us: 9,
+        let fault = |index: usize, phase: Phase| -> Fault {
+            let fault = serde_json::json!({"seat": index, "ply": 0, "phase": phase,
+                "cause": "silence", "detail": "", "cpu_us": 0, "wall_us": 9});
+            serde_json::from_value(fault).expect("a fault")
         };
         let (ready, unready) = (Startup::Ready, Startup::Unready(Cause::Silence));
         // Of ann: startup and turns, in microseconds, her fault, overload, and what it shows.

@@ -282,10 +282,8 @@ mod tests {
     #[test]
     fn every_tie_rule_has_distinct_serialisable_name() {
         for (number, name) in TIE_NAMES.into_iter().enumerate() {
-            assert!(
-                !TIE_NAMES[..number].contains(&name),
-                "{name} is there twice"
-            );
+            let holds = !TIE_NAMES[..number].contains(&name);
+            assert!(holds, "{name} is there twice");
             let quoted = format!("{name:?}");
             let tie: Tie = serde_json::from_str(&quoted).expect("known");
             assert_eq!(tie.name(), name);

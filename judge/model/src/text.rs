@@ -161,23 +161,14 @@ mod tests {
         for cell in ["alice", "", "'", "d'Alembert", "'quoted'"] {
             assert_eq!((&*escape_cell(cell), unescape_cell(cell)), (cell, cell));
         }
-        assert_eq!(
-            unescape_cell("=1+1"),
-            "=1+1",
-            "from before cells were escaped"
-        );
+        let unescaped = unescape_cell("=1+1");
+        assert_eq!(unescaped, "=1+1", "from before cells were escaped");
     }
 
     #[test]
     fn lookalike_names_share_look_and_differ_when_escaped() {
-        for other in [
-            "honest1 ",
-            "honest1\u{a0}",
-            "һonest1",
-            "honеst1",
-            "ｈonest1",
-            "honest\u{3164}1",
-        ] {
+        let others = "honest1 |honest1\u{a0}|һonest1|honеst1|ｈonest1|honest\u{3164}1";
+        for other in others.split('|') {
             assert_eq!(skeleton(other), skeleton("honest1"), "{other}");
             assert_eq!(spelled_out(other) == other, other.is_ascii());
         }
@@ -188,9 +179,7 @@ mod tests {
 
     #[test]
     fn terminal_escapes_are_shown_and_not_obeyed() {
-        assert_eq!(
-            readable("a\tb\n\u{1b}[31mred\r\u{202e}"),
-            "a\tb\n\\u{1b}[31mred\\u{d}\\u{202e}"
-        );
+        let found = readable("a\tb\n\u{1b}[31mred\r\u{202e}");
+        assert_eq!(found, "a\tb\n\\u{1b}[31mred\\u{d}\\u{202e}");
     }
 }

@@ -172,22 +172,11 @@ mod tests {
     use super::*;
     use crate::clock::ClockMode;
     use crate::fault::{Exit, Offence};
-    use engines::Seat;
 
     fn fault(cause: Cause, cpu_us: u64, wall_us: u64) -> Fault {
-        Fault {
-            seat: Seat::new(0),
-            ply: 3,
-            phase: Phase::Turn,
-            cause,
-            detail: "what the record says".to_owned(),
-            raised: None,
-            line: None,
-            exit: None,
-            went_short: false,
-            cpu_us,
-            wall_us,
-        }
+        let fault = serde_json::json!({"seat": 0, "ply": 3, "phase": "turn", "cause": cause,
+            "detail": "what the record says", "cpu_us": cpu_us, "wall_us": wall_us});
+        serde_json::from_value(fault).expect("a fault")
     }
 
     #[test]
@@ -238,10 +227,8 @@ mod tests {
             line: Some("{\"move\":3}".to_owned()),
             ..silence.clone()
         };
-        assert_eq!(
-            remedy(&unfinished, false),
-            ["does its line lack the newline?"]
-        );
+        let found = remedy(&unfinished, false);
+        assert_eq!(found, ["does its line lack the newline?"]);
         let unstarted = Fault {
             phase: Phase::Hello,
             wall_us: 0,
@@ -265,12 +252,10 @@ mod tests {
             exit: Some(Exit::Code(1)),
             ..fault(Cause::Exit, 5, 5)
         };
+        let more = "asks for more memory than it may have: ";
         for (said, what) in [
-            ("MemoryError", "asks for more memory than it may have: "),
-            (
-                "memory allocation of 8589934592 bytes failed",
-                "asks for more memory than it may have: ",
-            ),
+            ("MemoryError", more),
+            ("memory allocation of 8589934592 bytes failed", more),
             ("KeyError: 'memory'", "ends too early: "),
         ] {
             let verdict = died.verdict(Some(said));

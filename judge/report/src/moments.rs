@@ -346,10 +346,6 @@ mod tests {
         assert!(!known.has_hidden() && hidden.has_hidden());
         let moment = Moment {
             at: "2026-12-02T10:20:30Z".parse().expect("a time"),
-            round: String::new(),
-            played: 1,
-            of: 1,
-            frozen: false,
             entrants: entrants
                 .map(|name| MomentEntrant {
                     entrant: name.to_owned(),
@@ -358,6 +354,7 @@ mod tests {
                     ..MomentEntrant::default()
                 })
                 .to_vec(),
+            ..moment("", "", 2)
         };
         let reported = masked(moment, &hidden, &|_, artifact| artifact.to_owned(), |_| {
             true
@@ -376,11 +373,7 @@ mod tests {
     fn older_moments_are_coarser_and_bounded_in_number() {
         let moment = |minutes: i64| Moment {
             at: Timestamp::from_second(1_790_000_000 + minutes * 60).expect("near"),
-            round: FINAL.to_owned(),
-            played: 1,
-            of: 1,
-            frozen: false,
-            entrants: Vec::new(),
+            ..moment(FINAL, "", 2)
         };
         // A year with a moment every ten minutes.
         let all: Vec<Moment> = (0..365 * 144).map(|at| moment(at * 10)).collect();
@@ -470,18 +463,14 @@ mod tests {
         };
         let (old, new) = (("1", "old", 2), ("1", "new", 2));
         assert_eq!(chosen(&[old, new, new]), Some((0, 1)));
-        assert_eq!(
-            chosen(&[old, ("1", "old", 1), ("1", "new", 1), new]),
-            Some((0, 3))
-        );
+        let found = chosen(&[old, ("1", "old", 1), ("1", "new", 1), new]);
+        assert_eq!(found, Some((0, 3)));
         let other = ("2", "new", 2);
         assert_eq!(chosen(&[old, ("1", "new", 1), other, other]), Some((0, 3)));
         assert_eq!(chosen(&[old, ("1", "new", 1)]), Some((0, 1)));
         assert_eq!(chosen(&[("1", "old", 1), new]), Some((0, 1)));
-        assert_eq!(
-            chosen(&[("1", "older", 2), ("1", "old", 1), new]),
-            Some((1, 2))
-        );
+        let found = chosen(&[("1", "older", 2), ("1", "old", 1), new]);
+        assert_eq!(found, Some((1, 2)));
         assert_eq!(chosen(&[new, new]), None);
     }
 }

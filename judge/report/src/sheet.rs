@@ -188,10 +188,8 @@ mod tests {
             assert_eq!(text(cell), format!("'{cell}"));
             assert_eq!(text(&format!("x;{cell}")), format!("x;'{cell}"));
         }
-        assert_eq!(
-            text("\r=1\u{1b}[2J\0\u{202e}"),
-            "\\u{d}=1\\u{1b}[2J\\u{0}\\u{202e}"
-        );
+        let found = text("\r=1\u{1b}[2J\0\u{202e}");
+        assert_eq!(found, "\\u{d}=1\\u{1b}[2J\\u{0}\\u{202e}");
         assert_eq!(text("alice"), "alice");
     }
 }

@@ -184,20 +184,14 @@ fn missed_requirement(missed: &MissedRequirement) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::competition::Grades;
     use model::lateness::{Lateness, ReceivedBy, Timing};
 
     #[test]
     fn too_late_entrant_gets_grade_of_missing_submission() {
         let mut scoring = Scoring::plain();
-        scoring.grades = Some(Grades {
-            games: None,
-            steps: Vec::new(),
-            otherwise: "4".to_owned(),
-            disqualified: "3".to_owned(),
-            not_playing: Some("2".to_owned()),
-            missing: Some("1".to_owned()),
-        });
+        let grades =
+            r#"{"steps":[],"otherwise":"4","disqualified":"3","not_playing":"2","missing":"1"}"#;
+        scoring.grades = serde_json::from_str(grades).expect("grades");
         let timing = Timing {
             received: "2026-12-26T17:00:00Z".parse().expect("a time"),
             by: ReceivedBy::Platform,
@@ -214,17 +208,14 @@ mod tests {
             blame: Some(blame),
             ..line.clone()
         };
+        let nothing = EntrantLine::default();
         for (line, grade, is_late) in [
             (&late, Some("1"), true),
             (&broken(&late, Blame::Submission), Some("1"), true),
             (&broken(&late, Blame::Lacking), Some("1"), true),
             (&broken(&late, Blame::Withdrawn), Some("2"), false),
-            (
-                &broken(&EntrantLine::default(), Blame::Machine),
-                None,
-                false,
-            ),
-            (&EntrantLine::default(), None, false),
+            (&broken(&nothing, Blame::Machine), None, false),
+            (&nothing, None, false),
         ] {
             let result = SubmissionResult::without_row(line);
             assert_eq!(result.grade(&scoring), grade);

@@ -241,11 +241,8 @@ mod tests {
         assert_eq!(needed(&[2_000_000, 3_500_000]), 1);
         assert_eq!(needed(&[2_394_951_000, 2_394_962_000]), 2);
         assert_eq!(needed(&[2_395_000_400, 2_394_999_900]), 4);
-        assert_eq!(
-            needed(&[2_395_000_001, 2_395_000_001, 1]),
-            1,
-            "equal points look equal"
-        );
+        let found = needed(&[2_395_000_001, 2_395_000_001, 1]);
+        assert_eq!(found, 1, "equal points look equal");
         assert_eq!(needed(&[1, 2]), 6);
     }
 
@@ -257,10 +254,8 @@ mod tests {
         assert_eq!(close_totals(&scoring, 3).as_deref(), Some(plain));
         scoring.points_per_cpu_second = 1.0;
         let reported = close_totals(&scoring, 3).expect("a note");
-        assert!(
-            reported.starts_with(plain) && reported.contains("cpu_step_ms"),
-            "{reported}"
-        );
+        let holds = reported.starts_with(plain) && reported.contains("cpu_step_ms");
+        assert!(holds, "{reported}");
         scoring.cpu_step_ms = 10;
         assert_eq!(close_totals(&scoring, 3).as_deref(), Some(plain));
     }

@@ -437,18 +437,12 @@ mod tests {
         };
         let mut tested = competition(2);
         tested.scoring.prize_needs.ahead_of = vec!["builtin:x".to_owned(), "a".to_owned()];
+        let four = "a-x-x-x x-a-x-x x-x-a-x x-x-x-a b-x-x-x x-b-x-x x-x-b-x x-x-x-b";
+        let two = "a-b b-a a-builtin:x builtin:x-a b-builtin:x builtin:x-b";
         for (fixtures, states, expected) in [
             (sparring, 2, "me-a a-me me-b b-me"),
-            (
-                list(&gauntlet, &["a", "b", "x"]),
-                1,
-                "a-x-x-x x-a-x-x x-x-a-x x-x-x-a b-x-x-x x-b-x-x x-x-b-x x-x-x-b",
-            ),
-            (
-                list(&tested, &["a", "b", "builtin:x"]),
-                2,
-                "a-b b-a a-builtin:x builtin:x-a b-builtin:x builtin:x-b",
-            ),
+            (list(&gauntlet, &["a", "b", "x"]), 1, four),
+            (list(&tested, &["a", "b", "builtin:x"]), 2, two),
         ] {
             let seating = |f: &Fixture| {
                 let names: Vec<&str> = f.seats.iter().map(|one| &*one.entrant).collect();
@@ -558,11 +552,8 @@ mod tests {
                     }
                 }
                 let each: HashSet<usize> = games.values().copied().collect();
-                assert_eq!(
-                    (games.len(), each.len()),
-                    (count, 1),
-                    "seed {seed}: {games:?}"
-                );
+                let lengths = (games.len(), each.len());
+                assert_eq!(lengths, (count, 1), "seed {seed}: {games:?}");
             }
         }
     }
@@ -581,11 +572,8 @@ mod tests {
                     .map(|game| game.iter().map(|one| &*one.entrant).collect())
                     .collect();
                 let different: HashSet<&Vec<&str>> = games.iter().collect();
-                assert_eq!(
-                    different.len(),
-                    games.len(),
-                    "{count} at {seats}: {games:?}"
-                );
+                let found = different.len();
+                assert_eq!(found, games.len(), "{count} at {seats}: {games:?}");
             }
         }
     }
@@ -601,9 +589,7 @@ mod tests {
             let here = games.iter().filter(|game| &*game[seat].entrant == "a");
             assert_eq!(here.count(), 1, "seat {seat}");
         }
-        assert_eq!(
-            games[0].iter().filter(|c| &*c.entrant == "filler").count(),
-            2
-        );
+        let fillers = games[0].iter().filter(|c| &*c.entrant == "filler");
+        assert_eq!(fillers.count(), 2);
     }
 }

@@ -352,10 +352,8 @@ mod tests {
             String::from_utf8(out).expect("JSON")
         };
         let once = talk(format!("{hello}\n{turn}\n{{\"end\":{{}}}}\n"));
-        assert!(
-            once.starts_with("{\"ready\":{\"legal_moves\":true}}\n{\"move\":["),
-            "{once}"
-        );
+        let holds = once.starts_with("{\"ready\":{\"legal_moves\":true}}\n{\"move\":[");
+        assert!(holds, "{once}");
         assert_eq!(once, talk(format!("{hello}\n{turn}\n")));
     }
 
@@ -395,12 +393,8 @@ mod tests {
                 "{{\"hello\":{{\"seat\":{seat},\"long_seed\":\"{SEED}\"}}}}\n\
                  {{\"turn\":{{\"ply\":0,\"view\":{view},\"legal\":[{{\"step\":\"up\"}}]}}}}\n"
             );
-            let error = play(
-                &chooser(&*rules, "shortest-path"),
-                text.as_bytes(),
-                std::io::sink(),
-            );
-            let error = error.expect_err("refused");
+            let chooser = chooser(&*rules, "shortest-path");
+            let error = play(&chooser, text.as_bytes(), std::io::sink()).expect_err("refused");
             let reported = format!("{error}: {:?}", std::error::Error::source(&error));
             assert!(reported.contains(words), "{reported}");
         }

@@ -168,9 +168,7 @@ mod tests {
             with_flag(words, "--live all")
         };
         assert_eq!(add("judge repro run 1"), "judge repro run 1 --live all");
-        assert_eq!(
-            add("judge repro -- -run 1"),
-            "judge repro --live all -- -run 1"
-        );
+        let found = add("judge repro -- -run 1");
+        assert_eq!(found, "judge repro --live all -- -run 1");
     }
 }

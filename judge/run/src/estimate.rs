@@ -462,17 +462,13 @@ fn float(count: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engines::{Outcome, Seat};
-    use model::FORMAT;
     use model::draw::Draw;
-    use model::fault::{Fault, Phase};
     use model::fixture::Participant;
     use model::game_id::GameId;
-    use model::record::{End, SeatRecord, TurnRecord};
+    use model::record::SeatRecord;
     use serde_json::value::RawValue;
 
     fn record(seats: [(&str, u64, u64); 2]) -> MatchRecord {
-        let nothing = RawValue::from_string("{}".to_owned()).expect("JSON");
         let seat = |(entrant, wall_us, startup_wall_us): (&str, u64, u64)| SeatRecord {
             entrant: entrant.to_owned(),
             artifact: entrant.to_owned(),
@@ -480,30 +476,13 @@ mod tests {
             startup_wall_us,
             ..SeatRecord::default()
         };
-        let turns = [0, 1, 0].map(|seat| TurnRecord {
-            seat: Seat::new(seat),
-            mv: None,
-            cpu_us: 0,
-            wall_us: 0,
+        let record = serde_json::json!({
+            "v": model::FORMAT, "fixture": "0".repeat(32), "game": "", "state": 0, "setup": {},
+            "draw": "", "seats": seats.map(seat), "faults": [], "end": "rules",
+            "turns": [[0, null, 0, 0], [1, null, 0, 0], [0, null, 0, 0]],
+            "outcome": {"seats": [], "reason": ""},
         });
-        MatchRecord {
-            v: FORMAT,
-            fixture: GameId::parse(&[b'0'; 32]).expect("an id"),
-            game: String::new(),
-            state: 0,
-            setup: nothing,
-            draw: String::new(),
-            seats: seats.map(seat).to_vec(),
-            turns: turns.to_vec(),
-            faults: Vec::new(),
-            end: End::Rules,
-            outcome: Outcome {
-                seats: Vec::new(),
-                reason: "".into(),
-            },
-            overloaded: false,
-            machine: None,
-        }
+        serde_json::from_value(record).expect("a record")
     }
 
     fn fixture(seats: [&str; 2]) -> Fixture {
@@ -632,19 +611,9 @@ mod tests {
     fn only_timed_out_startup_takes_its_full_limit() {
         for (cause, mute) in [(Cause::Silence, &["slow"][..]), (Cause::Exit, &[])] {
             let mut record = record([("slow", 0, 50), ("quick", 10, 5)]);
-            record.faults.push(Fault {
-                seat: Seat::new(0),
-                ply: 0,
-                phase: Phase::Hello,
-                cause,
-                detail: String::new(),
-                raised: None,
-                line: None,
-                exit: None,
-                went_short: false,
-                cpu_us: 0,
-                wall_us: 9,
-            });
+            let fault = serde_json::json!({"seat": 0, "ply": 0, "phase": "hello", "cause": cause,
+                "detail": "", "cpu_us": 0, "wall_us": 9});
+            record.faults = vec![serde_json::from_value(fault).expect("a fault")];
             let mut sample = Sample::of_trial(20_000);
             let took = PlayTime {
                 worker: 0,

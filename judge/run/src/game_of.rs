@@ -266,20 +266,16 @@ mod tests {
 
     #[test]
     fn one_bots_mistake_neither_decides_nor_hides_game() {
+        let unknown = "3 of 4 submissions name, in judge.toml, the game chess, which is neither";
+        let mixed = "some submissions are for reversi and others for connect-four";
         for (games, expected) in [
             (&["reversi", "reversi", "", "chess"][..], Ok("reversi")),
             (&["reversi", ""], Ok("reversi")),
             // Most have a game of their own, which is not here.
-            (
-                &["reversi", "chess", "chess", "chess"],
-                Err("3 of 4 submissions name, in judge.toml, the game chess, which is neither"),
-            ),
+            (&["reversi", "chess", "chess", "chess"], Err(unknown)),
             (&["reversi", "chess", "", ""], Ok("reversi")),
             (&["chess", "", ""], Err("cannot tell which game")),
-            (
-                &["reversi", "reversi", "connect-four"],
-                Err("some submissions are for reversi and others for connect-four"),
-            ),
+            (&["reversi", "reversi", "connect-four"], Err(mixed)),
             (&["", ""], Err("cannot tell which game")),
         ] {
             let found = only_game_of(&class(games), &[]);

@@ -232,28 +232,7 @@ mod tests {
 
     #[test]
     fn no_pattern_of_configuration_covers_a_secret() {
-        for secret in [
-            "/etc/shadow",
-            "/etc/gshadow-",
-            "/etc/passwd",
-            "/etc/group",
-            "/etc/hosts",
-            "/etc/hostname",
-            "/etc/machine-id",
-            "/etc/sudoers.d/staff",
-            "/etc/ssh/ssh_host_ed25519_key",
-            "/etc/ssl/private/key.pem",
-            "/etc/pki/tls/private/key.pem",
-            "/etc/pki/ca-trust/source/anchors/own.pem",
-            "/etc/pki/nssdb/key4.db",
-            "/etc/munge/munge.key",
-            "/etc/krb5.keytab",
-            "/etc/environment",
-            "/etc/gitconfig",
-            "/etc/npmrc",
-            "/etc/pip.conf",
-            "/etc/NetworkManager/system-connections/x",
-        ] {
+        for secret in include_str!("secrets.txt").lines() {
             for pattern in patterns() {
                 let covers = match pattern.strip_suffix('*') {
                     Some(beginning) => secret.starts_with(beginning),
@@ -283,10 +262,8 @@ mod tests {
         assert_eq!(parts(&["course"]), [root.join("bin"), link.clone()]);
         let tools = [root.join("bin"), root.join("course/tools"), link.clone()];
         assert_eq!(parts(&["course/run"]), tools);
-        assert_eq!(
-            parts(&["course/run", "bin"]),
-            [root.join("course/tools"), link]
-        );
+        let found = parts(&["course/run", "bin"]);
+        assert_eq!(found, [root.join("course/tools"), link]);
         assert!(parts(&["."]).is_empty());
         assert!(open_parts(&root.join("bin"), std::slice::from_ref(&root)).is_empty());
     }

@@ -326,13 +326,11 @@ mod tests {
     fn weak_isolation_is_admitted_on_demand_only() {
         let sealed = machine(6, true, Namespaces::InUserNamespace);
         assert!(sealed.admit(false).is_ok());
+        let as_root = |landlock, seccomp| machine(landlock, seccomp, Namespaces::AsRoot);
         for (weak, lacks) in [
             (machine(6, true, missing()), "cannot mount /proc"),
-            (
-                machine(0, true, Namespaces::AsRoot),
-                "no Landlock (needs Linux 5.13",
-            ),
-            (machine(6, false, Namespaces::AsRoot), "no seccomp"),
+            (as_root(0, true), "no Landlock (needs Linux 5.13"),
+            (as_root(6, false), "no seccomp"),
         ] {
             assert_eq!(weak.level(), IsolationLevel::Weak);
             assert!(weak.admit(true).is_ok());

@@ -169,10 +169,8 @@ mod tests {
             tokens = 1200
         "#;
         let about = read(text.as_bytes()).expect("well-formed");
-        assert_eq!(
-            about.build,
-            Some(words_of(&["/bin/sh", "-c", "cp source.js bot.js"]))
-        );
+        let build = words_of(&["/bin/sh", "-c", "cp source.js bot.js"]);
+        assert_eq!(about.build, Some(build));
         assert_eq!(about.run, Some(words_of(&["node", "--jitless", "bot.js"])));
         assert_eq!(about.nickname.as_deref(), Some("wall"));
         assert_eq!(about.game.as_deref(), Some("reversi"));
@@ -182,32 +180,7 @@ mod tests {
     #[test]
     fn judge_toml_errors_name_file_and_line() {
         // `⏎` is a line's end in the text, and `␍` a carriage return before it.
-        for row in r#"
-⏎nmae = "x" => line 2: unknown key nmae (did you mean name?); the keys are name, nickname
-nickname = "far too long a nickname" => line 1: nickname must have 1 to 20 printable ASCII
-nickname = "ü" => line 1: nickname must have
-name = 3 => line 1: name must be a string
-name = "\u202e" => line 1: name contains invisible characters
-authors = "me" => line 1: authors must be a list
-run = "" => line 1: run is empty
-run = "./bot | tee log" => line 1: run is split at blanks
-build = "make" => has a build command but no run
-tokens = "many" => line 1: tokens must be
-tokens = -1 => line 1: tokens must not be negative
-game = 1 => line 1: game must be a string
-⏎game = "../game" => line 2: game must be 1 to 40 of a-z, 0-9 and
-game = "Connect Four" => line 1: game must be 1 to 40 of a-z, 0-9 and "-" (did you mean connect-four?)
-class = 1 => line 1: class must be a string
-⏎authors = ["me", 2] => line 2: authors must contain only strings
-name = "a"␍⏎authors = [␍⏎"me"]␍⏎[bot] => line 4: unknown key bot
-⏎name => line 2:
-name = "a"⏎name = "b" => line 2: duplicate key
-name = "a => line 1:
-build = "make"⏎run = 7 => line 2: run must be
-"#
-        .trim()
-        .lines()
-        {
+        for row in include_str!("wrong_judge_toml.txt").lines() {
             let (text, words) = row.split_once(" => ").expect("a row");
             let text = text.replace('⏎', "\n").replace('␍', "\r");
             let error = read(text.as_bytes()).expect_err(row);

@@ -463,17 +463,7 @@ mod tests {
 
     #[test]
     fn what_is_nearly_right_is_reported() {
-        for row in "\
-reversiai.hs: reversiai.hs must be spelled ReversiAI.hs
-src/Assignment.ml: src/Assignment.ml must be spelled assignment.ml
-Cat.h: but Catcher.h is missing
-src/Cat.cpp: but Cat.h is missing (there is src/Cat.cpp), and Catcher.h is missing
-Foo.hs: for Reversi in haskell it must contain ReversiAI.hs, but it has Foo.hs
-src/solution.ml: for Crazy Camel in ocaml it must contain assignment.ml, but it has src/solution.ml
-agent.cpp: for Catch the Cat in cpp it must contain Cat.h and Catcher.h, but it has agent.cpp
-main.py: it must contain a .py file with class and def step, but main.py is empty"
-            .lines()
-        {
+        for row in include_str!("nearly_right.txt").lines() {
             let (path, hint) = row.split_once(": ").expect("a row");
             let reason = recognise(&mut [file(path, "", false)], None).expect_err("not quite");
             assert!(reason.contains(hint), "{reason}");

@@ -403,19 +403,10 @@ mod tests {
     fn class() -> (TempDir, PathBuf) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let top = folder.path().canonicalize().expect("there");
-        for path in [
-            "ann/bot.py",
-            "ann/src/a.b/x",
-            "ann/src/a/x",
-            "ann/.git/x",
-            "ann/node_modules/x",
-            "bob/build/bot",
-            "cleo.py",
-            "dan/own.venv/pyvenv.cfg",
-            "dan/bot.py",
-            "old/run.json",
-            "old/journal.jsonl",
-        ] {
+        for path in "ann/bot.py ann/src/a.b/x ann/src/a/x ann/.git/x ann/node_modules/x cleo.py \
+                     bob/build/bot dan/own.venv/pyvenv.cfg dan/bot.py old/run.json old/journal.jsonl"
+            .split(' ')
+        {
             write(&top.join(path), path);
         }
         symlink("ann", top.join("link")).expect("writable");

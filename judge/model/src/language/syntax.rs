@@ -162,12 +162,9 @@ mod tests {
             let syntax = language.syntax.expect(path);
             String::from_utf8(syntax.bare(source.as_bytes())).expect("UTF-8")
         };
+        let two = "int a = 1; // one\n/* two */ char b = '\\'';";
         for (path, source, expected) in [
-            (
-                "Cat.h",
-                "int a = 1; // one\n/* two */ char b = '\\'';",
-                "inta=1;charb='\\'';",
-            ),
+            ("Cat.h", two, "inta=1;charb='\\'';"),
             ("Cat.h", "s = \"a // b\"; /* open", "s=\"a // b\";"),
             ("bot.py", "x = '# no'  # yes\n", "x='# no'"),
             ("bot.py", "\"\"\"# a\n b\"\"\"", "\"\"\"#ab\"\"\""),

@@ -267,13 +267,10 @@ mod tests {
 
     #[test]
     fn same_files_resubmitted_keep_first_receipt_time() {
-        let at = |text: &str| Some(ReceiptRecord::At(text.parse().expect("a time")));
-        let first_seen = "2020-01-05T00:00:00Z".parse().expect("a time");
-        let (third, fourth, sixth) = (
-            at("2020-01-03T00:00:00Z"),
-            at("2020-01-04T00:00:00Z"),
-            at("2020-01-06T00:00:00Z"),
-        );
+        let time = |day: i64| Timestamp::from_second(day * 86_400).expect("a time");
+        let at = |day| Some(ReceiptRecord::At(time(day)));
+        let first_seen = time(5);
+        let [third, fourth, sixth] = [3, 4, 6].map(at);
         let in_time = Some(ReceiptRecord::InTime);
         for (known, said, expected) in [
             (third, sixth, third),
@@ -343,18 +340,15 @@ mod tests {
                 penalty: Points::default(),
             })
         };
-        assert_eq!(
-            free.words(true),
-            format!("{received}: nothing is taken off")
-        );
+        let found = free.words(true);
+        assert_eq!(found, format!("{received}: nothing is taken off"));
         assert_eq!(free.words(false), received);
-        assert_eq!(
-            free.words_instead_of(Lateness::InTime),
-            format!("{received}, so it does not replace a version that came in time")
-        );
-        assert_eq!(
-            free.words_instead_of(Lateness::Late { penalty }),
-            format!("{received}, so it does not replace a version that came less late")
-        );
+        for (other, came) in [
+            (Lateness::InTime, "in time"),
+            (Lateness::Late { penalty }, "less late"),
+        ] {
+            let words = format!("{received}, so it does not replace a version that came {came}");
+            assert_eq!(free.words_instead_of(other), words);
+        }
     }
 }

@@ -205,29 +205,11 @@ mod tests {
     fn moodle_dates_are_read_in_each_language() {
         let zone = TimeZone::fixed(Offset::constant(1));
         let evening = "2026-12-21T17:05:00Z".parse().ok();
-        for text in [
-            "Monday, 21 December 2026, 6:05 PM",
-            "Monday, 21 December 2026, 06:05 pm",
+        let odd = [
             "Monday, 21 December 2026, 6:05\u{202f}PM",
-            "Monday, December 21, 2026, 6:05 PM",
-            "Monday, 21 December 2026, 18:05 PM",
-            "21 Dec 2026 6:05 p.m.",
-            "Montag, 21. Dezember 2026, 18:05",
-            "Montag, 21. Dezember 2026, 18:05 Uhr",
-            "Mo, 21. Dez. 2026, 18:05:00",
-            "21.12.2026 18:05",
-            "21.12.2026, 18:05:00",
-            "lundi 21 décembre 2026, 18:05",
-            "lundi 21 décembre 2026 à 18h05",
-            "lunes, 21 de diciembre de 2026, 18:05",
-            "lunedì, 21 dicembre 2026, 18:05",
-            "maandag, 21 december 2026, 18:05",
-            "måndag, 21 december 2026, 18:05",
-            "2026-12-21 18:05",
-            "2026-12-21T18:05:00",
-            "2026-12-21T19:05:00+02:00",
             "  Montag,\u{a0}21. Dezember 2026,  18:05 ",
-        ] {
+        ];
+        for text in include_str!("dates.txt").lines().chain(odd) {
             assert_eq!(read(text, &zone), evening, "{text:?}");
         }
         let at = |text| read(text, &TimeZone::UTC).map(|moment| moment.to_string());
@@ -252,24 +234,7 @@ mod tests {
 
     #[test]
     fn invalid_and_ambiguous_dates_are_not_read() {
-        for text in [
-            "",
-            "-",
-            "yesterday",
-            "Monday, 21 December 2026",
-            "18:05",
-            "Monday, 21 Julember 2026, 18:05",
-            "12/21/2026 18:05",
-            "12/11/2026 18:05",
-            "Monday, 21 December 2026, 6:05 PM PM",
-            "Monday, 21 22 December 2026, 18:05",
-            "Monday, 31 June 2026, 18:05",
-            "Monday, 21 December 2026, 25:05",
-            "Monday, 21 December 2026, 13:05 AM",
-            "Monday, 21 December 2026, 18:05 CET",
-            "Monday, 21 December 26, 18:05",
-            "21 jui 2026, 18:05",
-        ] {
+        for text in include_str!("no_dates.txt").lines() {
             assert_eq!(read(text, &TimeZone::UTC), None, "{text:?}");
         }
     }

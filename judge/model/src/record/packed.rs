@@ -268,6 +268,9 @@ mod tests {
             points,
             tie_break: if number == 1 { 0 } else { i64::MIN },
         };
+        let (won, lost) = (GameResult::Won, GameResult::Lost);
+        let drawn = outcome(GameResult::Drawn, -1);
+        let outcomes = [outcome(won, i64::MAX), drawn, outcome(lost, 64)];
         MatchResult {
             fixture: GameId(u128::from(number).to_le_bytes()),
             state: 7,
@@ -277,12 +280,7 @@ mod tests {
             faults: Vec::new(),
             end: End::Rules,
             outcome: Outcome {
-                seats: [
-                    outcome(GameResult::Won, i64::MAX),
-                    outcome(GameResult::Drawn, -1),
-                    outcome(GameResult::Lost, 64),
-                ][(number % 2) as usize..][..2]
-                    .to_vec(),
+                seats: outcomes[(number % 2) as usize..][..2].to_vec(),
                 reason: "why".into(),
             },
             overloaded: number.is_multiple_of(5),

@@ -56,28 +56,9 @@ fn older_record_line_roundtrips_unchanged() {
 
 #[test]
 fn line_with_seats_or_values_that_do_not_fit_is_refused() {
-    for (old, new) in [
-        (r#""v":5"#, r#""v":2"#),
-        (r#""setup":{"a":[1]}"#, r#""setup":{"a":[1}"#),
-        (r#"[1,"pass",2,3]"#, r#"[2,"pass",2,3]"#),
-        (r#"[1,"pass",2,3]"#, r#"[1,"pass",2]"#),
-        (r#"[1,"pass",2,3]"#, r#"[1,"pass",2,3,4]"#),
-        (r#"[1,"pass",2,3]"#, r#"[1,"pass",-2,3]"#),
-        (r#"[1,"pass",2,3]"#, r#"[1,"pass",2,18446744073709551616]"#),
-        (r#"[1,"pass",2,3]"#, r#"[8,"pass",2,3]"#),
-        (r#"[1,"pass",2,3]"#, r#"[1,"pass",2,3],"#),
-        (r#"[1,"pass",2,3]"#, "1"),
-        (r#"[1,"pass",2,3]"#, r#"[1,["pass",2,3]"#),
-        (r#""seat":0,"ply""#, r#""seat":3,"ply""#),
-        (r#""game":"g\n""#, r#""game":7"#),
-        (r#""state":3,"#, ""),
-        (r#""state":3"#, r#""state":3,"extra":1"#),
-        (r#""cause":"crash","seat":0"#, r#""cause":"crash","seat":2"#),
-        (
-            r#"{"result":"lost","placement":2,"points":-1,"tie_break":0},"#,
-            "",
-        ),
-    ] {
+    for row in include_str!("unfit.txt").lines() {
+        let (old, new) = row.split_once(" => ").expect("a row");
+        let new = if new == "nothing" { "" } else { new };
         let damaged = line(&LINE.replacen(old, new, 1));
         assert_ne!(damaged, LINE, "{old}");
         assert_eq!(read(&damaged), None, "{new}");

@@ -310,15 +310,12 @@ mod tests {
         assert_eq!(right, Ok(0));
         let odd = outcome(&both, "eve \u{202e}won");
         assert_eq!(odd.map(|it| it.reason), Ok("eve \\u{202e}won".into()));
+        let much = both.replace("\"points\":1", "\"points\":2000000000");
         for (seats, reason, words) in [
             (seat(1), "it is over", "has 1 seats, and the game has 2"),
             (two(0, 1), "it is over", "not 1 to 2"),
             (two(3, 1), "it is over", "not 1 to 2"),
-            (
-                both.replace("\"points\":1", "\"points\":2000000000"),
-                "it is over",
-                "at most 1000000000",
-            ),
+            (much, "it is over", "at most 1000000000"),
             (both.clone(), "", "one line"),
             (both.clone(), "two\\nlines", "one line"),
         ] {
@@ -335,10 +332,8 @@ mod tests {
             ("18446744073709551615", "18446744073709551615"),
             ("1.50", "1.5"),
             ("\"\\n\"", "\"\\n\""),
-            (
-                "\"a\u{2028}b\u{2029}\u{85}\"",
-                "\"a\\u2028b\\u2029\\u0085\"",
-            ),
+            ("\"a\u{2028}b\u{85}\"", "\"a\\u2028b\\u0085\""),
+            ("\"\u{2029}\"", "\"\\u2029\""),
         ] {
             assert_eq!(rewritten(mv).as_deref(), Ok(written));
         }

@@ -122,12 +122,8 @@ fn buffered_answers_exceed_limit_by_one_at_most() {
     let mut one = Vec::new();
     serve(Service::new(reversi(), None), &request[..], &mut one).expect("memory");
     let mut largest = Largest(0);
-    serve(
-        Service::new(reversi(), None),
-        &request.repeat(10_000)[..],
-        &mut largest,
-    )
-    .expect("memory");
+    let many = request.repeat(10_000);
+    serve(Service::new(reversi(), None), &many[..], &mut largest).expect("memory");
     assert!(largest.0 < ANSWERS_BYTES + one.len(), "{}", largest.0);
 }
 
@@ -143,11 +139,9 @@ fn line_at_limit_is_read_longer_line_refused() {
     assert!(answers.iter().all(|answer| answer.get("about").is_some()));
     let answers = served(&padded(LINE_BYTES_MAX + 1));
     assert_eq!(answers.len(), 2);
-    assert_eq!(
-        answers[0]["error"]["message"],
-        "the line has more than 1048576 bytes"
-    );
-    let quoted = answers[0]["error"]["line"].as_str().expect("a text");
+    let error = &answers[0]["error"];
+    assert_eq!(error["message"], "the line has more than 1048576 bytes");
+    let quoted = error["line"].as_str().expect("a text");
     assert!(quoted.starts_with("{\"about\":{}}") && quoted.len() < 1000);
     assert!(answers[1].get("about").is_some());
 }
@@ -163,10 +157,8 @@ fn sessions_are_bounded_and_numbers_never_reused() {
     for refused in [new, "{\"copy\":{\"session\":1}}"] {
         let error = &ask(refused)["error"];
         assert_eq!(error["kind"], "session");
-        assert_eq!(
-            error["message"],
-            "4096 sessions are open, which is the maximum; close one"
-        );
+        let words = "4096 sessions are open, which is the maximum; close one";
+        assert_eq!(error["message"], words);
     }
     assert_eq!(ask("{\"close\":{\"session\":7}}")["closed"]["session"], 7);
     for gone in ["close", "show", "copy"] {
@@ -182,41 +174,24 @@ fn a_copy_goes_its_own_way() {
         b"{\"new\":{\"seed\":1}}\n{\"copy\":{\"session\":1}}\n\
           {\"play\":{\"session\":2,\"move\":19}}\n{\"show\":{\"session\":1}}\n",
     );
-    assert_eq!(answers[2]["position"]["ply"], 1);
-    assert_eq!(answers[3]["position"]["ply"], 0);
-    assert_eq!(
-        answers[3]["position"]["to_move"],
-        answers[0]["position"]["to_move"]
-    );
+    let position = |answer: usize| &answers[answer]["position"];
+    assert_eq!(position(2)["ply"], 1);
+    assert_eq!(position(3)["ply"], 0);
+    assert_eq!(position(3)["to_move"], position(0)["to_move"]);
 }
 
 #[test]
 fn refused_turn_leaves_session_unchanged() {
-    let refused = [
-        ("\"move\":0", "illegal-move"),
-        ("\"move\":\"x\"", "unreadable-move"),
-        ("\"move\":19,\"seat\":1", "wrong-seat"),
-        ("\"forfeit\":\"time\",\"seat\":2", "wrong-seat"),
-        ("\"move\":19,\"seat\":255", "wrong-seat"),
-        ("\"move\":19,\"seat\":256", "malformed"),
-        ("\"move\":19,\"forfeit\":\"time\"", "malformed"),
-        ("\"move\":19,\"forfeit\":\"illegal\"", "legal-move"),
-        ("\"move\":\"x\",\"forfeit\":\"illegal\"", "unreadable-move"),
-        (
-            "\"move\":0,\"forfeit\":\"illegal\",\"seat\":1",
-            "wrong-seat",
-        ),
-        ("\"forfeit\":\"boredom\"", "malformed"),
-        ("\"seat\":0", "malformed"),
-        ("\"want\":[\"everything\"]", "malformed"),
-    ];
-    let pairs = refused.map(|(turn, _)| {
-        format!("{{\"play\":{{\"session\":1,{turn}}}}}\n{{\"show\":{{\"session\":1}}}}")
+    let refused = include_str!("refused_turns.txt").lines();
+    let refused = refused.map(|row| row.split_once(" => ").expect("a row"));
+    let pairs = refused.clone().map(|(_, turn)| {
+        format!("\n{{\"play\":{{\"session\":1,{turn}}}}}\n{{\"show\":{{\"session\":1}}}}")
     });
-    let input = format!("{{\"new\":{{\"seed\":1}}}}\n{}", pairs.join("\n"));
+    let input = "{\"new\":{\"seed\":1}}".to_owned() + &pairs.collect::<String>();
     let answers = served(input.as_bytes());
     let first = &answers[0]["position"]["to_move"];
-    for (pair, (turn, kind)) in answers[1..].chunks(2).zip(refused) {
+    assert_eq!(answers.len(), 1 + 2 * refused.clone().count());
+    for (pair, (kind, turn)) in answers[1..].chunks(2).zip(refused) {
         assert_eq!(pair[0]["error"]["kind"], kind, "{turn}: {}", pair[0]);
         assert_eq!(&pair[1]["position"]["to_move"], first, "{turn}");
         assert_eq!(pair[1]["position"]["ply"], 0, "{turn}");

@@ -1,7 +1,7 @@
 //! Games played at the table.
 
 use crate::players::{Crime, CrimePlayer, Misdeed, Seating};
-use engines::{Lifetime, Seat, TimeControl};
+use engines::{Lifetime, Seat};
 use model::clock::ClockMode;
 use model::competition::FINAL;
 use model::draw::Draw;
@@ -12,7 +12,7 @@ use model::record::MatchRecord;
 use referee::table::Seated;
 use referee::verify::WordsKnown;
 use rulebook::rules::Rules;
-use std::collections::BTreeMap;
+use serde_json::json;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -97,28 +97,16 @@ impl Scene {
         let (slug, settings, _) = GAMES[self.game];
         let entry = engines::game(slug).expect("registered");
         let limit = |us: u64| self.is_timed.then_some(us);
-        Conditions {
-            game: slug.to_owned(),
-            game_program: None,
-            game_mended: None,
-            limit: None,
-            config: entry.configure(settings).expect("allowed"),
-            time: TimeControl {
-                turn_us: limit(200_000),
-                bank_us: limit(900_000),
-                increment_us: 40,
-                charge_start: self.charge_start,
-            },
-            clocks: BTreeMap::new(),
-            mode: self.mode,
-            backstop_ms: 1000,
-            idle_ms: model::fixture::IDLE_DEFAULT_MS,
-            startup_ms: 3000,
-            startup_free_ms: None,
-            lifetime: self.lifetime,
-            memory_mib: 1024,
-            processes: false,
-        }
+        let time = json!({"turn_us": limit(200_000), "bank_us": limit(900_000), "increment_us": 40,
+            "charge_start": self.charge_start});
+        let conditions = json!({
+            "game": slug, "config": {}, "time": time, "mode": self.mode, "backstop_ms": 1000,
+            "idle_ms": model::fixture::IDLE_DEFAULT_MS, "startup_ms": 3000,
+            "lifetime": self.lifetime, "memory_mib": 1024, "processes": false,
+        });
+        let mut conditions: Conditions = serde_json::from_value(conditions).expect("plain data");
+        conditions.config = entry.configure(settings).expect("allowed");
+        conditions
     }
 
     pub(crate) fn fixture(conditions: &Conditions) -> Fixture {

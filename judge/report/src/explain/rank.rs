@@ -254,20 +254,15 @@ mod tests {
             at_least: Points::whole(at_least),
             grade: grade.to_owned(),
         };
+        let grades = r#"{"steps":[],"otherwise":"3","disqualified":"2"}"#;
         let grades = Grades {
-            games: None,
             steps: vec![step(500, "5"), step(450, "4")],
-            otherwise: "3".to_owned(),
-            disqualified: "2".to_owned(),
-            not_playing: None,
-            missing: None,
+            ..serde_json::from_str(grades).expect("grades")
         };
         let reported = |total| bounds(&grades, Points::whole(total));
         assert_eq!(reported(500), "500 points, 0 above its lower bound of 500");
-        assert_eq!(
-            reported(487),
-            "487 points, 37 above its lower bound of 450, 13 below grade 5 (from 500)"
-        );
+        let between = "487 points, 37 above its lower bound of 450, 13 below grade 5 (from 500)";
+        assert_eq!(reported(487), between);
         assert_eq!(reported(-3), "-3 points, 453 below grade 4 (from 450)");
     }
 }

@@ -210,24 +210,14 @@ mod tests {
         let ahead = |value, low, high| Estimate { value, low, high };
         let difference = |ahead| difference("ann", "bob", ahead, RankKey::Points);
         let level = |is_shared, ahead| level("ann", "bob", is_shared, ahead);
-        let by_tie = "ann is ahead of bob only by the rule for ties";
-        for (reported, expected) in [
-            (
-                difference(ahead(0.125, 0.0, 0.25)),
-                "ann is ahead of bob by 0.125 points a game (95 %: 0 to 0.25): their order may be luck",
-            ),
-            (
-                difference(ahead(1.0, 1.0, 1.0)),
-                "ann is ahead of bob by 1 point a game: more than luck",
-            ),
-            (level(false, ahead(0.0, 0.0, 0.0)), by_tie),
-            (
-                level(true, ahead(0.0, -0.5, 0.5)),
-                "ann and bob are level (95 %: -0.5 to 0.5)",
-            ),
-        ] {
-            assert_eq!(reported, expected);
-        }
+        let reported = [
+            difference(ahead(0.125, 0.0, 0.25)),
+            difference(ahead(1.0, 1.0, 1.0)),
+            level(false, ahead(0.0, 0.0, 0.0)),
+            level(true, ahead(0.0, -0.5, 0.5)),
+        ];
+        let expected = include_str!("leads.txt").trim_end();
+        assert_eq!(reported.join("\n"), expected);
     }
 
     #[test]

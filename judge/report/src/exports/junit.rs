@@ -165,30 +165,7 @@ mod tests {
     #[test]
     fn nothing_that_strangers_wrote_is_taken_for_xml() {
         let xml = text(&[sample::graded()]);
-        let expected = r#"<?xml version="1.0" encoding="UTF-8"?>
-<testsuites tests="5" skipped="2" failures="1" errors="0">
-    <testsuite name="ann &amp; \u{0}bob" tests="5" skipped="2" errors="0" failures="1">
-        <properties>
-            <property name="grade" value="&lt;1&gt;"/>
-        </properties>
-        <testcase name="files" classname="judge" time="0.001234"/>
-        <testcase name="build" classname="judge">
-            <system-out>warning: an unused variable
-Cat.h:4:8: note</system-out>
-        </testcase>
-        <testcase name="has_won" classname="judge">
-            <failure message="100% &lt;b&gt;wrong&lt;/b&gt;\u{202e} &amp; &quot;no&quot;" type="homework">first\u{1b}[31m
-]]&gt;@    second</failure>
-        </testcase>
-        <testcase name="quiet" classname="judge">
-            <skipped message="it has faults"/>
-        </testcase>
-        <testcase name="memory" classname="judge">
-            <skipped message="not checked"/>
-        </testcase>
-    </testsuite>
-</testsuites>
-"#;
+        let expected = include_str!("graded.xml");
         assert_eq!(xml, expected.replace('@', "\u{fffd}"));
         let report = quick_junit::Report::deserialize_from_str(&xml).expect("well-formed");
         assert_eq!(report.tests, 5);

@@ -459,32 +459,14 @@ mod tests {
         assert_eq!(homework_points(&homework), Some(nearest(3.5)));
     }
 
-    const HEAD: &str = "entrant,has_won,make_move";
-
+    /// In a row, ` | ` ends the head and `⏎` a line.
     #[test]
     fn a_table_without_the_marks_is_refused() {
-        let no_mark = "has a wrong mark for ann in";
-        for (head, rows, words) in [
-            (
-                "name,has_won,make_move",
-                "",
-                "has no column entrant; write it".to_owned(),
-            ),
-            (
-                "entrant,has_won",
-                "ann,1",
-                "has no column make_move; write it".to_owned(),
-            ),
-            (
-                HEAD,
-                "ann,1,1.01",
-                format!("{no_mark} make_move: \"1.01\": must be 0 to 1"),
-            ),
-            (HEAD, "ann,NaN,1", format!("{no_mark} has_won: \"NaN\"")),
-            (HEAD, "ann,1,1\nann,0,0", "has ann twice".to_owned()),
-        ] {
-            let reason = read(&format!("{head}\n{rows}\n")).expect_err("refused");
-            assert!(reason.starts_with(&words), "{reason}");
+        for row in include_str!("wrong_marks.txt").lines() {
+            let (table, words) = row.split_once(" => ").expect("a row");
+            let table = table.replace(" | ", "\n").replace('⏎', "\n");
+            let reason = read(&format!("{table}\n")).expect_err("refused");
+            assert!(reason.starts_with(words), "{reason}");
         }
     }
 

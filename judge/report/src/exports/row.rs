@@ -353,13 +353,10 @@ mod tests {
         scoring.prizes = [(1, 20), (2, 15)]
             .map(|(to_rank, points)| Prize { to_rank, points })
             .to_vec();
+        let grades = r#"{"steps":[],"otherwise":"3","disqualified":"9"}"#;
         scoring.grades = Some(Grades {
-            games: None,
             steps: vec![step(15, "5"), step(12, "4.5"), step(10, "pass")],
-            otherwise: "3".to_owned(),
-            disqualified: "9".to_owned(),
-            not_playing: None,
-            missing: None,
+            ..serde_json::from_str(grades).expect("grades")
         });
         let most = |value: GradeValue| value.most(&scoring, true);
         assert_eq!(most(GradeValue::Grade), Some(5.0));

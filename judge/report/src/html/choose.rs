@@ -354,20 +354,14 @@ mod tests {
         let said = |feature, seats: [usize; 2]| {
             caption(feature, &game(seats, seats[0], 2, 35), &[1, 2, 3], true)
         };
+        let close = "Only 2 points apart at the end; 35 turns.";
+        let upset = "Ranks 1 and 3, and the lower one wins; 35 turns.";
         let met = "The best of the table that met: ranks 1 and 3; 35 turns.";
         let rows = [
             (Feature::Top, [1, 0], "The two best of the table; 35 turns."),
             (Feature::Top, [2, 0], met),
-            (
-                Feature::Closest,
-                [2, 0],
-                "Only 2 points apart at the end; 35 turns.",
-            ),
-            (
-                Feature::Upset,
-                [2, 0],
-                "Ranks 1 and 3, and the lower one wins; 35 turns.",
-            ),
+            (Feature::Closest, [2, 0], close),
+            (Feature::Upset, [2, 0], upset),
             (Feature::Longest, [2, 0], "The longest game; 35 turns."),
         ];
         for (feature, seats, expected) in rows {

@@ -259,30 +259,15 @@ mod tests {
         let due = "Deadline: 2026-12-20 18:00 UTC.";
         let frozen = "It does not change between 2026-12-18 18:00 UTC and the publication of the final results.";
         let on_other_boards = "Practice round 3, on other boards than the final round.";
-        for (competition, is_seed, is_revealed, made, expected) in [
-            (
-                &cat,
-                false,
-                false,
-                Some(made),
-                format!("{on_other_boards} {due} {page} {frozen}"),
-            ),
-            (
-                &reversi,
-                false,
-                false,
-                None,
-                "Practice round 1, before the final round.".to_owned(),
-            ),
-            (
-                &last,
-                false,
-                true,
-                Some(made),
-                format!("Final round. {due} {page}"),
-            ),
-            (&public, true, false, Some(open), page.to_owned()),
-            (&last, false, false, None, format!("Final round. {due}")),
+        let before = "Practice round 1, before the final round.".to_owned();
+        let practice = format!("{on_other_boards} {due} {page} {frozen}");
+        let dated = format!("Final round. {due} {page}");
+        for (competition, [is_seed, is_revealed], made, expected) in [
+            (&cat, [false, false], Some(made), practice),
+            (&reversi, [false, false], None, before),
+            (&last, [false, true], Some(made), dated),
+            (&public, [true, false], Some(open), page.to_owned()),
+            (&last, [false; 2], None, format!("Final round. {due}")),
         ] {
             let reported = said(competition, is_seed, is_revealed, made);
             assert_eq!(reported, Some(expected));

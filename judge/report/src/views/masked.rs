@@ -334,24 +334,14 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Result<Manifest> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engines::Seat;
-    use model::fault::Phase;
 
     /// `judge verify` checks that a seat is never silent for more than the time that it was waited for.
     #[test]
     fn hidden_startup_hides_its_silence() {
-        let fault = |cause, wall_us| Fault {
-            seat: Seat::new(0),
-            ply: 0,
-            phase: Phase::Hello,
-            cause,
-            detail: String::new(),
-            raised: None,
-            line: None,
-            exit: None,
-            went_short: false,
-            cpu_us: 0,
-            wall_us,
+        let fault = |cause: Cause, wall_us: u64| -> Fault {
+            let fault = serde_json::json!({"seat": 0, "ply": 0, "phase": "hello", "cause": cause,
+                "detail": "", "cpu_us": 0, "wall_us": wall_us});
+            serde_json::from_value(fault).expect("a fault")
         };
         for (faults, startup_us, idle_us) in [
             (vec![], 0, 300),

@@ -8,12 +8,12 @@
 //! come in any order. `0 > ann bob zoe` stands for games in both seatings in which each beats all
 //! that follow. A later line for the same game replaces an earlier one.
 
-use engines::{GameResult, Outcome, Seat, SeatOutcome};
-use model::FORMAT;
+use engines::{GameResult, SeatOutcome};
 use model::competition::Competition;
-use model::fault::{Cause, Fault, Phase};
+use model::fault::Cause;
 use model::fixture::Fixture;
-use model::record::{End, MatchRecord, SeatRecord};
+use model::record::{MatchRecord, SeatRecord};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 #[derive(Clone, Debug)]
@@ -140,50 +140,35 @@ fn sat(text: &str) -> Sat {
 }
 
 fn record(competition: &Competition, fixture: &Fixture, seats: &[Sat]) -> MatchRecord {
-    let faults = seats.iter().enumerate().flat_map(|(index, sat)| {
-        sat.faults.iter().map(move |&cause| Fault {
-            seat: Seat::new(index),
-            ply: 1,
-            phase: Phase::Turn,
-            cause,
-            detail: "made up".to_owned(),
-            raised: None,
-            line: None,
-            exit: None,
-            went_short: false,
-            cpu_us: 0,
-            wall_us: 0,
+    let faults = seats.iter().enumerate().flat_map(|(seat, sat)| {
+        sat.faults.iter().map(move |cause| {
+            json!({"seat": seat, "ply": 1, "phase": "turn", "cause": cause, "detail": "made up",
+                   "cpu_us": 0, "wall_us": 0})
         })
     });
-    let faults: Vec<Fault> = faults.collect();
+    let faults: Vec<Value> = faults.collect();
     let end = match faults.last() {
-        Some(fault) if seats.len() == 2 => End::Fault {
-            cause: fault.cause,
-            seat: fault.seat,
-        },
-        _ => End::Rules,
+        Some(fault) if seats.len() == 2 => {
+            json!({"fault": {"cause": fault["cause"], "seat": fault["seat"]}})
+        }
+        _ => json!("rules"),
     };
     let took = fixture.seats.iter().zip(seats);
     let took = took.map(|(participant, sat)| SeatRecord {
         cpu_us: sat.cpu_us,
         ..SeatRecord::of(participant, 1)
     });
+    let outcomes: Vec<SeatOutcome> = seats.iter().map(|sat| sat.outcome).collect();
+    let record = json!({
+        "v": model::FORMAT, "fixture": fixture.id, "game": competition.conditions.game,
+        "state": fixture.state, "setup": {}, "draw": fixture.luck.draw,
+        "seats": took.collect::<Vec<_>>(), "turns": [], "faults": faults, "end": end,
+        "outcome": {"seats": outcomes, "reason": "made up"},
+        "overloaded": seats.iter().any(|sat| sat.overloaded),
+    });
+    let record: MatchRecord = serde_json::from_value(record).expect("a record");
     MatchRecord {
-        v: FORMAT,
-        fixture: fixture.id,
-        game: competition.conditions.game.clone(),
-        state: fixture.state,
         setup: (*fixture.setup).to_owned(),
-        draw: fixture.luck.draw.clone(),
-        seats: took.collect(),
-        turns: Vec::new(),
-        faults,
-        end,
-        outcome: Outcome {
-            seats: seats.iter().map(|sat| sat.outcome).collect(),
-            reason: "made up".into(),
-        },
-        overloaded: seats.iter().any(|sat| sat.overloaded),
-        machine: None,
+        ..record
     }
 }

@@ -60,21 +60,12 @@ impl Case {
         let mut competition = read.expect("allowed").competition;
         competition.seed = Some(1);
         competition.states = self.states.unwrap_or(competition.states);
-        if let Some(disqualify) = self.disqualify {
-            competition.scoring.disqualify = disqualify;
-        }
-        if let Some(ranking) = &self.ranking {
-            competition.scoring.ranking.clone_from(ranking);
-        }
-        if let Some(ties) = &self.ties {
-            competition.scoring.ties.clone_from(ties);
-        }
-        if let Some(podium) = &self.podium {
-            competition.scoring.podium.clone_from(podium);
-        }
-        if let Some(prizes) = &self.prizes {
-            competition.scoring.prizes.clone_from(prizes);
-        }
+        let scoring = &mut competition.scoring;
+        scoring.disqualify = self.disqualify.unwrap_or(scoring.disqualify);
+        scoring.ranking = self.ranking.as_ref().unwrap_or(&scoring.ranking).to_vec();
+        scoring.ties = self.ties.as_ref().unwrap_or(&scoring.ties).to_vec();
+        scoring.podium = self.podium.as_ref().unwrap_or(&scoring.podium).to_vec();
+        scoring.prizes = self.prizes.as_ref().unwrap_or(&scoring.prizes).to_vec();
         competition
     }
 
@@ -150,18 +141,12 @@ impl Case {
 
 fn entrant(line: &str) -> Entrant {
     let (name, tokens) = line.split_once(' ').unwrap_or((line, ""));
-    let artifact = Artifact {
-        hash: format!("hash of {name}"),
-        directory: String::new(),
-        program: String::new(),
-        args: Vec::new(),
-        forks: false,
-        toolchains: Vec::new(),
-        versions: Vec::new(),
-        without_paths: false,
-        tokens: tokens.parse().ok(),
-        startup_free_ms: None,
-    };
+    let artifact = serde_json::json!({
+        "hash": format!("hash of {name}"), "tokens": tokens.parse::<u64>().ok(), "directory": "",
+        "program": "", "args": [], "forks": false, "toolchains": [], "versions": [],
+        "without_paths": false,
+    });
+    let artifact: Artifact = serde_json::from_value(artifact).expect("an artifact");
     Entrant::new(name.to_owned(), "executable", Ok(artifact))
 }
 

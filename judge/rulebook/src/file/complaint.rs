@@ -209,21 +209,7 @@ mod tests {
 
     #[test]
     fn only_the_readers_words_are_put_into_others() {
-        for [theirs, ours] in rows(
-            r#"
-            unknown field `a`, expected `b`, expected `c` or `d`         | unknown key `a`, expected `b`; allowed: `c` or `d`
-            unknown variant `string "x`, expected one of `c`, `d`, `e`   | unknown value `string "x`; allowed: `c`, `d`, `e`
-            unknown field `stats`, expected `seed` or `states`           | unknown key `stats` (did you mean states?); allowed: `seed` or `states`
-            unknown field `integer 1`, there are no fields               | unknown key `integer 1`
-            missing field `map x`                                        | missing key `map x`
-            invalid float, expected nothing                              | BARE
-            invalid boolean, expected `true`                             | BARE
-            invalid type: string "map x, expected u64", expected a boolean | the text "map x, expected u64" is neither true nor false
-            invalid type: map, expected a string                         | a table is not a text (in quotes)
-            invalid type: integer `7`, expected struct X                 | the whole number `7` is not a table
-            "map x": must be 1 to 2                                      | "map x": must be 1 to 2
-            "#,
-        ) {
+        for [theirs, ours] in rows(include_str!("complaints.txt")) {
             let bare = "this is no number, no date, no text in quotes, and neither true nor false; write a number as 4, a text as \"reversi\" and a date as 2026-12-24T18:00:00+01:00";
             assert_eq!(Complaint::of(&theirs).words(), ours.replace("BARE", bare));
         }

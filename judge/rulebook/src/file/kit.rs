@@ -362,27 +362,7 @@ mod tests {
 
     #[test]
     fn invalid_kit_files_are_refused_with_line() {
-        for [game, table, words] in rows(
-            r#"
-            catch-the-cat | files = ["simulator.h",\n"missing.h"] | c.toml, line 4: files: missing.h: there is no such file
-            catch-the-cat | files = ["../simulator.h"] | line 3: files: ../simulator.h: is outside the competition file's folder
-            catch-the-cat | files = ["/etc/passwd"] | line 3: files: /etc/passwd: is outside
-            catch-the-cat | files = [""] | line 3: files: : is not a file's name
-            catch-the-cat | files = ["simulator.h", "kit/simulator.h"] | simulator.h appears twice
-            catch-the-cat | files = ["IAgent.h"] | IAgent.h is a file of the judge's own
-            catch-the-cat | files = ["Cat.h"] | Cat.h is what authors submit
-            catch-the-cat | files = ["latin.h"] | is not UTF-8 text
-            catch-the-cat | files = ["large.h"] | the files exceed 1 MiB
-            connect-four | files = ["simulator.h"] | line 3: [kit] is for submissions in a course's language, but Connect Four has only
-            catch-the-cat | libraries = ["boost"] | line 3: libraries: submissions for Catch the Cat have none to choose
-            reversi | libraries = ["text", "-package"] | libraries: -package is not the name of a library
-            reversi | libraries = ["text", "text"] | libraries: text appears twice
-            reversi | comment_words = [500, 100] | line 3: comment_words: must be the fewest and the most words
-            reversi | comment_words = [1] | line 3: comment_words
-            reversi | comment_words = 7 | line 3: comment_words
-            reversi | words = 7 | line 3: unknown key `words`
-            "#,
-        ) {
+        for [game, table, words] in rows(include_str!("wrong_kits.txt")) {
             let error = kit(&game, &table).expect_err(&table);
             assert!(error.contains(&words), "{words:?} is not in {error:?}");
         }
@@ -401,17 +381,7 @@ mod tests {
         assert_eq!(found["g++"], "/opt/gcc/bin");
         let found = read("read = [\"/etc/a\", \"/srv/b\"]").expect("allowed");
         assert_eq!(found["read"], "/etc/a:/srv/b");
-        for [line, words] in rows(
-            r#"
-            ghc = "bin"              | c.toml, line 3: ghc: must be the absolute path
-            ghc = "/a/../b"          | c.toml, line 3: ghc: must be the absolute path
-            ghc = "/a:/b"            | c.toml, line 3: ghc: must be the absolute path
-            "a/b" = "/a"             | c.toml, line 3: a/b: must be the name of a program
-            ghc = 1                  | c.toml, line 3: ghc: must be the absolute path
-            read = "/etc/a"          | c.toml, line 3: read: must be a list of absolute paths
-            read = ["/etc/a", "b"]   | c.toml, line 3: read: must be a list of absolute paths
-            "#,
-        ) {
+        for [line, words] in rows(include_str!("wrong_toolchains.txt")) {
             let error = read(&line).expect_err(&line);
             assert!(error.starts_with(&words), "{error:?} for {line}");
         }
@@ -483,20 +453,7 @@ mod tests {
             ("large", " ".repeat(5 << 20)),
             ("none", String::new()),
         ];
-        for [value, content, words] in rows(
-            r#"
-            "s.jsonl"    | bad   | line 2: states: s.jsonl, line 3: red has 0 discs
-            "s.jsonl"    | won   | s.jsonl, line 1: the game is over: red has four in a row
-            "s.jsonl"    | text  | s.jsonl, line 2: is not JSON:
-            "s.jsonl"    | bored | s.jsonl, line 1:
-            "s.jsonl"    | blank | s.jsonl: has no setup; write one on each line
-            "s.jsonl"    | large | s.jsonl: exceeds 4 MiB
-            "t.jsonl"    | none  | states: t.jsonl: is not in .
-            "../s.jsonl" | none  | states: ../s.jsonl: is outside the competition file's folder
-            "7"          | none  | line 2: states: "7": must be 1 to 1000000, without quotes
-            0            | none  | line 2: states: 0: must be 1 to 1000000
-            "#,
-        ) {
+        for [value, content, words] in rows(include_str!("wrong_setups.txt")) {
             let (_, content) = contents
                 .iter()
                 .find(|(name, _)| *name == content)
@@ -517,9 +474,7 @@ mod tests {
         };
         let content = format!("{}\n{}\n", setup(4), setup(3));
         let error = super::listed(&*rules, "s.jsonl", &|_| Ok(content.clone().into_bytes()));
-        assert_eq!(
-            error.expect_err("mixed"),
-            ", line 2: is for 3 seats, but line 1 for 4"
-        );
+        let found = error.expect_err("mixed");
+        assert_eq!(found, ", line 2: is for 3 seats, but line 1 for 4");
     }
 }

@@ -340,30 +340,7 @@ mod tests {
     #[test]
     fn a_wrong_value_is_named_with_its_line() {
         let seeded = "deadline = 2026-12-24T18:00:00Z\ntoo_late = \"graded\"\nseed = 1\n";
-        for [before, name, line, words] in rows(
-            r#"
-            | slurm | partition = "a b"           | partition: must be one word
-            | slurm | account = ""                | account: must be one word
-            | slurm | time = "soon"               | time: must be a time limit as Slurm
-            | slurm | time = "1:2:3:4"            | time: must be a time limit as Slurm
-            | slurm | part_minutes = 0            | part_minutes: 0 minutes: must be 0.01 to 1440
-            | slurm | tasks_max = 0               | tasks_max: 0: must be 1 to 100000
-            | slurm | options = ["-p"]            | options: "-p": must be a long option
-            | slurm | options = ["--time=3"]      | "--time=3": use the key time
-            | slurm | options = ["--array=1-9"]   | "--array=1-9": the judge sets it itself
-            | slurm | nodes = 3                   | unknown key `nodes`
-            | watch | every = "daily"      | every: "daily": must be a time of 1m to 365d, for example "90s"
-            | watch | every = "25:00Z"     | must be a time of day with its offset
-            | watch | poll = "30s"         | poll: "30s": must be a time of 1m to 1d
-            | watch | rounds = "1m"        | rounds: "1m": must be a time of 1h to 365d
-            | watch | again_after = "2d"   | again_after: "2d": must be a time of 0s to 1d
-            | watch | disk_max = "20"      | disk_max: "20": must be an amount
-            | watch | freeze = 2026-12-18T18:00:00Z | freeze needs a deadline
-            deadline | watch | freeze = 2026-12-24T18:00:00+01:00 | freeze: 2026-12-24T17:00:00Z: must be before the deadline, 2026-12-24T17:00:00Z; correct
-            seeded | watch | freeze = 2026-12-18T18:00:00Z | a public seed has nothing to reveal
-            | watch | server = 1           | unknown key `server`
-            "#,
-        ) {
+        for [before, name, line, words] in rows(include_str!("wrong_settings.txt")) {
             let before = match before.as_str() {
                 "deadline" => DEADLINE,
                 "seeded" => seeded,
@@ -371,10 +348,8 @@ mod tests {
             };
             let error = with(before, &name, &line).map(|_| ()).expect_err(&line);
             let place = format!("mine.toml, line {}: ", before.lines().count() + 3);
-            assert!(
-                error.starts_with(&place) && error.contains(&words),
-                "{error}"
-            );
+            let holds = error.starts_with(&place) && error.contains(&words);
+            assert!(holds, "{error}");
         }
     }
 }

@@ -260,11 +260,8 @@ mod tests {
         for (lost, finding) in [(5, Some(Finding::Worse)), (4, None)] {
             let mut two = comparison(Unit::Elo, 2, 5);
             for state in 0..5 {
-                let places = if state < lost {
-                    [("o", 1), ("n", 2)]
-                } else {
-                    [("n", 1), ("o", 2)]
-                };
+                let [best, last] = if state < lost { ["o", "n"] } else { ["n", "o"] };
+                let places = [(best, 1), (last, 2)];
                 two.add(&game(state, &places, None));
                 assert_eq!(two.finding(), None, "more games come");
                 two.add(&game(state, &places, None));
@@ -280,10 +277,7 @@ mod tests {
             .flat_map(|state| {
                 let lost = 1 + u8::from(state % 3 > 0);
                 let second = [("o", lost), ("n", 3 - lost)];
-                [
-                    game(state, &[("n", 1), ("o", 2)], None),
-                    game(state, &second, None),
-                ]
+                [[("n", 1), ("o", 2)], second].map(|places| game(state, &places, None))
             })
             .collect();
         let ended = |games: &mut dyn Iterator<Item = &MatchResult>| {
@@ -300,14 +294,9 @@ mod tests {
     #[test]
     fn four_seat_score_is_share_of_opponents_beaten() {
         let table = [("x", 2), ("n", 1), ("x", 2), ("x", 4)];
-        assert_eq!(
-            places_score(&game(0, &table, None).outcome, 1).to_string(),
-            "1"
-        );
-        assert_eq!(
-            places_score(&game(0, &table, None).outcome, 0).to_string(),
-            "0.500000"
-        );
+        let outcome = game(0, &table, None).outcome;
+        let scores = [1, 0].map(|seat| places_score(&outcome, seat).to_string());
+        assert_eq!(scores, ["1", "0.500000"]);
         let mut four = comparison(Unit::EloAgainstOthers, 2, 3);
         four.add(&game(0, &table, None));
         four.add(&game(0, &[("x", 1), ("o", 4), ("x", 2), ("x", 3)], None));

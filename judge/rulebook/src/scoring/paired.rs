@@ -197,16 +197,7 @@ mod tests {
 
     #[test]
     fn mean_variance_and_interval_match_differences() {
-        let paired = paired(&[
-            (3, 1),
-            (4, 1),
-            (1, 0),
-            (2, 2),
-            (3, 1),
-            (4, 1),
-            (1, 0),
-            (2, 2),
-        ]);
+        let paired = paired(&[[(3, 1), (4, 1), (1, 0), (2, 2)]; 2].concat());
         assert_eq!(paired.count(), 8);
         assert!((paired.mean() - 1.5).abs() < 1e-12);
         assert!((paired.variance() - 1.25).abs() < 1e-12);
@@ -230,12 +221,8 @@ mod tests {
     #[test]
     fn chance_of_lucky_majority_matches_coin_flips() {
         let rows = |better: usize, worse: usize, ties: usize| {
-            [
-                vec![(1, 0); better],
-                vec![(0, 1); worse],
-                vec![(1, 1); ties],
-            ]
-            .concat()
+            let (better, worse) = (vec![(1, 0); better], vec![(0, 1); worse]);
+            [better, worse, vec![(1, 1); ties]].concat()
         };
         for (better, worse, ties, chance) in [
             (0, 0, 3, 1.0),
@@ -245,10 +232,8 @@ mod tests {
             (3, 1, 0, 5.0 / 16.0),
         ] {
             let paired = paired(&rows(better, worse, ties));
-            assert!(
-                (paired.sign_test_p_value() - chance).abs() < 1e-12,
-                "{better} {worse} {ties}"
-            );
+            let error = (paired.sign_test_p_value() - chance).abs();
+            assert!(error < 1e-12, "{better} {worse} {ties}");
             assert_eq!(paired.signs(), (better as u64, worse as u64));
         }
     }

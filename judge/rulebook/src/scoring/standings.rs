@@ -495,10 +495,8 @@ mod tests {
         let mut scoring = Scoring::plain();
         let against =
             |points| move |name: &str| (name == "random").then(|| [total(points, 0), total(5, 1)]);
-        assert_eq!(
-            missed_requirements(&scoring, "ann", &total(0, 0), &against(0)),
-            []
-        );
+        let read = missed_requirements(&scoring, "ann", &total(0, 0), &against(0));
+        assert_eq!(read, []);
         scoring.prize_needs = PrizeNeeds {
             faultless_games: 2,
             wins: 0,

@@ -210,58 +210,24 @@ mod tests {
         places.collect::<Vec<_>>().join(", ")
     }
 
+    /// Rows have who beat whom in both games, tokens, and places.
     #[test]
-    fn fewer_tokens_decide_where_nobody_won_both_games() {
-        let order = places(&[], [Some(4), Some(3), Some(3), Some(1)]);
-        assert_eq!(order, "3: 1 tokens, 1: 2 tokens, 2: 2 tokens, 0: 4 tokens");
-    }
-
-    #[test]
-    fn winner_of_both_games_precedes_despite_others_tokens() {
-        // 0 beat 2; 1 drew with both; by tokens alone 2 would be the first.
-        let beat = [(0, 2), (0, 3), (1, 3), (2, 3)];
-        let order = places(&beat, [Some(2), Some(3), Some(1), Some(9)]);
-        // 2 before 0 by no rule: 0 won both. 2 before 1 and 0 before 1 by tokens.
-        let expected = "0: 1 head-to-head, 2: 2 tokens, 1: 3 head-to-head, 3: 4 head-to-head";
-        assert_eq!(order, expected);
-    }
-
-    #[test]
-    fn win_cycle_uses_next_rule_or_shares_places() {
-        let circle = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)];
-        let order = places(&circle, [Some(3), Some(2), Some(1), Some(0)]);
-        let expected = "2: 1 tokens, 1: 2 tokens, 0: 3 tokens, 3: 4 head-to-head";
-        assert_eq!(order, expected);
-        let shared = "0: 1 head-to-head, 1: 1 head-to-head, 2: 1 head-to-head, 3: 4 head-to-head";
-        assert_eq!(places(&circle, [Some(5); 4]), shared);
-        let one_without = places(&circle, [Some(3), None, Some(1), Some(0)]);
-        assert_eq!(one_without, shared, "tokens do not order all of it");
-    }
-
-    #[test]
-    fn incomparable_entrant_is_unordered_without_affecting_others() {
-        let order = places(&[], [Some(1), None, Some(2), Some(3)]);
-        assert_eq!(order, "0: 1 tokens, 1: 1 none, 2: 2 tokens, 3: 3 tokens");
-        let order = places(&[(2, 0)], [None; 4]);
-        let expected = "1: 1 none, 2: 1 head-to-head, 3: 1 none, 0: 2 head-to-head";
-        assert_eq!(order, expected);
-    }
-
-    #[test]
-    fn who_stands_ahead_through_others_stands_ahead() {
-        // 0 beat 1, which has fewer tokens than 2; 0 has no count.
-        let order = places(&[(0, 1)], [None, Some(1), Some(2), None]);
-        let expected = "0: 1 head-to-head, 3: 1 none, 1: 2 tokens, 2: 3 tokens";
-        assert_eq!(order, expected);
-    }
-
-    #[test]
-    fn multi_rule_cycle_uses_last_rule_or_shares() {
-        // 0 beat 1; 1 is shorter than 2, and 2 than 0. By tokens alone all are in one order.
-        let order = places(&[(0, 1)], [Some(3), Some(1), Some(2), None]);
-        assert_eq!(order, "1: 1 tokens, 3: 1 none, 2: 2 tokens, 0: 3 tokens");
-        // 0 beat 1, 1 beat 2, and 2 beat 3, which is shorter than 0; 1 and 2 have no count.
-        let order = places(&[(0, 1), (1, 2), (2, 3)], [Some(2), None, None, Some(1)]);
-        assert_eq!(order, "0: 1 none, 1: 1 none, 2: 1 none, 3: 1 none");
+    fn ties_are_ordered_by_wins_then_tokens() {
+        let rows = include_str!("ties.txt").lines();
+        for row in rows.filter(|row| !row.starts_with('#')) {
+            let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+            let [beat, tokens, expected] = cells[..] else {
+                panic!("{row}");
+            };
+            let number = |text: &str| text.parse().expect(row);
+            let won = beat.split_whitespace().map(|pair| {
+                let (one, other) = pair.split_once('>').expect(row);
+                (number(one), number(other))
+            });
+            let mut tokens = tokens.split(' ').map(|count| count.parse().ok());
+            let tokens = [(); 4].map(|()| tokens.next().expect(row));
+            let found = places(&won.collect::<Vec<_>>(), tokens);
+            assert_eq!(found, expected, "{row}");
+        }
     }
 }

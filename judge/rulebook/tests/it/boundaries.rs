@@ -1,15 +1,12 @@
 //! The boundary alarm, on records made by hand.
 
-use engines::{GameResult, Outcome, SeatOutcome};
-use model::FORMAT;
-use model::competition::{Competition, GradeStep, Grades, Prize};
-use model::game_id::GameId;
+use model::competition::{Competition, Prize};
 use model::points::Points;
-use model::record::{End, MatchRecord, SeatRecord};
+use model::record::{MatchRecord, SeatRecord};
 use model::tally::Tie;
 use rulebook::scoring::{Alarm, Change, Conduct, Gathering, Ranked};
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::json;
 use std::collections::BTreeMap;
 
 /// Games of `boundaries.toml`, and their alarms.
@@ -28,54 +25,27 @@ struct Case {
 
 fn record(game: &str) -> MatchRecord {
     let words: Vec<&str> = game.split(' ').collect();
-    let seats: Vec<(&str, i64, u64)> = words[1..]
-        .chunks(3)
-        .map(|seat| {
-            (
-                seat[0],
-                seat[1].parse().expect(game),
-                seat[2].parse().expect(game),
-            )
-        })
-        .collect();
-    let best = seats.iter().map(|seat| seat.1).max();
-    let records = seats.iter().map(|&(entrant, _, cpu_s)| SeatRecord {
-        entrant: entrant.to_owned(),
-        cpu_us: cpu_s * 1_000_000,
+    let number = |word: &str| -> i64 { word.parse().expect(game) };
+    let seats = || words[1..].chunks(3);
+    let best = seats().map(|seat| number(seat[1])).max();
+    let records = seats().map(|seat| SeatRecord {
+        entrant: seat[0].to_owned(),
+        cpu_us: number(seat[2]).cast_unsigned() * 1_000_000,
         ..SeatRecord::default()
     });
-    let outcomes = seats.iter().map(|&(_, points, _)| {
-        let won = (GameResult::Won, 1);
-        let (result, placement) = if Some(points) == best {
-            won
-        } else {
-            (GameResult::Lost, 2)
-        };
-        SeatOutcome {
-            result,
-            placement,
-            points,
-            tie_break: 0,
-        }
+    let outcomes = seats().map(|seat| {
+        let points = number(seat[1]);
+        let is_best = Some(points) == best;
+        let (result, placement) = if is_best { ("won", 1) } else { ("lost", 2) };
+        json!({"result": result, "placement": placement, "points": points, "tie_break": 0})
     });
-    MatchRecord {
-        v: FORMAT,
-        fixture: GameId::parse(&[b'0'; 32]).expect("an id"),
-        game: "catch-the-cat".to_owned(),
-        state: words[0].parse().expect(game),
-        setup: RawValue::from_string("{}".to_owned()).expect("JSON"),
-        draw: String::new(),
-        seats: records.collect(),
-        turns: Vec::new(),
-        faults: Vec::new(),
-        end: End::Rules,
-        outcome: Outcome {
-            seats: outcomes.collect(),
-            reason: "made by hand".into(),
-        },
-        overloaded: false,
-        machine: None,
-    }
+    let record = json!({
+        "v": model::FORMAT, "fixture": "0".repeat(32), "game": "catch-the-cat",
+        "state": number(words[0]), "setup": {}, "draw": "", "seats": records.collect::<Vec<_>>(),
+        "turns": [], "faults": [], "end": "rules",
+        "outcome": {"seats": outcomes.collect::<Vec<_>>(), "reason": "made by hand"},
+    });
+    serde_json::from_value(record).expect("a record")
 }
 
 /// Returns the course's competition: the game's points, minus the CPU time at one a second.
@@ -143,17 +113,9 @@ fn grades_are_compared_as_if_all_games_played() {
     let mut competition = course();
     competition.scoring.points_per_cpu_second = 0.0;
     competition.scoring.ties = vec![Tie::Wins];
-    competition.scoring.grades = Some(Grades {
-        games: None,
-        steps: vec![GradeStep {
-            at_least: Points::whole(10),
-            grade: "pass".to_owned(),
-        }],
-        otherwise: "fail".to_owned(),
-        disqualified: "out".to_owned(),
-        not_playing: None,
-        missing: None,
-    });
+    let step = json!({"at_least": Points::whole(10), "grade": "pass"});
+    let grades = json!({"steps": [step], "otherwise": "fail", "disqualified": "out"});
+    competition.scoring.grades = serde_json::from_value(grades).expect("grades");
     let grades = |points: [i64; 4]| -> Vec<(Change, Option<String>)> {
         let games = (0..).zip(points);
         let games = games.map(|(state, points)| format!("{state} a {points} 0 builtin:random 0 0"));

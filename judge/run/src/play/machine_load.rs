@@ -177,15 +177,11 @@ mod tests {
         let interval = second(1000, 0, &crowd);
         assert_eq!(interval.waited, ms(900));
         assert!(!overload(&interval, 0));
-        assert!(
-            !overload(&second(1000, 900, &crowd), 0),
-            "nor if they delay the judge"
-        );
+        let holds = !overload(&second(1000, 900, &crowd), 0);
+        assert!(holds, "nor if they delay the judge");
         let crowd: Vec<ThreadTimes> = (0..10).map(|id| thread(id, 50, 950)).collect();
-        assert!(
-            overload(&second(500, 0, &crowd), 0),
-            "others had half of it"
-        );
+        let holds = overload(&second(500, 0, &crowd), 0);
+        assert!(holds, "others had half of it");
     }
 
     #[test]

@@ -344,11 +344,8 @@ mod tests {
         for (row, (parts, cpu_us, late, expected, how, is_overload)) in rows.into_iter().enumerate()
         {
             let machine = machine(parts);
-            let ended = wait(
-                &machine,
-                deadline(cpu_us, None, None),
-                (Duration::MAX, late),
-            );
+            let deadline = deadline(cpu_us, None, None);
+            let ended = wait(&machine, deadline, (Duration::MAX, late));
             let at = machine.now.get();
             assert!(expected.contains(&at), "row {row}: {at:?}");
             let found = (ended.0, ended.1.overloaded);
@@ -367,11 +364,8 @@ mod tests {
                 starved: true,
                 ..FakeMachine::default()
             };
-            let (ended, waited) = wait(
-                &machine,
-                deadline(cpu_us, None, None),
-                (SECONDS(3600), NONE),
-            );
+            let deadline = deadline(cpu_us, None, None);
+            let (ended, waited) = wait(&machine, deadline, (SECONDS(3600), NONE));
             assert_eq!((machine.now.get(), ended), (until, how));
             assert!(waited.overloaded);
         }

@@ -309,9 +309,8 @@ mod tests {
         record.faults[0].exit = Some(model::fault::Exit::Code(127));
         assert!(state.is_unmoved(&fixture, &record));
         let words = state.words().expect("one failed");
-        assert!(
-            words.starts_with("the program of ann failed on this machine before its first move")
-        );
+        let expected = "the program of ann failed on this machine before its first move";
+        assert!(words.starts_with(expected));
         // A fault that only a running program can make is its own.
         let mut illegal = record.clone();
         illegal.faults[0].exit = None;

@@ -318,10 +318,8 @@ mod tests {
         let ms = |ms| Some(Duration::from_millis(10 * ms + 5000));
         assert_eq!(max(&conditions), ms(4 * turns + 14 + 3 * (turns + 2)));
         conditions.lifetime = Lifetime::Turn;
-        assert_eq!(
-            max(&conditions),
-            ms(4 * turns + 7 * turns + 3 * (turns + 2))
-        );
+        let found = max(&conditions);
+        assert_eq!(found, ms(4 * turns + 7 * turns + 3 * (turns + 2)));
         conditions.time.turn_us = None;
         assert_eq!(max(&conditions), None);
         conditions.mode = ClockMode::Wall;

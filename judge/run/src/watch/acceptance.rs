@@ -259,9 +259,7 @@ mod tests {
         };
         let decision = acceptance.decide("ann", Some("commit"), commit, None, MODE);
         assert_eq!(decision, Decision::Take(at(-7)));
-        assert_eq!(
-            acceptance.decide("bob", None, Arrival::default(), None, MODE),
-            Decision::Unchanged
-        );
+        let found = acceptance.decide("bob", None, Arrival::default(), None, MODE);
+        assert_eq!(found, Decision::Unchanged);
     }
 }

@@ -330,82 +330,12 @@ mod tests {
         Calendar::of(&loaded.watch, &loaded.competition, &deadlines)
     }
 
-    /// Blocks of lines: those of the competition, then `+` and the latest extension, then times with
-    /// the round and its state: `-` where nothing is played, `frozen` or `last`.
-    const ROUNDS: &str = r#"
-        deadline = 2026-12-20T18:00:00Z
-        too_late = "ungraded"
-        2026-12-01T00:00:00Z > practice/1
-        2026-12-20T17:59:59Z > practice/1
-        2026-12-20T18:00:00Z > final last
-        2026-12-19T00:00:00Z > final last
-
-        deadline = 2026-12-20T18:00:00Z
-        too_late = "ungraded"
-        late = [{ within_h = 1, penalty = 0 }, { within_h = 24, penalty = 0 }]
-        round = "practice/4"
-        + 2026-12-21T18:00:00Z
-        2026-12-20T18:00:00Z > practice/4
-        2026-12-22T17:59:59Z > practice/4
-        2026-12-22T18:00:00Z > final last
-
-        deadline = 2026-12-20T18:00:00Z
-        too_late = "ungraded"
-        2027-01-01T00:00:00Z > final last
-
-        round = "practice/2"
-        2026-12-01T00:00:00Z > practice/2
-        2030-12-01T00:00:00Z > practice/2
-
-        seed = 7
-        2026-12-01T00:00:00Z > final
-        2030-12-01T00:00:00Z > final
-
-        deadline = 2026-12-20T18:00:00Z
-        too_late = "ungraded"
-        watch.rounds = "7d"
-        2026-12-01T10:00:00Z > practice/1
-        2026-12-08T09:59:59Z > practice/1
-        2026-12-08T10:00:00Z > practice/2
-        2026-12-07T10:00:00Z > practice/2
-        2026-12-15T10:00:00Z > practice/3
-
-        round = "practice/1"
-        watch.rounds = "1d"
-        2026-12-01T10:00:00Z > practice/1
-        2026-12-05T10:00:00Z > practice/5
-
-        deadline = 2026-12-20T18:00:00Z
-        too_late = "ungraded"
-        watch.freeze = 2026-12-18T18:00:00Z
-        2026-12-18T17:59:59Z > practice/1
-        2026-12-18T18:00:00Z > practice/1 frozen
-        2026-12-18T12:00:00Z > practice/1 frozen
-        2026-12-20T18:00:00Z > final frozen last
-        2026-12-20T19:00:00Z revealed > final last
-
-        deadline = 2026-12-20T18:00:00Z
-        too_late = "ungraded"
-        watch.every = "nightly"
-        2026-12-01T10:00:00Z > practice/1 -
-        2026-12-02T01:59:00Z > practice/1 -
-        2026-12-02T02:00:00Z > practice/1
-        2026-12-02T05:00:00Z played > practice/1
-        2026-12-02T05:01:00Z > practice/1 -
-        2026-12-03T02:00:00Z > practice/1
-        2026-12-20T18:00:00Z > final last
-
-        deadline = 2026-12-20T18:00:00Z
-        too_late = "ungraded"
-        watch.every = "deadline"
-        2026-12-01T10:00:00Z > practice/1 -
-        2026-12-20T18:00:00Z > final last
-    "#;
-
+    /// Reads blocks of lines: those of the competition, then `+` and the latest extension, then times
+    /// with the round and its state: `-` where nothing is played, `frozen` or `last`.
     #[test]
     fn rounds_follow_the_calendar() {
-        for block in ROUNDS.split("\n\n") {
-            let lines: Vec<&str> = block.lines().map(str::trim).collect();
+        for block in include_str!("rounds.txt").split("\n\n") {
+            let lines: Vec<&str> = block.lines().collect();
             let times: Vec<(&str, &str)> = lines
                 .iter()
                 .filter_map(|line| line.split_once(" > "))

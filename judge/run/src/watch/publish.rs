@@ -300,10 +300,8 @@ mod tests {
             ("www", "other", "it contains other files"),
         ] {
             let refused = check(publish, students).expect_err(publish).to_string();
-            assert!(
-                refused.contains(reported),
-                "{publish} {students}: {refused}"
-            );
+            let holds = refused.contains(reported);
+            assert!(holds, "{publish} {students}: {refused}");
         }
         // It is the run's own view once the run has these keys.
         let keys = Keys::make(&at("run"), false).expect("valid");
@@ -329,10 +327,8 @@ mod tests {
         assert!(!noted(None, 0, 0, false), "nothing has been played");
         assert!(noted(None, 0, 1, false) && noted(None, 0, 0, true));
         assert!(!noted(Some(&first), 9000, 4, false), "nothing is new");
-        assert!(
-            !noted(Some(&first), 3599, 2, false),
-            "they are being played"
-        );
+        let holds = !noted(Some(&first), 3599, 2, false);
+        assert!(holds, "they are being played");
         assert!(noted(Some(&first), 3600, 2, false));
         assert!(noted(Some(&moment(0, 2, false)), 1, 4, false));
         assert!(noted(Some(&first), 1, 0, true), "a freeze begins");
@@ -370,18 +366,13 @@ mod tests {
         assert_eq!((reported.digest.as_str(), reported.played), ("page", 7));
         let own = reported.submission.expect("reported");
         assert_eq!((own.version, own.plays), (Some(2), false));
-        let made = fs::metadata(&path)
-            .and_then(|it| it.modified())
-            .expect("there");
+        let modified = || fs::metadata(&path).and_then(|it| it.modified());
+        let made = modified().expect("there");
         write(top.path(), "Cats", &[line(2)]).expect("writable");
-        let again = fs::metadata(&path)
-            .and_then(|it| it.modified())
-            .expect("there");
+        let again = modified().expect("there");
         assert_eq!(made, again, "nothing is written that does not change");
-        assert!(
-            !top.path().join("ann").join(FILE_NAME).exists(),
-            "it has a page"
-        );
+        let holds = !top.path().join("ann").join(FILE_NAME).exists();
+        assert!(holds, "it has a page");
 
         // A new student's page shows it.
         let new = EntrantLine {

@@ -275,9 +275,7 @@ mod tests {
         let own = own_memory_deaths;
         assert_eq!(own("low 0\nmax 9\noom 1\noom_kill 3\n"), Some(1));
         assert_eq!(own("low 0\nmax 0\noom 0\noom_kill 3\n"), Some(0));
-        assert_eq!(
-            own("oom_kill_disable 0\nunder_oom 0\noom_kill 3\n"),
-            Some(3)
-        );
+        let found = own("oom_kill_disable 0\nunder_oom 0\noom_kill 3\n");
+        assert_eq!(found, Some(3));
     }
 }

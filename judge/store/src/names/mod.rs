@@ -389,24 +389,7 @@ mod tests {
 
     #[test]
     fn nickname_resembling_anothers_name_is_hidden() {
-        let rows = "\
-Ann Lee_5004|Queen Bee||Queen Bee
-b1||Bob Ray & Zoe Fox & Black & Jörg Müller & Anna-Lena Meier|*
-cid|Ann  Lee||*
-dan|Bob ray||*
-eve|zoeFox||*
-fay|builtin :random||*
-gus|Queen  Bee||Queen  Bee (2)
-ida|not Bob Ray!||*
-jim|4711||*
-kim|black||*
-lea|Black Mamba 4711||Black Mamba 4711
-max|BOB_RAY||*
-ned|bob.ray||*
-oda|Ray, Bob||*
-pia|Mueller Joerg||*
-qim|xX jorg.muller Xx||*
-rob|Meier, Anna-Lena||*";
+        let rows = include_str!("nicknames.txt");
         check(Some(NameRule::Nickname), rows);
     }
 

@@ -41,20 +41,13 @@ impl Run {
                 let mode = Permissions::from_mode(mode);
                 fs::set_permissions(place.join(name), mode).expect("writable");
             }
-            Artifact {
-                hash: name.to_owned(),
-                directory: place.display().to_string(),
-                program: place.join("bot").display().to_string(),
-                args: vec!["x".to_owned()],
-                tokens: None,
-                without_paths: false,
-                startup_free_ms: None,
-                forks: false,
-                toolchains: Vec::new(),
-                versions: Vec::new(),
-            }
+            let artifact = serde_json::json!({
+                "hash": name, "directory": place, "program": place.join("bot"), "args": ["x"],
+                "without_paths": false, "forks": false, "toolchains": [], "versions": [],
+            });
+            serde_json::from_value(artifact).expect("an artifact")
         };
-        let artifacts = vec![artifact("one"), artifact("other")];
+        let artifacts: Vec<Artifact> = vec![artifact("one"), artifact("other")];
         let participants = ["ann", "bob"].map(|name| Participant {
             entrant: name.into(),
             artifact: "one".into(),

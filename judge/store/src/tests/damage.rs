@@ -57,18 +57,15 @@ fn endless_lines_are_refused_before_filling_memory() {
     };
     let run = Run::new(2);
     let length = fs::metadata(run.path()).expect("there").len();
-    let mut journal = OpenOptions::new()
-        .append(true)
-        .open(run.path())
-        .expect("readable");
+    let journal = OpenOptions::new().append(true).open(run.path());
+    let mut journal = journal.expect("readable");
     journal.set_len(1 << 42).expect("it has no content");
     beyond_repair(&run, "a line is longer than 1 MiB");
     // Each line ends, just before it would be too long.
     journal.set_len(length).expect("shorter");
     for line in 1..=6 {
-        journal
-            .set_len(length + line * 1_000_000)
-            .expect("it has no content");
+        let long = journal.set_len(length + line * 1_000_000);
+        long.expect("it has no content");
         journal.write_all(b"\n").expect("writable");
     }
     beyond_repair(&run, "more than 4 MiB of it are lines");
@@ -95,18 +92,12 @@ fn doubled_missing_moved_or_blank_lines_are_reported() {
         reported(&[all, &lines[1..2]].concat()),
         ["line 5 of the journal: it is a second line for its game"]
     );
-    assert_eq!(
-        reported(&[&lines[..2], &[" "], &lines[2..]].concat()),
-        ["line 3 of the journal: it is blank"]
-    );
-    assert_eq!(
-        reported(&[&lines[..1], &lines[2..]].concat()),
-        ["lines of the journal are missing before line 2"]
-    );
-    assert_eq!(
-        reported(&lines[..3]),
-        ["the journal is shorter than when the run ended"]
-    );
+    let found = reported(&[&lines[..2], &[" "], &lines[2..]].concat());
+    assert_eq!(found, ["line 3 of the journal: it is blank"]);
+    let found = reported(&[&lines[..1], &lines[2..]].concat());
+    assert_eq!(found, ["lines of the journal are missing before line 2"]);
+    let found = reported(&lines[..3]);
+    assert_eq!(found, ["the journal is shorter than when the run ended"]);
     let moved = [lines[1], lines[0], lines[2], lines[3]];
     assert_eq!(reported(&moved).len(), 3);
     // A reported problem is recorded, and not reported again.

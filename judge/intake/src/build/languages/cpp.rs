@@ -384,11 +384,8 @@ mod tests {
     fn object(folder: &Path, source: &str) -> Vec<u8> {
         fs::write(folder.join(LAYOUT_FILE), LAYOUT).expect("writable");
         fs::write(folder.join("unit.cpp"), source).expect("writable");
-        run(
-            COMPILER,
-            &format!("{FLAGS} {OBJECT_FLAGS} ./unit.cpp"),
-            folder,
-        );
+        let args = format!("{FLAGS} {OBJECT_FLAGS} ./unit.cpp");
+        run(COMPILER, &args, folder);
         run(LOCALISER.0, LOCALISER_FLAGS, folder);
         fs::read(folder.join(OBJECT)).expect("it was made")
     }

@@ -369,53 +369,10 @@ mod tests {
         (people.map(|person| person.submission).collect(), claims)
     }
 
-    /// People, entrants, each person's entrant, and all doubts if they matter.
-    const CASES: &str = r"
-# A name in another case claims no other's entrant.
-|hann||hann@uni.example => HANN + hann => hann
-|7||hann@uni.example => hann@uni.example + hann => hann
-|7|Hann Lee|hann@uni.example => HANN LEE + Hann Lee => Hann Lee
-|7|Hann Lee|hann@uni.example => Hann Lee_17 + Hann Lee => Hann Lee
-hann.zip|7 => hann + hann.zip => hann
-# A section is a team only in a list of teams.
-gone|1|||A => A + B => gone
-# A number of two names belongs to neither.
-17|7|Hann Lee => AAA_17 + Bob_17 => 17
-# Names of platforms. The last one is composed here, and letter and mark there, as macOS writes them.
-|1|Ann Lee + |2|Nobody Known => Ann Lee_17 => Ann Lee_17 +  => none
-|1|Lee, Ann + |2|Nobody Known => Ann Lee_17 => Ann Lee_17 +  => none
-|1|Ann Lee + |2|Nobody Known => leeann_123 => leeann_123 +  => none
-|1|Jörg Müller-Lüdenscheidt + |2|Nobody Known => müllerlüdenscheidtjörg_5 => müllerlüdenscheidtjörg_5 +  => none
-|1|García Márquez, Gabriel José + |2|Nobody Known => garcíamárquezgabrieljosé_5 => garcíamárquezgabrieljosé_5 +  => none
-|1|Gabriel José García Márquez + |2|Nobody Known => garcíamárquezgabrieljosé_5 => garcíamárquezgabrieljosé_5 +  => none
-|1|Joerg Mueller + |2|Nobody Known => Jörg Müller_5 => Jörg Müller_5 +  => none
-|1|Zoe Strasse + |2|Nobody Known => Zoë Straße_9 => Zoë Straße_9 +  => none
-|1|O'Brien, Pat + |2|Nobody Known => obrienpat_3 => obrienpat_3 +  => none
-|1|Zoë Müller + |2|Nobody Known => Zoe\u{308} Mu\u{308}ller_9 => Zoe\u{308} Mu\u{308}ller_9 +  => none
-# The column submission precedes names.
-bob|1|Eve => Ann Lee_17 + bob + leeann_3 + \u{5c}u{3a}:eve => bob
-in/bob.zip|1|Eve => Ann Lee_17 + bob + leeann_3 + \u{5c}u{3a}:eve => bob
-Ann Lee_17_assignsubmission_file_/|1|Eve => Ann Lee_17 + bob + leeann_3 + \u{5c}u{3a}:eve => Ann Lee_17
-leeann_LATE_3_44_Cat.h|1|Eve => Ann Lee_17 + bob + leeann_3 + \u{5c}u{3a}:eve => leeann_3
-3|1|Eve => Ann Lee_17 + bob + leeann_3 + \u{5c}u{3a}:eve => leeann_3
-::eve|1|Eve => Ann Lee_17 + bob + leeann_3 + \u{5c}u{3a}:eve => \u{5c}u{3a}:eve
-bob|1|Bob + bob|2|Ann Lee => Ann Lee_17 + bob + leeann_3 + \u{5c}u{3a}:eve => bob + bob
-# A partner's line takes a submission from nobody, unless a cell says otherwise. A namesake has submitted nothing.
-|1|Ann Lee + Ann Lee_5004|2|Cy Doe => Ann Lee_5004 + Bob Roe_5005 => Ann Lee_5004 + Ann Lee_5004 => id 1: shares Ann Lee_5004 with those whose lines name it
-gone|1|Ann Lee + Ann Lee_5004|2|Cy Doe => Ann Lee_5004 + Bob Roe_5005 => gone + Ann Lee_5004
-|1|Ann Lee + Ann Lee_5004|2|Ann Lee => Ann Lee_5004 + Bob Roe_5005 =>  + Ann Lee_5004
-# A missing submission is reported when another is taken.
-team7|2|Ann + 17|3|Bob + team9|4|Zoe => ann + bob + eve => ann + bob + team9 => id 2: no submission team7 was found; using ann instead
-# Logins are ids, or begin addresses.
-|GE12ABC|Ann + |7|Bob|ge99xyz@uni.example => ge12abc + ge99xyz => ge12abc + ge99xyz
-# The number decides between people of one name, and alone only where there is no name.
-|42|Ann Lee + |17|Ann Lee => Ann Lee_17 + Ann Lee_42 => Ann Lee_42 + Ann Lee_17
-|s1|Ann Lee + |s2|Ann Lee => Ann Lee_17 + Ann Lee_42 =>  +  => Ann Lee (s1) could belong to Ann Lee_17 or Ann Lee_42… + Ann Lee (s2)…
-|17|Bob + |18 => Ann Lee_17 + Eve_18 =>  + Eve_18";
-
+    /// Rows have people, entrants, each person's entrant, and all doubts if they matter.
     #[test]
     fn people_are_paired_with_entrants() {
-        let text = CASES
+        let text = include_str!("claims.txt")
             .replace(r"\u{308}", "\u{308}")
             .replace(r"\u{5c}", r"\");
         for row in text.lines().filter(|row| row.contains(" => ")) {

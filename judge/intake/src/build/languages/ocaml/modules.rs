@@ -368,13 +368,8 @@ mod tests {
 
     #[test]
     fn nearer_of_two_same_named_modules_is_used() {
-        let all = files(&[
-            "types/types.ml",
-            "src/assignment.ml",
-            "lib/help.ml",
-            "src/help.ml",
-            "lib/help.mli",
-        ]);
+        let all = "types/types.ml src/assignment.ml lib/help.ml src/help.ml lib/help.mli";
+        let all = files(&all.split(' ').collect::<Vec<_>>());
         let modules = modules_of(&all, "assignment.ml");
         let help = &modules["help"];
         assert_eq!(help.files().collect::<Vec<_>>(), ["src/help.ml"]);

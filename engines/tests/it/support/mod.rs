@@ -1,6 +1,29 @@
 //! Support for the tests of all games.
 
 pub(crate) mod compare;
-pub(crate) mod perft;
-pub(crate) mod records;
 pub(crate) mod wire;
+
+use judge_engines::Entry;
+use serde::de::DeserializeOwned;
+use std::fs;
+use std::path::PathBuf;
+
+/// The path of a file of a game's test data.
+pub(crate) fn path(entry: &Entry, file: &str) -> PathBuf {
+    let folder = entry.info.slug.replace('-', "_");
+    let path = [env!("CARGO_MANIFEST_DIR"), "testdata", &folder, file];
+    path.iter().collect()
+}
+
+pub(crate) fn testdata(entry: &Entry, file: &str) -> String {
+    fs::read_to_string(path(entry, file))
+        .unwrap_or_else(|error| panic!("{entry:?}: {file}: {error}"))
+}
+
+/// Reads the lines of a text, each of which is JSON.
+pub(crate) fn lines<T: DeserializeOwned>(text: &str) -> Vec<T> {
+    let lines = text.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}")))
+        .collect()
+}

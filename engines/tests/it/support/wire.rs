@@ -11,7 +11,7 @@
 //! The targets are `any_config`, `any_setup`, `any_move`, `any_typed_move` and `any_view` (in
 //! `every_game/wire.rs`). `FUZZ_GAME=reversi` selects one game.
 
-use super::perft::Table;
+use crate::every_game::perft::Table;
 use judge_engines::Entry;
 use judge_engines::erased::{AnyGame, MoveRefused};
 use judge_engines::{Forfeit, SEATS_MAX, Seat};

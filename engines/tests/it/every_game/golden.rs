@@ -9,7 +9,7 @@
 //! UPDATE_GOLDEN=1 cargo test -p judge-engines --test it recorded_games
 //! ```
 
-use crate::support::{lines, path, testdata};
+use crate::support::{legal, lines, path, testdata, view};
 use judge_engines::erased::AnyGame;
 use judge_engines::{Entry, GAMES, GameResult, Outcome, Seat};
 use serde::{Deserialize, Serialize};
@@ -90,17 +90,13 @@ impl Golden {
         let mut game = self.entry.start(&setup).expect("valid");
         let mut turns = Vec::new();
         while let Some(seat) = game.to_move().first() {
-            let (mut view, mut legal) = (Vec::new(), Vec::new());
-            game.write_view(seat, &mut view);
-            game.write_legal_moves(seat, &mut legal);
-            let [view, legal] =
-                [view, legal].map(|bytes| raw(String::from_utf8(bytes).expect("text")));
+            let (view, legal) = (view(game.as_ref(), seat), legal(game.as_ref(), seat));
             let seed = seed * 1000 + turns.len() as u64;
             let name = &bots[seat.index()];
             let mv = self.entry.choose(name, seat, &view, &legal, seed);
             let mv = mv.expect("a bot that reads the view");
             game.play(seat, &mv).expect("a legal move");
-            turns.push((seat, raw(mv)));
+            turns.push((seat, RawValue::from_string(mv).expect("JSON")));
         }
         Record {
             setup,
@@ -139,10 +135,6 @@ impl Golden {
         }
         text
     }
-}
-
-fn raw(text: String) -> Box<RawValue> {
-    RawValue::from_string(text).expect("JSON")
 }
 
 fn json(record: &Record) -> String {

@@ -17,7 +17,7 @@
 //! | `view SEAT TEXT` | the exact view |
 //! | `sees SEAT JSON`, `moves`, `outcome` … | part of what [`Stage::report`] reports |
 
-use crate::support::testdata;
+use crate::support::{legal, testdata, view};
 use judge_engines::erased::{AnyGame, MoveRefused};
 use judge_engines::{Entry, Forfeit, Seat};
 use serde::de::DeserializeOwned;
@@ -32,12 +32,6 @@ struct Stage {
 
 fn read<T: DeserializeOwned>(text: &str) -> T {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{text}: {error}"))
-}
-
-fn raw(of: impl FnOnce(&mut Vec<u8>)) -> Box<RawValue> {
-    let mut bytes = Vec::new();
-    of(&mut bytes);
-    serde_json::from_slice(&bytes).expect("JSON")
 }
 
 /// Makes the setup of a picture, followed by more fields. `.` is free, `#` a wall, `^` highground.
@@ -122,8 +116,10 @@ impl Stage {
 
     fn choose(&self, bot: &str, seed: u64) -> String {
         let seat = self.seat();
-        let view = raw(|out| self.game.write_view(seat, out));
-        let legal = raw(|out| self.game.write_legal_moves(seat, out));
+        let (view, legal) = (
+            view(self.game.as_ref(), seat),
+            legal(self.game.as_ref(), seat),
+        );
         let choice = self.entry.choose(bot, seat, &view, &legal, seed);
         choice.expect("a bot that reads the view")
     }
@@ -170,12 +166,9 @@ impl Stage {
                 let why: Forfeit = read(&format!("{more:?}"));
                 self.game.forfeit(read(first), why);
             }
-            "view" => {
-                let view = raw(|out| self.game.write_view(read(first), out));
-                assert_eq!(view.get(), more);
-            }
+            "view" => assert_eq!(view(self.game.as_ref(), read(first)).get(), more),
             "sees" => {
-                let view = raw(|out| self.game.write_view(read(first), out));
+                let view = view(self.game.as_ref(), read(first));
                 assert!(holds(&read(view.get()), &read(more)), "{view}");
             }
             "spelled" => {
@@ -194,9 +187,7 @@ impl Stage {
         let game = &self.game;
         let value = match word {
             "turn" => serde_json::to_value(game.to_move().first()),
-            "moves" => {
-                serde_json::from_str(raw(|out| game.write_legal_moves(self.seat(), out)).get())
-            }
+            "moves" => serde_json::from_str(legal(game.as_ref(), self.seat()).get()),
             "move-count" => Ok(game.legal_moves(self.seat()).len().into()),
             "outcome" => serde_json::to_value(game.outcome()),
             "measure" => serde_json::to_value(game.measure()),

@@ -3,8 +3,10 @@
 pub(crate) mod compare;
 pub(crate) mod wire;
 
-use judge_engines::Entry;
+use judge_engines::erased::AnyGame;
+use judge_engines::{Entry, Seat};
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 use std::fs;
 use std::path::PathBuf;
 
@@ -26,4 +28,16 @@ pub(crate) fn lines<T: DeserializeOwned>(text: &str) -> Vec<T> {
     lines
         .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}")))
         .collect()
+}
+
+pub(crate) fn view(game: &dyn AnyGame, seat: Seat) -> Box<RawValue> {
+    let mut view = Vec::new();
+    game.write_view(seat, &mut view);
+    serde_json::from_slice(&view).expect("a view is JSON")
+}
+
+pub(crate) fn legal(game: &dyn AnyGame, seat: Seat) -> Box<RawValue> {
+    let mut moves = Vec::new();
+    game.write_legal_moves(seat, &mut moves);
+    serde_json::from_slice(&moves).expect("moves are JSON")
 }

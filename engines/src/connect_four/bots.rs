@@ -76,18 +76,13 @@ fn worth(shape: &Shape, own: u128, other: u128) -> i32 {
 mod tests {
     use super::super::{Colour, Config};
     use super::*;
-    use crate::game::play;
-    use crate::{Game, GameResult};
+    use crate::Game;
+    use crate::tests::beats_random;
     use rand_chacha::rand_core::SeedableRng;
 
     #[test]
     fn threats_beats_random_by_far_with_either_colour() {
-        for (bots, own) in [([1, 0], 0), ([0, 1], 1)] {
-            let games = (0..100).map(|seed| play::<ConnectFour>(&Config::default(), &bots, seed));
-            let won = games.filter(|seats| seats[own].result == GameResult::Won);
-            let won = won.count();
-            assert!(won >= 98, "{won} of 100");
-        }
+        beats_random::<ConnectFour>(100, 98, 96);
     }
 
     #[test]

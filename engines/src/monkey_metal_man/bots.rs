@@ -201,7 +201,7 @@ mod tests {
     use super::super::Config;
     use super::*;
     use crate::GameResult;
-    use crate::game::play;
+    use crate::tests::play;
 
     /// Counts the games that one hunter among random players wins alone.
     fn wins(config: &Config, games: u64) -> usize {

@@ -71,26 +71,13 @@ fn worth(board: &Board, me: Colour) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Config;
     use super::*;
-    use crate::game::play;
-    use crate::{GameResult, SeatOutcome};
-    use alloc::vec::Vec;
+    use crate::tests::beats_random;
     use rand_chacha::rand_core::SeedableRng;
 
     #[test]
     fn mobility_beats_random_by_far_with_either_colour() {
-        for (bots, own) in [([1, 0], 0), ([0, 1], 1)] {
-            let games = (0..200).map(|seed| play::<Reversi>(&Config::default(), &bots, seed)[own]);
-            let seats: Vec<SeatOutcome> = games.collect();
-            let won = seats.iter().filter(|seat| seat.result == GameResult::Won);
-            let (won, points) = (
-                won.count(),
-                seats.iter().map(|seat| seat.points).sum::<i64>(),
-            );
-            assert!(won >= 180, "{won} of 200 won");
-            assert!(points >= 200 * 25, "{points} points in 200 games");
-        }
+        beats_random::<Reversi>(200, 180, 200 * 25);
     }
 
     #[test]

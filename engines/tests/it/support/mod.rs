@@ -22,7 +22,7 @@ pub(crate) fn testdata(entry: &Entry, file: &str) -> String {
         .unwrap_or_else(|error| panic!("{entry:?}: {file}: {error}"))
 }
 
-/// Reads the lines of a text, each of which is JSON.
+/// Reads a text with one JSON value a line.
 pub(crate) fn lines<T: DeserializeOwned>(text: &str) -> Vec<T> {
     let lines = text.lines();
     lines

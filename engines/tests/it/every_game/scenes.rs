@@ -115,11 +115,8 @@ impl Stage {
     }
 
     fn choose(&self, bot: &str, seed: u64) -> String {
-        let seat = self.seat();
-        let (view, legal) = (
-            view(self.game.as_ref(), seat),
-            legal(self.game.as_ref(), seat),
-        );
+        let (game, seat) = (self.game.as_ref(), self.seat());
+        let (view, legal) = (view(game, seat), legal(game, seat));
         let choice = self.entry.choose(bot, seat, &view, &legal, seed);
         choice.expect("a bot that reads the view")
     }
@@ -207,11 +204,13 @@ fn plays_its_scenes(slug: &str) {
         let mut stage: Option<Stage> = None;
         for line in lines {
             println!("{line}");
-            match (&mut stage, line.split(' ').next()) {
-                (Some(stage), word) if !matches!(word, Some("setup" | "picture" | "draw")) => {
-                    stage.step(line)
-                }
-                (stage, _) => *stage = Some(Stage::start(entry, line)),
+            if ["setup ", "picture ", "draw "]
+                .iter()
+                .any(|word| line.starts_with(word))
+            {
+                stage = Some(Stage::start(entry, line));
+            } else {
+                stage.as_mut().expect("a setup comes first").step(line);
             }
         }
     }

@@ -7,8 +7,6 @@ use core::fmt::{Debug, Display};
 use core::ops::RangeInclusive;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
-#[cfg(test)]
-use rand_chacha::rand_core::SeedableRng;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 /// The rules of one game. A value of the type is one position. [`Game::start`], the only way to
@@ -395,17 +393,4 @@ pub enum GameResult {
     Drawn,
     /// Somebody else won.
     Lost,
-}
-
-#[cfg(test)]
-pub(crate) fn play<G: Game>(config: &G::Config, bots: &[usize], seed: u64) -> Vec<SeatOutcome> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let setup = G::draw(config, &mut rng).expect("allowed");
-    let mut game = G::start(&setup).expect("valid");
-    while let Some(seat) = game.mover() {
-        let choose = G::BASELINES[bots[seat.index()]].choose;
-        let mv = choose(seat, &game.view(seat), &game.legal_moves(seat), &mut rng);
-        game.play(seat, mv).expect("a bot plays by the rules");
-    }
-    game.outcome().expect("over").seats
 }

@@ -220,54 +220,51 @@ mod tests {
         }
     }
 
-    fn frame() -> Frame {
+    /// A board where seat 0 sees two cells.
+    fn open(discs: Vec<Disc>) -> Frame {
         Frame {
-            walls: vec![EdgeWall {
-                x: 0,
-                y: 0,
-                horizontal: true,
-            }],
-            discs: vec![disc(1, 0, 1, Some('K')), disc(0, 0, 0, None)],
+            discs,
             visible: vec!["110000".to_string()],
-            ..Frame::of_floor(Grid::Square, 3, 2, "..#...".to_string())
+            ..Frame::of_floor(Grid::Square, 3, 2, "......".to_string())
         }
     }
 
     #[test]
     fn pieces_list_free_neighbours_before_obstacles() {
-        let now = frame();
+        let board = open(vec![disc(1, 0, 1, Some('K')), disc(0, 0, 0, None)]);
+        let wall = EdgeWall {
+            x: 0,
+            y: 0,
+            horizontal: true,
+        };
+        let now = Frame {
+            walls: vec![wall],
+            cells: "..#...".to_string(),
+            ..board.clone()
+        };
         let before = Frame {
-            cells: "......".to_string(),
-            ..frame()
+            walls: now.walls.clone(),
+            ..board.clone()
         };
         assert_eq!(
             in_words(&now, Some(&before), &NOTATION, &["white", "black"]),
             "white on a1; free neighbours none; black K on b1; free neighbours none; \
              new: c1 blocked; blocked in all: c1; walls below a1."
         );
-        let open = Frame {
+        let blocked = Frame {
             walls: Vec::new(),
-            ..frame()
+            ..now
         };
         assert_eq!(
-            in_words(&open.seen_by(0), None, &NOTATION, &["white", "black"]),
+            in_words(&blocked.seen_by(0), None, &NOTATION, &["white", "black"]),
             "white on a1; free neighbours south; black K on b1; free neighbours east, south."
         );
     }
 
     #[test]
     fn identical_pieces_list_only_their_cells() {
-        let discs = vec![
-            disc(0, 0, 0, None),
-            disc(2, 1, 0, None),
-            disc(1, 1, 1, None),
-        ];
-        let many = Frame {
-            walls: Vec::new(),
-            cells: "......".to_string(),
-            discs,
-            ..frame()
-        };
+        let cells = [(0, 0, 0), (2, 1, 0), (1, 1, 1)];
+        let many = open(cells.map(|(x, y, seat)| disc(x, y, seat, None)).into());
         let said = in_words(&many, None, &NOTATION, &["red", "yellow"]);
         assert_eq!(said, "red on a1 c2; yellow on b2.");
     }
@@ -284,10 +281,7 @@ mod tests {
                 mark("closes next", None, vec![(2, 1), (0, 1)]),
                 mark("player 1's way", Some(1), vec![(1, 0), (1, 1)]),
             ],
-            discs: Vec::new(),
-            walls: Vec::new(),
-            cells: "......".to_string(),
-            ..frame()
+            ..open(Vec::new())
         };
         assert_eq!(
             in_words(&marked, None, &NOTATION, &["ann", "bob"]),
@@ -309,13 +303,7 @@ mod tests {
 
     #[test]
     fn an_empty_board_is_reported_too() {
-        let empty = Frame {
-            discs: Vec::new(),
-            walls: Vec::new(),
-            cells: "......".to_string(),
-            ..frame()
-        };
-        let said = in_words(&empty, None, &NOTATION, &["white"]);
+        let said = in_words(&open(Vec::new()), None, &NOTATION, &["white"]);
         assert_eq!(said, "no piece on the board.");
     }
 }

@@ -58,6 +58,8 @@ pub mod plain;
 pub mod quote;
 pub mod reversi;
 mod seat;
+#[cfg(test)]
+mod tests;
 
 /// The names of the standard library's prelude that `alloc` has.
 mod prelude {

@@ -47,7 +47,7 @@ mod tests {
     use super::super::{CATCHER, Config};
     use super::*;
     use crate::GameResult;
-    use crate::game::play;
+    use crate::tests::play;
     use rand_chacha::rand_core::SeedableRng;
 
     const RANDOM: usize = 0;

@@ -74,65 +74,15 @@ fn worth(shape: &Shape, own: u128, other: u128) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Board, Colour, Config, Setup};
+    use super::super::{Colour, Config};
     use super::*;
-    use crate::game::play;
-    use crate::{Game, GameResult};
+    use crate::Game;
+    use crate::tests::beats_random;
     use rand_chacha::rand_core::SeedableRng;
 
     #[test]
     fn threats_beats_random_by_far_with_either_colour() {
-        for (bots, own) in [([1, 0], 0), ([0, 1], 1)] {
-            let games = (0..100).map(|seed| play::<ConnectFour>(&Config::default(), &bots, seed));
-            let won = games.filter(|seats| seats[own].result == GameResult::Won);
-            let won = won.count();
-            assert!(won >= 98, "{won} of 100");
-        }
-    }
-
-    #[test]
-    fn bot_takes_own_four_and_blocks_opponents() {
-        let rows: [([&str; 7], i64); 3] = [
-            // Red has three in column 2, and yellow has three in column 4: red completes its own
-            // four.
-            (
-                [
-                    "......", "......", "RRR...", "......", "YYY...", "......", "......",
-                ],
-                2,
-            ),
-            // Yellow threatens the last cell of the bottom row only.
-            (
-                [
-                    "Y.....", "YR....", "Y.....", "......", "R.....", "R.....", "......",
-                ],
-                3,
-            ),
-            // Two yellow discs in the bottom row with room on both sides must be stopped now.
-            (
-                [
-                    "......", "......", "YR....", "YR....", "......", "......", "......",
-                ],
-                4,
-            ),
-        ];
-        for (columns, column) in rows {
-            let board = Board::parse(&columns).expect("a board");
-            let game = ConnectFour::start(&Setup { board }).expect("not over");
-            let seat = game.to_move().first().expect("not over");
-            let legal = game.legal_moves(seat);
-            for seed in 0..20 {
-                let mut rng = ChaCha8Rng::seed_from_u64(seed);
-                let mv = threats(seat, &game.view(seat), &legal, &mut rng);
-                let stops = [Move(column), Move(1)];
-                let allowed = if columns[2] == "YR...." {
-                    &stops[..]
-                } else {
-                    &stops[..1]
-                };
-                assert!(allowed.contains(&mv), "{mv:?} on {board}");
-            }
-        }
+        beats_random::<ConnectFour>(100, 98, 96);
     }
 
     #[test]

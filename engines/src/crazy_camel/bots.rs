@@ -50,18 +50,11 @@ fn shortest_path(seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) 
 
 #[cfg(test)]
 mod tests {
-    use super::super::Config;
     use super::*;
-    use crate::GameResult;
-    use crate::game::play;
+    use crate::tests::beats_random;
 
     #[test]
     fn shortest_path_beats_random_from_both_seats() {
-        for (bots, own) in [([1, 0], 0), ([0, 1], 1)] {
-            let games = (0..100).map(|seed| play::<CrazyCamel>(&Config::default(), &bots, seed));
-            let won = games.filter(|seats| seats[own].result == GameResult::Won);
-            let won = won.count();
-            assert!(won >= 95, "{bots:?}: {won} of 100 games won");
-        }
+        beats_random::<CrazyCamel>(100, 95, 95);
     }
 }

@@ -37,8 +37,6 @@ mod position;
 mod rules;
 mod setup;
 mod sight;
-#[cfg(test)]
-mod tests;
 mod view;
 
 use crate::kit::solved;

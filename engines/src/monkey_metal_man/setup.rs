@@ -356,28 +356,26 @@ pub(super) fn of(game: &MonkeyMetalMan) -> Setup {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::scene;
     use super::*;
 
     #[test]
-    fn dead_pieces_lie_anywhere_and_collapses_isolate_pieces() {
-        let mut setup = scene(&["..#..", ".S#A.", "..#..", "..#T.", "....."]);
-        setup.pieces[1].assasin = Location(0, 2);
-        setup.circles_collapsed = 1;
-        let game = start(&setup).expect("cut off by the collapse only");
-        assert_eq!(game.round(), 6);
-        assert_eq!(of(&game), setup);
-    }
-
-    #[test]
-    fn omitted_setup_fields_default_to_game_start() {
-        let text = r#"{"map":["FFFFF","FFFFF","FFFFF","FFFFF","FFFFF"],"pieces":[
+    fn position_has_the_setup_that_it_started_from() {
+        let defaults = r#"{"map":["FFFFF","FFFFF","FFFFF","FFFFF","FFFFF"],"pieces":[
             {"spotter":[0,0],"assasin":[0,1],"spotter_direction":[1,0],"assasin_direction":[1,0]},
             {"spotter":[4,4],"assasin":[4,3],"spotter_direction":[-1,0],"assasin_direction":[0,1]}
         ]}"#;
-        let setup: Setup = serde_json::from_str(text).expect("readable");
-        let game = start(&setup).expect("valid");
-        assert_eq!((game.timer, game.to_move, game.timeouts_max), (5, 0, 3));
-        assert_eq!(of(&game), setup);
+        // The dead piece lies on a wall, and only the collapse cuts the others off.
+        let cut_off = r#"{"map":["FFWFF","FFWFF","FFWFF","FFWFF","FFFFF"],"pieces":[
+            {"spotter":[1,1],"assasin":[1,3],"spotter_direction":[1,0],"assasin_direction":[1,0]},
+            {"spotter":[3,3],"assasin":[0,2],"spotter_direction":[1,0],"assasin_direction":[1,0],
+            "assasin_alive":false}
+        ],"circles_collapsed":1}"#;
+        for (text, round) in [(defaults, 1), (cut_off, 6)] {
+            let setup: Setup = serde_json::from_str(text).expect(text);
+            let game = start(&setup).expect(text);
+            assert_eq!((game.timer, game.to_move, game.timeouts_max), (5, 0, 3));
+            assert_eq!(game.round(), round, "{text}");
+            assert_eq!(of(&game), setup, "{text}");
+        }
     }
 }

@@ -285,27 +285,7 @@ fn orders<const STEPS_MAX: usize>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::position;
     use super::*;
-    use crate::{Game, plain};
-
-    #[test]
-    fn a_view_reads_as_the_course_text_says() {
-        let game = position(&["SA...", "#.B..", "^.T..", ".....", "....."]);
-        let text = plain::text(&game.view(crate::Seat::new(0)));
-        let enemy = |kind: &str| {
-            format!(r#"{{"playerId":1,"direction":[1,0],"type":"{kind}","square":1}}"#)
-        };
-        let expected = format!(
-            "{{\"board\":[[1,1,-1,-1,-1],[0,1,{},-1,-1],[-1,1,{},-1,-1],\
-             [-1,-1,-1,1,-1],[-1,-1,-1,-1,-1]],\"timer\":5,\"circles collapsed\":0,\
-             \"spotter location\":[0,0],\"assasin location\":[0,1],\"spotter alive\":true,\
-             \"assasin alive\":true,\"spotter direction\":[1,0],\"assasin direction\":[1,0]}}",
-            enemy("assasin"),
-            enemy("spotter"),
-        );
-        assert_eq!(text, expected);
-    }
 
     #[test]
     fn board_other_than_known_square_is_refused() {

@@ -71,45 +71,13 @@ fn worth(board: &Board, me: Colour) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Config, Setup};
     use super::*;
-    use crate::game::play;
-    use crate::{Game, GameResult, SeatOutcome};
-    use alloc::string::ToString;
-    use alloc::vec::Vec;
+    use crate::tests::beats_random;
     use rand_chacha::rand_core::SeedableRng;
 
     #[test]
     fn mobility_beats_random_by_far_with_either_colour() {
-        for (bots, own) in [([1, 0], 0), ([0, 1], 1)] {
-            let games = (0..200).map(|seed| play::<Reversi>(&Config::default(), &bots, seed)[own]);
-            let seats: Vec<SeatOutcome> = games.collect();
-            let won = seats.iter().filter(|seat| seat.result == GameResult::Won);
-            let (won, points) = (
-                won.count(),
-                seats.iter().map(|seat| seat.points).sum::<i64>(),
-            );
-            assert!(won >= 180, "{won} of 200 won");
-            assert!(points >= 200 * 25, "{points} points in 200 games");
-        }
-    }
-
-    #[test]
-    fn mobility_takes_a_corner_when_it_can() {
-        let text = Board::START.to_string();
-        let setup = Setup {
-            board: Board::parse(&format!(".WWB....{}", &text[8..])).expect("a board"),
-            to_move: Colour::Black,
-        };
-        let game = Reversi::start(&setup).expect("valid");
-        let seat = Colour::Black.seat();
-        let legal = game.legal_moves(seat);
-        assert!(legal.len() > 1);
-        for seed in 0..20 {
-            let mut rng = ChaCha8Rng::seed_from_u64(seed);
-            let mv = mobility(seat, &game.view(seat), &legal, &mut rng);
-            assert_eq!(mv, Move::Place(0));
-        }
+        beats_random::<Reversi>(200, 180, 200 * 25);
     }
 
     #[test]

@@ -7,20 +7,8 @@ use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-const SIZES: [(i64, i64); 13] = [
-    (3, 3),
-    (3, 7),
-    (7, 3),
-    (4, 4),
-    (5, 5),
-    (6, 4),
-    (7, 7),
-    (8, 8),
-    (9, 9),
-    (11, 3),
-    (3, 11),
-    (10, 10),
-    (11, 11),
+const SIZES: [&str; 13] = [
+    "3×3", "3×7", "7×3", "4×4", "5×5", "6×4", "7×7", "8×8", "9×9", "11×3", "3×11", "10×10", "11×11",
 ];
 
 impl Compare for Naive {
@@ -45,7 +33,9 @@ impl Compare for Naive {
 
     /// Draws a position, often crowded, often with the masters side by side. It may be invalid.
     fn draw(rng: &mut ChaCha8Rng) -> (Self, usize) {
-        let &(width, height) = SIZES.choose(rng).expect("not empty");
+        let size = SIZES.choose(rng).expect("not empty").split_once('×');
+        let (width, height) = size.expect("two numbers");
+        let [width, height] = [width, height].map(|side| side.parse().expect("a number"));
         let hand = rng.random_range(0..=8);
         let mut drawn = Self {
             width,

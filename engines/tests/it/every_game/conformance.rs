@@ -3,14 +3,16 @@
 //! `check` plays random games through the erased interface and asserts every promise that callers
 //! rely on. The output names the game of a broken promise.
 
+use crate::support::{self, view};
 use judge_engines::erased::{AnyGame, MoveRefused};
 use judge_engines::rand_chacha::ChaCha8Rng;
 use judge_engines::rand_chacha::rand_core::SeedableRng;
-use judge_engines::{Entry, Forfeit, Frame, GAMES, GameResult, Outcome, Seat, Seats};
+use judge_engines::{Entry, Forfeit, Frame, GAMES, GameResult, Outcome, Seat, SeatOutcome, Seats};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use std::collections::BTreeSet;
 
 /// The maximum number of plies of a game on any configuration that the checks use.
 const PLIES_MAX: u64 = 20_000;
@@ -135,20 +137,12 @@ fn moves_are_sound(
     legal: &[String],
     rng: &mut ChaCha8Rng,
 ) {
-    let mut view = Vec::new();
-    game.write_view(seat, &mut view);
-    let view: Box<RawValue> = serde_json::from_slice(&view)
-        .unwrap_or_else(|error| panic!("the view is no JSON: {error}"));
-    let mut listed = Vec::new();
-    game.write_legal_moves(seat, &mut listed);
-    let listed: Box<RawValue> = serde_json::from_slice(&listed).expect("moves are JSON");
-    let mut sorted = legal.to_vec();
-    sorted.sort();
-    sorted.dedup();
-    assert_eq!(sorted.len(), legal.len(), "a move is listed twice");
+    let (seen, listed) = (view(game, seat), support::legal(game, seat));
+    let different: BTreeSet<_> = legal.iter().collect();
+    assert_eq!(different.len(), legal.len(), "a move is listed twice");
     for (name, _) in entry.baselines() {
         let choice = entry
-            .choose(name, seat, &view, &listed, rng.random())
+            .choose(name, seat, &seen, &listed, rng.random())
             .unwrap_or_else(|error| panic!("{name} reads the view: {error}"));
         let mut copy = game.boxed_clone();
         copy.play(seat, &choice)
@@ -157,13 +151,8 @@ fn moves_are_sound(
     for garbage in "|null|{|[]|[1e999]|\"\u{0}\"|{\"a\":1}|-1".split('|') {
         let mut copy = game.boxed_clone();
         if copy.play(seat, garbage).is_err() {
-            let mut after = Vec::new();
-            copy.write_view(seat, &mut after);
-            assert_eq!(
-                view.get().as_bytes(),
-                after,
-                "{garbage:?} changed the position"
-            );
+            let after = view(copy.as_ref(), seat);
+            assert_eq!(seen.get(), after.get(), "{garbage:?} changed the position");
             let carried_out = copy.play_broken(seat, garbage);
             assert!(
                 carried_out.is_none() || game.carries_out_broken_moves(),
@@ -245,12 +234,8 @@ fn the_end_is_final(over: &dyn AnyGame) {
 }
 
 /// Returns all that a position shows: outcome, seats to move, picture, and each seat's view.
-fn reported(game: &dyn AnyGame) -> (Option<Outcome>, Seats, Frame, Vec<Vec<u8>>) {
-    let view = |seat| {
-        let mut view = Vec::new();
-        game.write_view(Seat::new(seat), &mut view);
-        view
-    };
+fn reported(game: &dyn AnyGame) -> (Option<Outcome>, Seats, Frame, Vec<String>) {
+    let view = |seat| view(game, Seat::new(seat)).to_string();
     let views = (0..game.seats()).map(view).collect();
     (game.outcome(), game.to_move(), game.frame(), views)
 }
@@ -258,21 +243,15 @@ fn reported(game: &dyn AnyGame) -> (Option<Outcome>, Seats, Frame, Vec<Vec<u8>>)
 fn outcome_is_sound(outcome: &Outcome, seats: usize) {
     assert_eq!(outcome.seats.len(), seats, "an outcome for every seat");
     assert!(!outcome.reason.is_empty(), "a reason");
-    let won = outcome.seats.iter().filter(|s| s.result == GameResult::Won);
-    let drawn = outcome
-        .seats
-        .iter()
-        .filter(|s| s.result == GameResult::Drawn);
-    match won.count() {
-        0 => assert_eq!(drawn.count(), seats, "nobody won, so all drew"),
-        _ => assert_eq!(drawn.count(), 0, "somebody won, so nobody drew"),
+    let count = |is: &dyn Fn(&SeatOutcome) -> bool| outcome.seats.iter().filter(|s| is(s)).count();
+    let drawn = count(&|seat| seat.result == GameResult::Drawn);
+    match count(&|seat| seat.result == GameResult::Won) {
+        0 => assert_eq!(drawn, seats, "nobody won, so all drew"),
+        _ => assert_eq!(drawn, 0, "somebody won, so nobody drew"),
     }
     for seat in &outcome.seats {
-        let better = outcome
-            .seats
-            .iter()
-            .filter(|s| s.placement < seat.placement);
-        assert_eq!(better.count() + 1, usize::from(seat.placement), "places");
+        let better = count(&|other| other.placement < seat.placement);
+        assert_eq!(better + 1, usize::from(seat.placement), "places");
         assert_eq!(seat.result == GameResult::Lost, seat.placement != 1);
     }
     let json = serde_json::to_string(outcome).expect("plain data");
@@ -296,28 +275,32 @@ fn first_position(entry: &Entry) -> Box<dyn AnyGame> {
 
 #[test]
 fn mark_names_cells_as_game_moves_do() {
-    // (game, the mark's cell, its column and row in the picture)
-    let rows = [
-        ("catch-the-cat", "[0,0]", Some((10, 10))),
-        ("catch-the-cat", "[-10,10]", Some((0, 20))),
-        ("catch-the-cat", "[-11,0]", None),
-        ("catch-the-cat", "[2147483647,0]", Some((2_147_483_657, 10))),
-        ("reversi", "19", Some((3, 2))),
-        ("reversi", "\"pass\"", None),
-        ("reversi", "-1", None),
-        ("crazy-camel", "[3,6]", Some((3, 6))),
-        ("monkey-metal-man", "[1,2]", Some((2, 1))),
-        ("connect-four", "3", Some((3, 5))),
-        ("connect-four", "[3,1]", Some((3, 4))),
-        ("connect-four", "[3,6]", None),
-        ("connect-four", "7", None),
-        ("connect-four", "99", None),
-        ("connect-four", "[1,2,3]", None),
-        ("connect-four", "{", None),
-    ];
-    for (slug, at, cell) in rows {
+    // Each row: a game, a mark's cell, and its column and row in the picture.
+    let rows = "catch-the-cat [0,0] 10,10
+catch-the-cat [-10,10] 0,20
+catch-the-cat [-11,0] none
+catch-the-cat [2147483647,0] 2147483657,10
+reversi 19 3,2
+reversi \"pass\" none
+reversi -1 none
+crazy-camel [3,6] 3,6
+monkey-metal-man [1,2] 2,1
+connect-four 3 3,5
+connect-four [3,1] 3,4
+connect-four [3,6] none
+connect-four 7 none
+connect-four 99 none
+connect-four [1,2,3] none
+connect-four { none";
+    for row in rows.lines() {
+        let [slug, at, expected] = *row.split(' ').collect::<Vec<_>>() else {
+            panic!("three words: {row}");
+        };
         let position = first_position(judge_engines::game(slug).expect("a game"));
-        assert_eq!(position.cell(at), cell, "{slug} {at}");
+        let cell = position
+            .cell(at)
+            .map(|(column, row)| format!("{column},{row}"));
+        assert_eq!(cell.as_deref().unwrap_or("none"), expected, "{row}");
     }
 }
 
@@ -340,8 +323,6 @@ fn no_mark_is_too_odd_for_a_game() {
 
 #[test]
 fn slugs_are_unique() {
-    let mut slugs: Vec<_> = GAMES.iter().map(|e| e.info.slug).collect();
-    slugs.sort_unstable();
-    slugs.dedup();
+    let slugs: BTreeSet<_> = GAMES.iter().map(|entry| entry.info.slug).collect();
     assert_eq!(slugs.len(), GAMES.len());
 }

@@ -1,6 +1,7 @@
 //! Examples of each game, one JSON object a line in `testdata/<game>/`: refused configurations,
 //! setups and moves, moves as people type them, and marks for spectators.
 
+use crate::support::{lines, testdata};
 use judge_engines::connect_four::{ConnectFour, Move, YELLOW};
 use judge_engines::erased::{AnyGame, MoveRefused};
 use judge_engines::{Entry, GAMES, Game, Mark, Seat};
@@ -8,16 +9,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use std::collections::BTreeSet;
-use std::fs;
 
 fn rows<T: DeserializeOwned>(entry: &Entry, file: &str) -> Vec<T> {
-    let folder = entry.info.slug.replace('-', "_");
-    let testdata = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata");
-    let text = fs::read_to_string(format!("{testdata}/{folder}/{file}.jsonl"));
-    let rows = text.expect("a file for each game");
-    rows.lines()
-        .map(|row| serde_json::from_str(row).unwrap_or_else(|error| panic!("{row}: {error}")))
-        .collect()
+    lines(&testdata(entry, &format!("{file}.jsonl")))
 }
 
 /// A position after some moves. A row without a setup has that of the row before it.

@@ -4,5 +4,6 @@
 mod conformance;
 mod examples;
 mod golden;
-mod perft;
+pub(crate) mod perft;
+mod scenes;
 mod wire;

@@ -82,8 +82,7 @@ fn what_a_seat_sees_does_show() {
 
 /// Makes a random position, a few plies into a game.
 fn position(rng: &mut ChaCha8Rng) -> Option<MonkeyMetalMan> {
-    let setup: Setup = serde_json::from_value(cases::setup(rng)).unwrap();
-    let mut game = MonkeyMetalMan::start(&setup).ok()?;
+    let mut game = super::start(cases::setup(rng))?;
     for _ in 0..rng.random_range(0..8) {
         let seat = AnyGame::to_move(&game).first()?;
         let listed = AnyGame::legal_moves(&game, seat);

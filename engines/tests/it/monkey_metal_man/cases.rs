@@ -126,35 +126,35 @@ fn inwards(naive: &Naive, listed: &[String], rng: &mut ChaCha8Rng) -> String {
     listed.sample(rng, 12).max_by_key(depth).unwrap().clone()
 }
 
+const ODD: &str = r#"null
+0
+-1
+1.0
+1e300
+18446744073709551615
+"up"
+[]
+[1]
+[1,0,0]
+[1,1]
+[0,0]
+[2,0]
+[-9223372036854775808,9223372036854775807]
+[9223372036854775807,0]
+[1.0,0.0]
+[true,false]
+{}
+[[1,0]]
+[[1,0],[5,5]]
+[[1,0],[0,1],[1,0],[0,1],"north"]
+{"direction":[1,0]}
+[[0,1],[0,1],[0,1],[0,-9223372036854775808]]"#;
+
 /// Breaks an answer in one place, or makes up something else.
 pub(crate) fn garbage(rng: &mut ChaCha8Rng) -> String {
     let odd = |rng: &mut ChaCha8Rng| {
-        let odd = [
-            json!(null),
-            json!(0),
-            json!(-1),
-            json!(1.0),
-            json!(1e300),
-            json!(u64::MAX),
-            json!("up"),
-            json!([]),
-            json!([1]),
-            json!([1, 0, 0]),
-            json!([1, 1]),
-            json!([0, 0]),
-            json!([2, 0]),
-            json!([i64::MIN, i64::MAX]),
-            json!([i64::MAX, 0]),
-            json!([1.0, 0.0]),
-            json!([true, false]),
-            json!({}),
-            json!([[1, 0]]),
-            json!([[1, 0], [5, 5]]),
-            json!([[1, 0], [0, 1], [1, 0], [0, 1], "north"]),
-            json!({"direction": [1, 0]}),
-            json!([[0, 1], [0, 1], [0, 1], [0, i64::MIN]]),
-        ];
-        odd.choose(rng).unwrap().clone()
+        let odd: Vec<&str> = ODD.lines().collect();
+        serde_json::from_str::<Value>(odd.choose(rng).unwrap()).unwrap()
     };
     let orders =
         |rng: &mut ChaCha8Rng| json!({"direction": direction(rng), "moves": [direction(rng)]});

@@ -4,7 +4,7 @@ use super::cases;
 use super::naive::{Naive, Verdict, judge};
 use crate::support::compare::Met;
 use judge_engines::erased::{AnyGame, MoveRefused};
-use judge_engines::monkey_metal_man::{MonkeyMetalMan, Setup};
+use judge_engines::monkey_metal_man::MonkeyMetalMan;
 use judge_engines::{Forfeit, Game, GameResult, Seat};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
@@ -28,8 +28,7 @@ fn the_rules_agree_with_a_naive_second_implementation() {
 /// Plays a game from a random setup and compares every position. Returns the number of positions.
 fn play_a_game(rng: &mut ChaCha8Rng, cover: &mut Met) -> u64 {
     let setup = cases::setup(rng);
-    let read: Setup = serde_json::from_value(setup.clone()).expect("readable");
-    let Ok(mut game) = MonkeyMetalMan::start(&read) else {
+    let Some(mut game) = super::start(setup.clone()) else {
         return 0;
     };
     let mut naive = Naive::new(&setup);

@@ -2,7 +2,7 @@
 
 use crate::support::wire::Wire;
 use judge_engines::Game as _;
-use judge_engines::monkey_metal_man::{Config, MonkeyMetalMan, Setup};
+use judge_engines::monkey_metal_man::{Config, MonkeyMetalMan};
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 
@@ -11,8 +11,7 @@ fn mid_game_positions_survive_wire() {
     let mut wire = Wire::of(judge_engines::game("monkey-metal-man").unwrap());
     for seed in 0..30 {
         let setup = super::cases::setup(&mut super::seeded(seed));
-        let read: Setup = serde_json::from_value(setup.clone()).unwrap();
-        if MonkeyMetalMan::start(&read).is_ok() {
+        if super::start(setup.clone()).is_some() {
             wire.add(setup.to_string());
         }
     }

@@ -11,7 +11,7 @@
 //! The targets are `any_config`, `any_setup`, `any_move`, `any_typed_move` and `any_view` (in
 //! `every_game/wire.rs`). `FUZZ_GAME=reversi` selects one game.
 
-use super::perft::Table;
+use crate::every_game::perft::Table;
 use judge_engines::Entry;
 use judge_engines::erased::{AnyGame, MoveRefused};
 use judge_engines::{Forfeit, SEATS_MAX, Seat};
@@ -207,10 +207,8 @@ impl Wire {
     pub(crate) fn survives_views(&self) {
         let views = self.setups.iter().map(|setup| {
             let game = self.start(setup).expect("valid");
-            let mut view = Vec::new();
             let seat = game.to_move().first().expect("not over");
-            game.write_view(seat, &mut view);
-            String::from_utf8(view).expect("text")
+            super::view(game.as_ref(), seat).to_string()
         });
         let lists = self.moves.iter().map(|mv| format!("[{mv}]"));
         let (views, lists): (Vec<_>, Vec<_>) = (views.collect(), lists.collect());

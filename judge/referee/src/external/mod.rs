@@ -120,9 +120,13 @@ impl Connection {
     ) -> Result<Result<T, Refusal>> {
         let mut line = self.answer.borrow_mut();
         line.clear();
-        let asked = match self.server.borrow_mut().as_mut() {
-            Some(server) => server.ask(request.as_bytes(), &mut line),
-            None => return Err(self.fail("it has failed before", "")),
+        let asked = self
+            .server
+            .borrow_mut()
+            .as_mut()
+            .map(|server| server.ask(request.as_bytes(), &mut line));
+        let Some(asked) = asked else {
+            return Err(self.fail("it has failed before", ""));
         };
         if asked.is_err() {
             *self.server.borrow_mut() = None;

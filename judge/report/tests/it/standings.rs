@@ -62,10 +62,10 @@ impl Case {
         competition.states = self.states.unwrap_or(competition.states);
         let scoring = &mut competition.scoring;
         scoring.disqualify = self.disqualify.unwrap_or(scoring.disqualify);
-        scoring.ranking = self.ranking.as_ref().unwrap_or(&scoring.ranking).to_vec();
-        scoring.ties = self.ties.as_ref().unwrap_or(&scoring.ties).to_vec();
-        scoring.podium = self.podium.as_ref().unwrap_or(&scoring.podium).to_vec();
-        scoring.prizes = self.prizes.as_ref().unwrap_or(&scoring.prizes).to_vec();
+        scoring.ranking = self.ranking.as_ref().unwrap_or(&scoring.ranking).clone();
+        scoring.ties = self.ties.as_ref().unwrap_or(&scoring.ties).clone();
+        scoring.podium = self.podium.as_ref().unwrap_or(&scoring.podium).clone();
+        scoring.prizes = self.prizes.as_ref().unwrap_or(&scoring.prizes).clone();
         competition
     }
 

@@ -102,9 +102,7 @@ impl SeatChoice {
 impl PlayArgs {
     pub(super) fn execute(&self) -> Result<Done> {
         if self.settings.states.is_some() {
-            return refuse(format!(
-                "--states is for tournaments; use --state N to choose an initial state"
-            ));
+            return refuse("--states is for tournaments; use --state N to choose an initial state");
         }
         let named = self.settings.named_game()?;
         let players: Vec<SeatChoice> = self

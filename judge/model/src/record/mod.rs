@@ -1,6 +1,7 @@
 //! The complete record of one finished game, a line of the journal; and its result, without the moves,
 //! which most tables do not need.
 
+mod cut;
 mod packed;
 #[cfg(test)]
 mod tests;
@@ -75,10 +76,7 @@ impl MatchRecord {
 
     /// Returns the correct fixture id under the terms of the run.
     pub fn id(&self, terms: &Terms) -> GameId {
-        let seats: Vec<(&str, &str)> = (self.seats.iter())
-            .map(|seat| (&*seat.entrant, &*seat.artifact))
-            .collect();
-        terms.id(self.state, &seats, &self.setup, &self.draw)
+        id(terms, self.state, &self.seats, &self.setup, &self.draw)
     }
 
     /// Returns whether the version is right and every seat in the record is one of the game.
@@ -111,6 +109,14 @@ impl MatchRecord {
     pub fn ended_by(&self, fault: &Fault) -> bool {
         self.end.charged().is_some() && self.faults.last() == Some(fault)
     }
+}
+
+fn id(terms: &Terms, state: u32, seats: &[SeatRecord], setup: &RawValue, draw: &str) -> GameId {
+    let names: Vec<(&str, &str)> = seats
+        .iter()
+        .map(|seat| (&*seat.entrant, &*seat.artifact))
+        .collect();
+    terms.id(state, &names, setup, draw)
 }
 
 /// The one cause of a game's end.
@@ -277,6 +283,49 @@ impl MatchRecord {
     }
 }
 
+#[derive(Debug, PartialEq, Eq)]
+struct Turns {
+    seats: usize,
+    plies: usize,
+    moves: String,
+}
+
+const MOVES_BYTES: usize = 512;
+
+impl Turns {
+    fn new() -> Self {
+        Self {
+            seats: 0,
+            plies: 0,
+            moves: String::with_capacity(MOVES_BYTES),
+        }
+    }
+
+    fn of(all: &[TurnRecord]) -> Self {
+        let mut turns = Self::new();
+        for turn in all {
+            turns.add(turn.seat, turn.mv.as_deref().map(RawValue::get));
+        }
+        turns
+    }
+
+    fn add(&mut self, seat: Seat, mv: Option<&str>) {
+        self.seats = self.seats.max(seat.index() + 1);
+        self.plies += usize::from(mv.is_some());
+        self.moves.push_str(mv.unwrap_or_default());
+        self.moves.push('\n');
+    }
+
+    #[expect(deprecated, reason = "there is no other without the standard library")]
+    fn transcript(self, setup: &RawValue) -> u64 {
+        let mut hasher = SipHasher::new();
+        hasher.write(setup.get().as_bytes());
+        hasher.write(b"\n");
+        hasher.write(self.moves.as_bytes());
+        hasher.finish()
+    }
+}
+
 /// The result of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchResult {
@@ -304,20 +353,14 @@ pub struct MatchResult {
 
 impl MatchRecord {
     /// Returns the part of the record that tables need.
-    #[expect(deprecated, reason = "there is no other without the standard library")]
     pub fn result(&self) -> MatchResult {
-        let moves = || self.turns.iter().map(|turn| turn.mv.as_deref());
-        let mut transcript = SipHasher::new();
-        for part in [Some(&*self.setup)].into_iter().chain(moves()) {
-            transcript.write(part.map_or("", RawValue::get).as_bytes());
-            transcript.write(b"\n");
-        }
+        let turns = Turns::of(&self.turns);
         MatchResult {
             fixture: self.fixture,
             state: self.state,
             seats: self.seats.clone(),
-            plies: moves().flatten().count(),
-            transcript: transcript.finish(),
+            plies: turns.plies,
+            transcript: turns.transcript(&self.setup),
             faults: self.faults.clone(),
             end: self.end,
             outcome: self.outcome.clone(),
@@ -328,9 +371,13 @@ impl MatchRecord {
 }
 
 impl MatchResult {
-    /// Reads a record as [`MatchRecord::read`] does.
+    /// Reads a record like [`MatchRecord::read`], and refuses the same lines.
     pub fn read(line: &[u8], terms: &Terms) -> Result<Self, serde_json::Error> {
-        Ok(MatchRecord::read(line, terms)?.result())
+        let text = str::from_utf8(line).ok();
+        match text.and_then(|text| cut::usual(text, terms)) {
+            Some(result) => Ok(result),
+            None => Ok(MatchRecord::read(line, terms)?.result()),
+        }
     }
 
     /// Returns whether one of its faults ended the game.

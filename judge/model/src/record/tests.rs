@@ -1,4 +1,4 @@
-//! Tests of records and results.
+//! Tests of records and results: both readers read the same lines alike.
 
 use super::*;
 
@@ -31,18 +31,84 @@ fn line(line: &str) -> String {
     line.replacen(NO_ID, &id.text(), 1)
 }
 
-fn read(line: &str) -> Option<MatchResult> {
-    MatchResult::read(line.as_bytes(), &terms()).ok()
+/// The text between the turns and the outcome.
+const FAULTS: &str = r#""faults":[{"seat":0,"ply":2,"phase":"turn","cause":"crash","detail":"gone","exit":{"signal":11},"cpu_us":1,"wall_us":1}],"end":{"fault":{"cause":"crash","seat":0}},"outcome""#;
+
+/// Returns the line with an id for its changed content.
+fn line_again(text: &str) -> String {
+    let start = text.find("\"fixture\":\"").expect("there") + 11;
+    let end = text.find("\",\"game\"").expect("there");
+    line(&[&text[..start], NO_ID, &text[end..]].concat())
+}
+
+fn both(line: &str) -> (Option<MatchResult>, Option<MatchResult>) {
+    let record = MatchRecord::read(line.as_bytes(), &terms()).ok();
+    (
+        MatchResult::read(line.as_bytes(), &terms()).ok(),
+        record.as_ref().map(MatchRecord::result),
+    )
 }
 
 #[test]
-fn a_result_has_what_tables_need_of_a_line() {
-    let result = read(&line(LINE)).expect("it is a record");
-    assert_eq!((result.plies, &*result.seats[1].entrant), (2, "b\"ob"));
+fn a_line_gives_what_the_whole_record_gives() {
+    let (read, made) = both(&line(LINE));
+    assert_eq!(read, made);
+    let result = read.expect("it is a record");
+    assert_eq!(
+        (result.plies, result.seats[1].entrant.as_str()),
+        (2, "b\"ob")
+    );
     assert!(result.ended_by(&result.faults[0]));
-    let elsewhere = LINE.replace(r#""reason":"r"}}"#, r#""reason":"r"},"machine":"m"}"#);
-    let result = read(&line(&elsewhere)).expect("it is a record");
-    assert_eq!(result.machine.as_deref(), Some("m"));
+}
+
+#[test]
+fn fast_and_full_reader_read_same_line_alike() {
+    let faulty = line(LINE);
+    assert!(
+        cut::usual(&faulty, &terms()).is_none(),
+        "a fault is read with care"
+    );
+    let plain = LINE.replace(FAULTS, r#""faults":[],"end":"rules","outcome""#);
+    let plain = line(&plain);
+    let cut = |line: &str| line.replace(r#"b\"ob"#, "bob").replace(r"g\n", "g");
+    let own = line_again(&cut(&plain));
+    assert!(
+        cut::usual(&own, &terms()).is_some(),
+        "as the judges of before wrote it: {own}"
+    );
+    let (read, made) = both(&own);
+    assert!(read.is_some() && read == made);
+    let own = own.replace(r#""reason":"r"}}"#, r#""reason":"r"},"machine":"m"}"#);
+    let (read, made) = both(&own);
+    assert!(
+        cut::usual(&own, &terms()).is_some(),
+        "as the judge writes it: {own}"
+    );
+    assert!(read == made && read.is_some_and(|read| read.machine.as_deref() == Some("m")));
+    for (old, new) in [
+        (",\"turns\":", ", \"turns\" : "),
+        (",\"faults\":[]", ",\"overloaded\":false,\"faults\":[]"),
+        ("\"points\":-1", "\"points\":-1e0"),
+        ("\"seed\":5", "\"seed\":5,\"suspended\":false"),
+    ] {
+        let other = own.replacen(old, new, 1);
+        assert_ne!(other, own);
+        assert!(cut::usual(&other, &terms()).is_none(), "{other}");
+        let (slow, made) = both(&other);
+        assert_eq!(slow, made, "{other}");
+    }
+    for place in 0..own.len() {
+        for byte in [b'"', b'0', b',', b'}', b'x', b'-'] {
+            let mut changed = own.clone().into_bytes();
+            changed[place] = byte;
+            let changed = String::from_utf8(changed).expect("ASCII");
+            let (read, made) = both(&changed);
+            assert_eq!(read, made, "{changed}");
+        }
+        let shorter = [&own[..place], &own[place + 1..]].concat();
+        let (read, made) = both(&shorter);
+        assert_eq!(read, made, "{shorter}");
+    }
 }
 
 #[test]
@@ -55,13 +121,13 @@ fn older_record_line_roundtrips_unchanged() {
 }
 
 #[test]
-fn line_with_seats_or_values_that_do_not_fit_is_refused() {
+fn line_is_refused_exactly_when_record_is() {
     for row in include_str!("unfit.txt").lines() {
         let (old, new) = row.split_once(" => ").expect("a row");
         let new = if new == "nothing" { "" } else { new };
         let damaged = line(&LINE.replacen(old, new, 1));
         assert_ne!(damaged, LINE, "{old}");
-        assert_eq!(read(&damaged), None, "{new}");
+        assert_eq!(both(&damaged), (None, None), "{new}");
     }
 }
 
@@ -77,7 +143,7 @@ fn line_with_id_not_matching_fixture_is_refused() {
     ] {
         let forged = line.replacen(old, new, 1);
         assert_ne!(forged, line, "{old}");
-        assert_eq!(read(&forged), None, "{new}");
+        assert_eq!(both(&forged), (None, None), "{new}");
     }
 }
 
@@ -85,7 +151,8 @@ fn line_with_id_not_matching_fixture_is_refused() {
 fn transcripts_tell_initial_states_and_moves_apart() {
     let transcript = |old: &str, new: &str| {
         let line = line(&LINE.replacen(old, new, 1));
-        read(&line).expect("a record").transcript
+        let read = MatchResult::read(line.as_bytes(), &terms());
+        read.expect("a record").transcript
     };
     let own = transcript("", "");
     assert_eq!(transcript("5,6]", "50,60]"), own, "times are no moves");

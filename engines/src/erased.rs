@@ -170,7 +170,7 @@ impl<G: Game> AnyGame for G {
     }
 
     fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
-        plain::write(&self.view(seat), out);
+        Game::write_view(self, seat, out);
     }
 
     fn write_legal_moves(&self, seat: Seat, out: &mut Vec<u8>) {

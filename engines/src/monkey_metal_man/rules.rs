@@ -122,6 +122,10 @@ impl Game for MonkeyMetalMan {
         }
     }
 
+    fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
+        self.view(seat).write(out);
+    }
+
     /// Lists at most 59 moves, by the seat's view alone: doing nothing, and for each living piece
     /// every other direction to look in and every tile to end on, while the other piece stays.
     /// Hidden tiles and own dead pieces count as free, collapsed rings do not.

@@ -1,6 +1,6 @@
 use super::position::{COLLAPSE_TURN, Moment, MonkeyMetalMan, Team};
 use super::setup::{self, Config, Setup};
-use super::view::{Board, Cell, Enemy, View, selection};
+use super::view::{Board, Cell, Enemy, View, count, selection};
 use super::{Action, KITS, Location, bots, frame, generator, sight};
 use crate::prelude::*;
 use crate::{
@@ -134,6 +134,10 @@ impl Game for MonkeyMetalMan {
     /// looks along its last step. The spotter's turns and ways come before the assasin's.
     fn legal_moves(&self, seat: Seat) -> Vec<Action> {
         selection(&self.view(seat))
+    }
+
+    fn count_moves(&self, seat: Seat) -> usize {
+        count(&self.view(seat))
     }
 
     fn check(&self, _seat: Seat, mv: &Action) -> Result<(), RuleBroken> {

@@ -1,6 +1,6 @@
 //! A player's view, which is the percepts dictionary of the course text, and the moves that it lists.
 
-use super::action::{Action, Orders, Steps};
+use super::action::{ASSASIN_STEPS_MAX, Action, Orders, SPOTTER_STEPS_MAX, Steps};
 use super::field::{Direction, Location, SIDE_MAX, SIDE_MIN, Terrain};
 use super::position::Piece;
 use super::{Kind, PLAYERS_MAX};
@@ -64,13 +64,40 @@ impl View {
         other.alive.then_some(other.at)
     }
 
-    /// Writes what `serde_json` would. It takes ten times as long for the board.
-    pub(super) fn write(self, out: &mut Vec<u8>) {
+    /// Writes what `serde_json` would, which takes ten times as long.
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(br#"{"board":"#);
         self.board.write(out);
-        let board = Board::hidden(1);
-        let rest = plain::text(&Self { board, ..self });
-        out.extend_from_slice(&rest.as_bytes()[r#"{"board":[[-1]]"#.len()..]);
+        out.extend_from_slice(br#","timer":"#);
+        write_number(self.timer, out);
+        out.extend_from_slice(br#","circles collapsed":"#);
+        write_number(self.circles_collapsed, out);
+        for (key, Location(row, column)) in [
+            (r#","spotter location":["#, self.spotter_location),
+            (r#","assasin location":["#, self.assasin_location),
+        ] {
+            out.extend_from_slice(key.as_bytes());
+            write_number(row, out);
+            out.push(b',');
+            write_number(column, out);
+            out.push(b']');
+        }
+        for (key, alive) in [
+            (r#","spotter alive":"#, self.spotter_alive),
+            (r#","assasin alive":"#, self.assasin_alive),
+        ] {
+            out.extend_from_slice(key.as_bytes());
+            out.extend_from_slice(if alive { &b"true"[..] } else { b"false" });
+        }
+        for (key, direction) in [
+            (r#","spotter direction":"#, self.spotter_direction),
+            (r#","assasin direction":"#, self.assasin_direction),
+        ] {
+            out.extend_from_slice(key.as_bytes());
+            let text = ["[-1,0]", "[1,0]", "[0,-1]", "[0,1]"][direction as usize];
+            out.extend_from_slice(text.as_bytes());
+        }
+        out.push(b'}');
     }
 
     /// Hidden tiles count as free, except in the rings that have collapsed.
@@ -78,6 +105,14 @@ impl View {
         let standing = at.ring(self.board.side) >= usize::from(self.circles_collapsed);
         standing && self.board.terrain(at) != Some(Terrain::Wall)
     }
+}
+
+/// All numbers of a view are below 100.
+fn write_number(number: u8, out: &mut Vec<u8>) {
+    if number >= 10 {
+        out.push(b'0' + number / 10);
+    }
+    out.push(b'0' + number % 10);
 }
 
 /// A square board as one player sees it; a list of rows in JSON.
@@ -164,7 +199,7 @@ impl Board {
             while let Some(&cell) = row.first() {
                 match cell {
                     Cell::Hidden => {
-                        let is_hidden = |cell: &&Cell| **cell == Cell::Hidden;
+                        let is_hidden = |cell: &&Cell| matches!(cell, Cell::Hidden);
                         let run = row.iter().take_while(is_hidden).count();
                         out.extend_from_slice(&HIDDEN[..3 * run]);
                         row = &row[run..];
@@ -270,10 +305,11 @@ pub(super) fn routes<const STEPS_MAX: usize>(
     from: Location,
     is_open: impl Fn(Location) -> bool,
 ) -> Vec<Route<STEPS_MAX>> {
-    let mut routes = vec![Route {
+    let mut routes = Vec::with_capacity(1 + 2 * STEPS_MAX * (STEPS_MAX + 1));
+    routes.push(Route {
         to: from,
         moves: Steps::default(),
-    }];
+    });
     let mut next = 0;
     while let Some(&Route { to: here, moves }) = routes.get(next) {
         next += 1;
@@ -295,13 +331,23 @@ pub(super) fn routes<const STEPS_MAX: usize>(
     routes
 }
 
+/// Nothing, three turns for each piece, and the ways of the spotter and of the assasin.
+const SELECTION_MAX: usize = 1 + 3 + 12 + 3 + 40;
+
 pub(super) fn selection(view: &View) -> Vec<Action> {
     let spotter = Orders::new(view.spotter_direction, &[]);
     let assasin = Orders::new(view.assasin_direction, &[]);
-    let mut actions = vec![Action { spotter, assasin }];
+    let mut actions = Vec::with_capacity(SELECTION_MAX);
+    actions.push(Action { spotter, assasin });
     actions.extend(orders(view, Kind::Spotter).map(|spotter| Action { spotter, assasin }));
     actions.extend(orders(view, Kind::Assasin).map(|assasin| Action { spotter, assasin }));
     actions
+}
+
+/// Counts [`selection`].
+pub(super) fn count(view: &View) -> usize {
+    let spotter = orders::<SPOTTER_STEPS_MAX>(view, Kind::Spotter).count();
+    1 + spotter + orders::<ASSASIN_STEPS_MAX>(view, Kind::Assasin).count()
 }
 
 /// Lists the orders that change anything. A dead piece has none.

@@ -170,7 +170,7 @@ impl<G: Game> AnyGame for G {
     }
 
     fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
-        plain::write(&self.view(seat), out);
+        Game::write_view(self, seat, out);
     }
 
     fn write_legal_moves(&self, seat: Seat, out: &mut Vec<u8>) {
@@ -185,9 +185,8 @@ impl<G: Game> AnyGame for G {
     }
 
     fn play(&mut self, seat: Seat, mv: &str) -> Result<String, MoveRefused> {
-        let mv: G::Move = plain::read(mv).map_err(MoveRefused::Unreadable)?;
+        let (mv, spelling) = read_move::<G>(mv).map_err(MoveRefused::Unreadable)?;
         self.check(seat, &mv).map_err(MoveRefused::Broken)?;
-        let spelling = plain::text(&mv);
         self.apply_unchecked(seat, mv);
         Ok(spelling)
     }
@@ -250,6 +249,20 @@ impl<G: Game> AnyGame for G {
     fn boxed_clone(&self) -> Box<dyn AnyGame> {
         Box::new(self.clone())
     }
+}
+
+/// Reads a move, and returns it with its own spelling. A text in that spelling needs no strict
+/// reader, which takes longer.
+fn read_move<G: Game>(text: &str) -> Result<(G::Move, String), String> {
+    if let Ok(mv) = serde_json::from_str(text) {
+        let spelling = plain::text(&mv);
+        if spelling == text {
+            return Ok((mv, spelling));
+        }
+    }
+    let mv = plain::read(text)?;
+    let spelling = plain::text(&mv);
+    Ok((mv, spelling))
 }
 
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, Refused> {

@@ -62,6 +62,11 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// Returns the information that `seat` receives, and nothing more.
     fn view(&self, seat: Seat) -> Self::View;
 
+    /// Appends the JSON of [`Game::view`], as `serde_json` writes it. Overridden for speed only.
+    fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
+        plain::write(&self.view(seat), out);
+    }
+
     /// Lists every legal move of a seat that is to move, in a fixed order and without duplicates,
     /// or a useful selection (see [`GameInfo::moves_listed`]).
     fn legal_moves(&self, seat: Seat) -> Vec<Self::Move>;
@@ -125,17 +130,21 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// Reads a move that a person has typed. [`Game::check`] decides whether it is legal.
     fn read(&self, seat: Seat, text: &str) -> Result<Self::Move, Refused>;
 
+    /// Counts the legal moves of a seat that is to move.
+    fn count_moves(&self, seat: Seat) -> usize {
+        self.legal_moves(seat).len()
+    }
+
     /// Counts the positions `depth` plies ahead. A game that is over earlier counts as one. A
     /// forced pass is a ply. The last ply is counted without being played.
     fn perft(&self, depth: u32) -> u64 {
         let Some(seat) = self.mover().filter(|_| depth > 0) else {
             return 1;
         };
-        let moves = self.legal_moves(seat);
         if depth == 1 {
-            return moves.len() as u64;
+            return self.count_moves(seat) as u64;
         }
-        moves
+        self.legal_moves(seat)
             .into_iter()
             .map(|mv| {
                 let mut next = self.clone();

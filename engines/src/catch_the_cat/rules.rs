@@ -23,10 +23,11 @@ impl CatchTheCat {
     }
 
     fn blockable(&self) -> impl Iterator<Item = Point> {
-        (0..self.world.len())
-            .filter(|&index| self.world[index] == b'0')
-            .map(|index| Point::from_index(index, self.side))
-            .filter(|&cell| cell != self.cat)
+        let cat = self.cat.index(self.side);
+        (0..)
+            .zip(&self.world)
+            .filter(move |&(index, &cell)| cell == b'0' && index != cat)
+            .map(|(index, _)| Point::from_index(index, self.side))
     }
 
     /// Returns the cat's shortest way to the border, without its own cell. If there is none, returns
@@ -147,6 +148,14 @@ impl Game for CatchTheCat {
         }
     }
 
+    fn write_view(&self, _seat: Seat, out: &mut Vec<u8>) {
+        let (side, Point(x, y)) = (self.side, self.cat);
+        let head = format!(r#"{{"side":{side},"cat":[{x},{y}],"world":""#);
+        out.extend_from_slice(head.as_bytes());
+        out.extend_from_slice(&self.world);
+        out.extend_from_slice(br#""}"#);
+    }
+
     fn legal_moves(&self, seat: Seat) -> Vec<Point> {
         if seat == CAT {
             self.ways().collect()
@@ -155,8 +164,19 @@ impl Game for CatchTheCat {
         }
     }
 
+    fn count_moves(&self, seat: Seat) -> usize {
+        if seat == CAT {
+            self.ways().count()
+        } else {
+            self.blockable().count()
+        }
+    }
+
     fn check(&self, seat: Seat, &to: &Point) -> Result<(), RuleBroken> {
         let (from, reach) = (self.cat, self.side / 2);
+        if to != from && self.is_free(to) && (seat == CATCHER || from.touches(to)) {
+            return Ok(());
+        }
         let outside = format!("it lies outside the board (x and y go from -{reach} to {reach})");
         let (rule, why) = match seat {
             CAT if to == from => ("cat-stays", "the cat may not stay where it is"),
@@ -164,7 +184,6 @@ impl Game for CatchTheCat {
                 "not-a-neighbour",
                 "the cell is not one of its six neighbours",
             ),
-            _ if self.is_free(to) && to != from => return Ok(()),
             CAT => ("blocked-cell", "the cell is blocked"),
             _ if !to.inside(self.side) => ("outside", outside.as_str()),
             _ if to == from => ("cat-cell", "the cat is there"),

@@ -39,12 +39,19 @@ pub use setup::{CAMELS_MAX, Config, OPENING_PLIES_MAX, PLIES_MAX, Player, Setup}
 pub struct CrazyCamel {
     width: u32,
     height: u32,
-    pieces: Pieces,
+    board: Board,
     camels: Vec<Camel>,
     to_move: Seat,
     ply: u32,
     plies_max: u32,
     end: Option<End>,
+}
+
+/// The pieces, in the shortest word that holds the tiles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Board {
+    Small(Pieces<u64>),
+    Large(Pieces<u128>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

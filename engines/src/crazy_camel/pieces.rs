@@ -1,42 +1,45 @@
 //! A board with both masters and their hands. No ply cap, no forfeits; the caller tests for a win.
 
-use super::maze::{Beyond, Maze, tiles};
+use super::maze::{Beyond, Maze, Word};
 use super::moves::{Camel, Direction, Move, Tile};
 use crate::prelude::*;
 
+/// Three plain steps and two diagonals.
+const STEPS_MAX: u32 = 5;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Pieces {
-    maze: Maze,
-    masters: [u128; 2],
+pub(super) struct Pieces<W> {
+    maze: Maze<W>,
+    masters: [W; 2],
     pub(super) hands: [u32; 2],
 }
 
 /// The rule that a step breaks, and why. `{other}` stands for the other master's tile.
 pub(super) type NoStep = (&'static str, &'static str);
 
-impl Pieces {
+impl<W: Word> Pieces<W> {
     pub(super) fn new(width: u32, height: u32, masters: [Tile; 2], hands: [u32; 2]) -> Self {
         let mut pieces = Self {
             maze: Maze::new(width, height),
-            masters: [0; 2],
+            masters: [W::NONE; 2],
             hands,
         };
         pieces.masters = masters.map(|tile| pieces.bit(tile));
         pieces
     }
 
-    fn bit(&self, Tile(x, y): Tile) -> u128 {
+    fn bit(&self, Tile(x, y): Tile) -> W {
         let number = |number: i8| u32::try_from(number).expect("a tile of the board");
-        1 << (number(y) * self.maze.width() + number(x))
+        W::ONE << (number(y) * self.maze.width() + number(x))
     }
 
-    fn tile(&self, bit: u128) -> Tile {
-        let (index, width) = (bit.trailing_zeros(), self.maze.width());
+    fn tile(&self, bit: W) -> Tile {
+        let (x, y) = self.maze.place(bit);
         let number = |number: u32| i8::try_from(number).expect("at most SIDE_MAX");
-        Tile(number(index % width), number(index / width))
+        Tile(number(x), number(y))
     }
 
-    fn bits_of(&self, camel: Camel) -> (usize, u128) {
+    fn bits_of(&self, camel: Camel) -> (usize, W) {
         let lie = usize::from(matches!(camel, Camel::V(_)));
         (lie, self.bit(camel.anchor()))
     }
@@ -45,8 +48,8 @@ impl Pieces {
         self.tile(self.masters[player])
     }
 
-    pub(super) const fn arrived(&self, player: usize) -> bool {
-        self.masters[player] & self.maze.goal(player) != 0
+    pub(super) fn arrived(&self, player: usize) -> bool {
+        self.masters[player] & self.maze.goal(player) != W::NONE
     }
 
     /// The masters' bodies are ignored.
@@ -72,7 +75,7 @@ impl Pieces {
             .expect("checked by Game::check");
     }
 
-    pub(super) fn target(&self, player: usize, direction: Direction) -> Result<u128, NoStep> {
+    pub(super) fn target(&self, player: usize, direction: Direction) -> Result<W, NoStep> {
         let index = direction as usize;
         match index.checked_sub(4) {
             None => self.straight(player, index),
@@ -80,7 +83,7 @@ impl Pieces {
         }
     }
 
-    fn straight(&self, player: usize, way: usize) -> Result<u128, NoStep> {
+    fn straight(&self, player: usize, way: usize) -> Result<W, NoStep> {
         let other = self.masters[1 - player];
         match self.maze.beyond(self.masters[player], way) {
             Beyond::Edge => Err(("off-board", "the board ends there")),
@@ -101,7 +104,7 @@ impl Pieces {
     }
 
     /// One way round at most is open: the other master is next in one of the two directions only.
-    fn diagonal(&self, player: usize, vertical: usize, sideways: usize) -> Result<u128, NoStep> {
+    fn diagonal(&self, player: usize, vertical: usize, sideways: usize) -> Result<W, NoStep> {
         let other = self.masters[1 - player];
         for (first, second) in [(vertical, sideways), (sideways, vertical)] {
             match self.maze.beyond(self.masters[player], first) {
@@ -124,7 +127,7 @@ impl Pieces {
 
     /// Passes the other master to one side. A camel or the edge must be behind it: the rules
     /// section of the course text and Quoridor agree, and the task section says only "camel".
-    fn around(&self, other: u128, first: usize, second: usize) -> Result<u128, NoStep> {
+    fn around(&self, other: W, first: usize, second: usize) -> Result<W, NoStep> {
         if let Beyond::Open(_) = self.maze.beyond(other, first) {
             return Err((
                 "diagonal-straight-open",
@@ -147,16 +150,16 @@ impl Pieces {
 
     pub(super) fn steps(&self, player: usize) -> impl Iterator<Item = Direction> {
         // The other master matters only if it is next.
-        let alone = self.maze.spread(self.masters[player]) & self.masters[1 - player] == 0;
+        let alone = self.maze.spread(self.masters[player]) & self.masters[1 - player] == W::NONE;
         Direction::ALL[..if alone { 4 } else { 8 }]
             .iter()
             .copied()
             .filter(move |&direction| self.target(player, direction).is_ok())
     }
 
-    fn placements(&self, player: usize) -> [u128; 2] {
+    fn placements(&self, player: usize) -> [W; 2] {
         match self.hands[player] {
-            0 => [0; 2],
+            0 => [W::NONE; 2],
             _ => self.maze.placements(self.masters),
         }
     }
@@ -164,10 +167,13 @@ impl Pieces {
     /// Lists steps, horizontal camels, vertical ones, row by row.
     pub(super) fn moves(&self, player: usize) -> Vec<Move> {
         let [flat, upright] = self.placements(player);
-        let flat = tiles(flat).map(|anchor| Camel::H(self.tile(anchor)));
-        let upright = tiles(upright).map(|anchor| Camel::V(self.tile(anchor)));
-        let steps = self.steps(player).map(Move::Step);
-        steps.chain(flat.chain(upright).map(Move::Camel)).collect()
+        let count = STEPS_MAX + flat.count() + upright.count();
+        let mut moves = Vec::with_capacity(count as usize);
+        moves.extend(self.steps(player).map(Move::Step));
+        let tiles = |set: W| set.tiles().map(|anchor| self.tile(anchor));
+        moves.extend(tiles(flat).map(|tile| Move::Camel(Camel::H(tile))));
+        moves.extend(tiles(upright).map(|tile| Move::Camel(Camel::V(tile))));
+        moves
     }
 
     /// Counts the positions `depth` plies ahead. One that is won earlier counts as one.
@@ -177,7 +183,7 @@ impl Pieces {
         }
         let legal = self.placements(player);
         if depth == 1 {
-            let camels: u32 = legal.iter().map(|set| set.count_ones()).sum();
+            let camels: u32 = legal.iter().map(|set| set.count()).sum();
             return self.steps(player).count() as u64 + u64::from(camels);
         }
         let mut leaves = 0;
@@ -191,7 +197,7 @@ impl Pieces {
             };
         }
         for lie in [0, 1] {
-            for anchor in tiles(legal[lie]) {
+            for anchor in legal[lie].tiles() {
                 let mut next = *self;
                 next.hands[player] -= 1;
                 next.maze.lay(lie, anchor);

@@ -1,7 +1,7 @@
 use super::moves::{Camel, Move, misplaced};
 use super::pieces::Pieces;
 use super::setup::{self, Config, PLIES_MAX, Player, Setup};
-use super::{CrazyCamel, End, KITS, View, bots, frame};
+use super::{Board, CrazyCamel, End, KITS, View, bots, frame};
 use crate::prelude::*;
 use crate::{
     Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information, Kit,
@@ -14,6 +14,16 @@ use rand_chacha::ChaCha8Rng;
 
 const SEATS: [Seat; 2] = [Seat::new(0), Seat::new(1)];
 
+/// Evaluates the same expression on either size of board.
+macro_rules! on {
+    ($board:expr, $pieces:ident => $result:expr) => {
+        match $board {
+            Board::Small($pieces) => $result,
+            Board::Large($pieces) => $result,
+        }
+    };
+}
+
 impl CrazyCamel {
     /// Returns the position as a setup with the remaining plies, which continues alike.
     pub fn setup(&self) -> Setup {
@@ -23,25 +33,25 @@ impl CrazyCamel {
     /// Counts the steps of each player's shortest path, as in the rule that keeps a path open.
     pub fn path_lengths(&self) -> [u32; 2] {
         [0, 1].map(|player| {
-            let length = self.pieces.path_length(player);
+            let length = on!(&self.board, p => p.path_length(player));
             length.expect("everybody has a path")
         })
     }
 
     pub(super) fn players(&self) -> [Player; 2] {
         [0, 1].map(|player| Player {
-            position: self.pieces.master(player),
-            camels: self.pieces.hands[player],
+            position: on!(&self.board, p => p.master(player)),
+            camels: on!(&self.board, p => p.hands[player]),
         })
     }
 
     fn camel_fault(&self, player: usize, camel: Camel) -> Option<(&'static str, String)> {
-        if self.pieces.hands[player] == 0 {
+        if on!(&self.board, p => p.hands[player]) == 0 {
             return Some(("no-camel-in-hand", "no camel is left in hand".into()));
         }
         misplaced(camel, &self.camels, (self.width, self.height)).or_else(|| {
             let last = self.height - 1;
-            Some(match self.pieces.shuts_in(camel) {
+            Some(match on!(&self.board, p => p.shuts_in(camel)) {
                 [false, false] => return None,
                 [true, false] => (
                     "blocks-player-0",
@@ -83,8 +93,8 @@ impl CrazyCamel {
     fn is_open(&self) -> bool {
         let [a, b] = self.path_lengths();
         let wins_at_once = |seat: Seat| {
-            let mut steps = self.pieces.steps(seat.index()).map(Move::Step);
-            steps.any(|step| self.after(seat, step).end.is_some())
+            let wins = |step| self.after(seat, Move::Step(step)).end.is_some();
+            on!(&self.board, p => p.steps(seat.index()).any(wins))
         };
         a.abs_diff(b) <= OPENING_LEAD_MAX && !SEATS.into_iter().any(wins_at_once)
     }
@@ -178,11 +188,16 @@ impl Game for CrazyCamel {
         let &Setup { width, height, .. } = setup;
         let masters = setup.players.map(|player| player.position);
         let hands = setup.players.map(|player| player.camels);
-        let mut pieces = Pieces::new(width, height, masters, hands);
+        let mut board = if width * height <= u64::BITS {
+            Board::Small(Pieces::new(width, height, masters, hands))
+        } else {
+            Board::Large(Pieces::new(width, height, masters, hands))
+        };
         for &camel in &setup.camels {
-            pieces.lay(camel);
+            on!(&mut board, p => p.lay(camel));
         }
-        if let Some(player) = (0..2).find(|&player| pieces.path_length(player).is_none()) {
+        let is_shut_in = |&player: &usize| on!(&board, p => p.path_length(player)).is_none();
+        if let Some(player) = (0..2).find(is_shut_in) {
             let row = setup::goal_row(player, height);
             return Err(Refused(format!(
                 "player {player} has no path to its goal, row {row}"
@@ -191,7 +206,7 @@ impl Game for CrazyCamel {
         Ok(Self {
             width,
             height,
-            pieces,
+            board,
             camels: setup.camels.clone(),
             to_move: SEATS[setup.to_move as usize],
             ply: 0,
@@ -217,7 +232,7 @@ impl Game for CrazyCamel {
     }
 
     fn legal_moves(&self, seat: Seat) -> Vec<Move> {
-        let moves = self.pieces.moves(seat.index());
+        let moves = on!(&self.board, p => p.moves(seat.index()));
         // Two masters shut in together would have no path, on at least 3 rows.
         assert!(
             !moves.is_empty() || self.end.is_some(),
@@ -230,10 +245,12 @@ impl Game for CrazyCamel {
         let player = seat.index();
         let (rule, message) = match mv {
             Move::Step(direction) => {
-                let Err((rule, reason)) = self.pieces.target(player, direction) else {
+                let Some((rule, reason)) = on!(&self.board, p => p.target(player, direction).err())
+                else {
                     return Ok(());
                 };
-                let [from, other] = [player, 1 - player].map(|of| self.pieces.master(of));
+                let players = self.players();
+                let [from, other] = [player, 1 - player].map(|of| players[of].position);
                 let reason = reason.replace("{other}", &other.to_string());
                 (
                     rule,
@@ -256,17 +273,19 @@ impl Game for CrazyCamel {
     fn apply_unchecked(&mut self, seat: Seat, mv: Move) {
         let player = seat.index();
         match mv {
-            Move::Step(direction) => self.pieces.step(player, direction),
+            Move::Step(direction) => on!(&mut self.board, p => p.step(player, direction)),
             Move::Camel(camel) => {
-                self.pieces.hands[player] -= 1;
-                self.pieces.lay(camel);
+                on!(&mut self.board, p => {
+                    p.hands[player] -= 1;
+                    p.lay(camel);
+                });
                 self.camels.push(camel);
             }
         }
         self.ply += 1;
         self.to_move = seat.other();
         // The win comes first: a ply that wins and reaches the cap wins.
-        if self.pieces.arrived(player) {
+        if on!(&self.board, p => p.arrived(player)) {
             self.end = Some(End::Arrived(seat));
         } else if self.ply >= self.plies_max {
             self.end = Some(End::PlyCap);
@@ -323,6 +342,6 @@ impl Game for CrazyCamel {
         }
         // Every game that reaches the cap is over and counts as one.
         let depth = depth.min(self.plies_max - self.ply);
-        self.pieces.perft(self.to_move.index(), depth)
+        on!(&self.board, p => p.perft(self.to_move.index(), depth))
     }
 }

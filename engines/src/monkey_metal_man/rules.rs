@@ -1,6 +1,6 @@
 use super::position::{COLLAPSE_TURN, Moment, MonkeyMetalMan, Team};
 use super::setup::{self, Config, Setup};
-use super::view::{Board, Cell, Enemy, View, selection};
+use super::view::{Board, Cell, Enemy, View, count, selection};
 use super::{Action, KITS, Location, bots, frame, generator, sight};
 use crate::prelude::*;
 use crate::{
@@ -122,6 +122,10 @@ impl Game for MonkeyMetalMan {
         }
     }
 
+    fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
+        self.view(seat).write(out);
+    }
+
     /// Lists at most 59 moves, by the seat's view alone: doing nothing, and for each living piece
     /// every other direction to look in and every tile to end on, while the other piece stays.
     /// Hidden tiles and own dead pieces count as free, collapsed rings do not.
@@ -130,6 +134,10 @@ impl Game for MonkeyMetalMan {
     /// looks along its last step. The spotter's turns and ways come before the assasin's.
     fn legal_moves(&self, seat: Seat) -> Vec<Action> {
         selection(&self.view(seat))
+    }
+
+    fn count_moves(&self, seat: Seat) -> usize {
+        count(&self.view(seat))
     }
 
     fn check(&self, _seat: Seat, mv: &Action) -> Result<(), RuleBroken> {

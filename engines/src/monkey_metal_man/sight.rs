@@ -35,24 +35,24 @@ pub(super) fn look(
     let bit = |forward: i8, lateral: i8| 1_u64 << (8 * forward + lateral + 3);
     // The visible cells that are no walls.
     let mut passing = bit(0, 0);
-    let sideways =
-        |(forward, &most): (i8, &i8)| (-most..=most).map(move |lateral| (forward, lateral));
-    for (forward, lateral) in (1..).zip(sees).flat_map(sideways) {
-        let inwards = lateral - lateral.signum();
-        let is_diagonal = lateral.abs() == forward;
-        let before = if is_diagonal { inwards } else { lateral };
-        let parents = bit(forward - 1, inwards) | bit(forward - 1, before);
-        if passing & parents != parents {
-            continue;
-        }
-        let target = at.shifted(
-            forward * rows + lateral * rows_sideways,
-            forward * columns + lateral * columns_sideways,
-        );
-        if let Some(terrain) = field.at(target) {
-            see(target, terrain);
-            if terrain != Terrain::Wall {
-                passing |= bit(forward, lateral);
+    for (forward, &most) in (1..).zip(sees) {
+        for lateral in -most..=most {
+            let inwards = lateral - lateral.signum();
+            let is_diagonal = lateral.abs() == forward;
+            let before = if is_diagonal { inwards } else { lateral };
+            let parents = bit(forward - 1, inwards) | bit(forward - 1, before);
+            if passing & parents != parents {
+                continue;
+            }
+            let target = at.shifted(
+                forward * rows + lateral * rows_sideways,
+                forward * columns + lateral * columns_sideways,
+            );
+            if let Some(terrain) = field.at(target) {
+                see(target, terrain);
+                if terrain != Terrain::Wall {
+                    passing |= bit(forward, lateral);
+                }
             }
         }
     }

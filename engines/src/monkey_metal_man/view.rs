@@ -1,9 +1,10 @@
 //! A player's view, which is the percepts dictionary of the course text, and the moves that it lists.
 
-use super::action::{Action, Orders, Steps};
+use super::action::{ASSASIN_STEPS_MAX, Action, Orders, SPOTTER_STEPS_MAX, Steps};
 use super::field::{Direction, Location, SIDE_MAX, SIDE_MIN, Terrain};
 use super::position::Piece;
 use super::{Kind, PLAYERS_MAX};
+use crate::plain;
 use crate::prelude::*;
 use core::fmt;
 use serde::de::value::MapAccessDeserializer;
@@ -63,11 +64,55 @@ impl View {
         other.alive.then_some(other.at)
     }
 
+    /// Writes what `serde_json` would, which takes ten times as long.
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(br#"{"board":"#);
+        self.board.write(out);
+        out.extend_from_slice(br#","timer":"#);
+        write_number(self.timer, out);
+        out.extend_from_slice(br#","circles collapsed":"#);
+        write_number(self.circles_collapsed, out);
+        for (key, Location(row, column)) in [
+            (r#","spotter location":["#, self.spotter_location),
+            (r#","assasin location":["#, self.assasin_location),
+        ] {
+            out.extend_from_slice(key.as_bytes());
+            write_number(row, out);
+            out.push(b',');
+            write_number(column, out);
+            out.push(b']');
+        }
+        for (key, alive) in [
+            (r#","spotter alive":"#, self.spotter_alive),
+            (r#","assasin alive":"#, self.assasin_alive),
+        ] {
+            out.extend_from_slice(key.as_bytes());
+            out.extend_from_slice(if alive { &b"true"[..] } else { b"false" });
+        }
+        for (key, direction) in [
+            (r#","spotter direction":"#, self.spotter_direction),
+            (r#","assasin direction":"#, self.assasin_direction),
+        ] {
+            out.extend_from_slice(key.as_bytes());
+            let text = ["[-1,0]", "[1,0]", "[0,-1]", "[0,1]"][direction as usize];
+            out.extend_from_slice(text.as_bytes());
+        }
+        out.push(b'}');
+    }
+
     /// Hidden tiles count as free, except in the rings that have collapsed.
     pub(super) fn may_be_free(&self, at: Location) -> bool {
         let standing = at.ring(self.board.side) >= usize::from(self.circles_collapsed);
         standing && self.board.terrain(at) != Some(Terrain::Wall)
     }
+}
+
+/// All numbers of a view are below 100.
+fn write_number(number: u8, out: &mut Vec<u8>) {
+    if number >= 10 {
+        out.push(b'0' + number / 10);
+    }
+    out.push(b'0' + number % 10);
 }
 
 /// A square board as one player sees it; a list of rows in JSON.
@@ -77,6 +122,10 @@ pub struct Board {
     /// Row by row.
     cells: Vec<Cell>,
 }
+
+/// As many hidden tiles as a row can have.
+const HIDDEN: &[u8; 3 * SIDE_MAX] =
+    b"-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,";
 
 /// A tile as one player sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -141,6 +190,35 @@ impl Board {
             Cell::Enemy(enemy) => Some((at, enemy)),
             Cell::Hidden | Cell::Seen(_) => None,
         })
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        let mut before = b'[';
+        for mut row in self.cells.chunks(self.side) {
+            out.extend_from_slice(&[before, b'[']);
+            while let Some(&cell) = row.first() {
+                match cell {
+                    Cell::Hidden => {
+                        let is_hidden = |cell: &&Cell| matches!(cell, Cell::Hidden);
+                        let run = row.iter().take_while(is_hidden).count();
+                        out.extend_from_slice(&HIDDEN[..3 * run]);
+                        row = &row[run..];
+                        continue;
+                    }
+                    Cell::Seen(terrain) => out.extend_from_slice(&[b'0' + terrain as u8, b',']),
+                    Cell::Enemy(enemy) => {
+                        plain::write(&enemy, out);
+                        out.push(b',');
+                    }
+                }
+                row = &row[1..];
+            }
+            // In place of the comma after the last tile.
+            out.pop();
+            out.push(b']');
+            before = b',';
+        }
+        out.push(b']');
     }
 
     /// Iterates over the tiles, row by row.
@@ -227,10 +305,11 @@ pub(super) fn routes<const STEPS_MAX: usize>(
     from: Location,
     is_open: impl Fn(Location) -> bool,
 ) -> Vec<Route<STEPS_MAX>> {
-    let mut routes = vec![Route {
+    let mut routes = Vec::with_capacity(1 + 2 * STEPS_MAX * (STEPS_MAX + 1));
+    routes.push(Route {
         to: from,
         moves: Steps::default(),
-    }];
+    });
     let mut next = 0;
     while let Some(&Route { to: here, moves }) = routes.get(next) {
         next += 1;
@@ -252,13 +331,23 @@ pub(super) fn routes<const STEPS_MAX: usize>(
     routes
 }
 
+/// Nothing, three turns for each piece, and the ways of the spotter and of the assasin.
+const SELECTION_MAX: usize = 1 + 3 + 12 + 3 + 40;
+
 pub(super) fn selection(view: &View) -> Vec<Action> {
     let spotter = Orders::new(view.spotter_direction, &[]);
     let assasin = Orders::new(view.assasin_direction, &[]);
-    let mut actions = vec![Action { spotter, assasin }];
+    let mut actions = Vec::with_capacity(SELECTION_MAX);
+    actions.push(Action { spotter, assasin });
     actions.extend(orders(view, Kind::Spotter).map(|spotter| Action { spotter, assasin }));
     actions.extend(orders(view, Kind::Assasin).map(|assasin| Action { spotter, assasin }));
     actions
+}
+
+/// Counts [`selection`].
+pub(super) fn count(view: &View) -> usize {
+    let spotter = orders::<SPOTTER_STEPS_MAX>(view, Kind::Spotter).count();
+    1 + spotter + orders::<ASSASIN_STEPS_MAX>(view, Kind::Assasin).count()
 }
 
 /// Lists the orders that change anything. A dead piece has none.
@@ -285,7 +374,43 @@ fn orders<const STEPS_MAX: usize>(
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Config, MapKind, MonkeyMetalMan, bots};
     use super::*;
+    use crate::Game;
+    use rand_chacha::ChaCha8Rng;
+    use rand_chacha::rand_core::SeedableRng;
+
+    #[test]
+    fn json_text_equals_serde_json_text() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut with_enemies = 0;
+        for side in [11, 15, 19, 31] {
+            let config = Config {
+                map: MapKind::Symmetric,
+                side,
+                highground_groups: 3,
+                ..Config::default()
+            };
+            let setup = MonkeyMetalMan::draw(&config, &mut rng).expect("allowed");
+            let mut game = MonkeyMetalMan::start(&setup).expect("valid");
+            while let Some(to_move) = game.mover() {
+                for seat in (0..4).map(crate::Seat::new) {
+                    let view = game.view(seat);
+                    let mut text = Vec::new();
+                    game.write_view(seat, &mut text);
+                    assert_eq!(text, serde_json::to_vec(&view).expect("data"));
+                    let read: View = serde_json::from_slice(&text).expect("readable");
+                    assert_eq!(read, view);
+                    with_enemies += usize::from(view.board.enemies().next().is_some());
+                }
+                let view = game.view(to_move);
+                let hunter = bots::BASELINES[1].choose;
+                let action = hunter(to_move, &view, &[], &mut rng);
+                game.apply_unchecked(to_move, action);
+            }
+        }
+        assert!(with_enemies > 20, "{with_enemies}");
+    }
 
     #[test]
     fn board_other_than_known_square_is_refused() {

@@ -2,7 +2,7 @@
 
 use crate::Seat;
 use crate::prelude::*;
-use core::fmt::{self, Write};
+use core::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// The number of fields on the board.
@@ -128,13 +128,13 @@ impl Board {
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [black, white] = self.discs;
-        (0..FIELDS).try_for_each(|field| {
-            f.write_char(match (black >> field & 1, white >> field & 1) {
-                (0, 0) => '.',
-                (_, 0) => 'B',
-                _ => 'W',
-            })
-        })
+        let text: [u8; FIELDS] =
+            core::array::from_fn(|field| match (black >> field & 1, white >> field & 1) {
+                (0, 0) => b'.',
+                (_, 0) => b'B',
+                _ => b'W',
+            });
+        f.write_str(str::from_utf8(&text).expect("ASCII"))
     }
 }
 

@@ -69,6 +69,7 @@ impl<'a> Cutter<'a> {
     }
 
     /// Reads a value that may be missing with the words before it.
+    #[expect(clippy::option_option, reason = "it fits or not, and is there or not")]
     fn optional<T>(
         &mut self,
         words: &str,

@@ -25,7 +25,7 @@ pub enum BuildEnd {
     Cpu,
     /// For writing far more than the judge keeps.
     Output,
-    /// For using more memory than [`Limits::BUILD`] allows, in all its processes together.
+    /// For using more memory than `Limits::BUILD` allows, in all its processes together.
     Memory,
     /// For putting more than [`FOLDER_BYTES_MAX`], or very many files, into its folder.
     Disk,

@@ -116,6 +116,11 @@ impl Cage {
             Some(_) => FolderAccess::ReadOnly,
             None => FolderAccess::Scratch,
         };
+        // Counted before the namespaces have a process of their own.
+        let tasks_max = match account {
+            Account::Own(_) => TASKS_MAX,
+            Account::Judges => tasks_of_user() + TASKS_MORE_MAX,
+        };
         let namespace = match &isolation.namespaces {
             Namespaces::Missing(_) => None,
             how => {
@@ -143,10 +148,7 @@ impl Cage {
             account,
             path: path.join(":"),
             home: None,
-            tasks_max: match account {
-                Account::Own(_) => TASKS_MAX,
-                Account::Judges => tasks_of_user() + TASKS_MORE_MAX,
-            },
+            tasks_max,
             ruleset,
             filter: filter.transpose()?,
             paths,

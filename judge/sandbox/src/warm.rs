@@ -122,10 +122,12 @@ impl WarmCage {
 }
 
 fn outcome(report: Report) -> Result<(), Failure> {
+    // A kit may write any number.
+    let errno = report.errno.saturating_abs().max(1);
     match report.kind {
         EXECUTED => Ok(()),
-        NOT_EXECUTED => Err(Failure::of(-report.errno)),
-        REFUSED => Err(Failure::of(report.errno)),
+        NOT_EXECUTED => Err(Failure::of(-errno)),
+        REFUSED => Err(Failure::of(errno)),
         _ => Err(Failure::Before(Errno::EPROTO.into())),
     }
 }

@@ -19,13 +19,27 @@ use system::foreign::{ForeignFolder, Kind};
 const ENTRIES_MAX: usize = 100_000;
 
 pub(crate) fn list(folder: &ForeignFolder) -> Result<Vec<OsString>> {
-    let all = folder.sorted_names(ENTRIES_MAX);
-    let mut names = all.map_err(|e| unreadable(folder.path(), &e))?;
-    names.retain(|name| {
-        let name = name.to_string_lossy();
-        !name.starts_with('.') && !names::is_junk(&name)
-    });
+    names_of(folder, ENTRIES_MAX).map_err(|e| unreadable(folder.path(), &e))
+}
+
+fn names_of(folder: &ForeignFolder, names_max: usize) -> io::Result<Vec<OsString>> {
+    let mut names = folder
+        .names()?
+        .filter(|name| name.as_ref().map_or(true, |name| is_visible(name)))
+        .take(names_max + 1)
+        .collect::<io::Result<Vec<_>>>()?;
+    if names.len() > names_max {
+        return Err(io::Error::other(format!(
+            "it has more than {names_max} entries; split it into several folders"
+        )));
+    }
+    names.sort();
     Ok(names)
+}
+
+fn is_visible(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    !name.starts_with('.') && !names::is_junk(&name)
 }
 
 /// Returns whether an entry is a folder, and not a link to one.
@@ -128,7 +142,8 @@ mod tests {
             fs::write(folder.path().join(name), "").expect("writable");
         }
         let folder = ForeignFolder::open(folder.path()).expect("there");
-        assert_eq!(list(&folder).expect("readable"), ["ann", "bob"]);
+        assert_eq!(names_of(&folder, 2).expect("they fit"), ["ann", "bob"]);
+        names_of(&folder, 1).expect_err("too many");
     }
 
     #[test]

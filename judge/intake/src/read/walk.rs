@@ -201,6 +201,7 @@ impl Listed {
                 }
             }
         }
+        self.before.clear();
         self.last.clone_from(&all);
         all
     }

@@ -78,6 +78,15 @@ fn every_call_number_gets_its_verdict() {
                 Some(_) => assert!(got == ALLOW.k || got == REFUSE.k, "{number}"),
             }
         }
+        if policy == BOT {
+            for (call, verdict) in [
+                (libc::SYS_ptrace, libc::SECCOMP_RET_ERRNO | 1),
+                (libc::SYS_clone3, libc::SECCOMP_RET_ERRNO | 38),
+                (libc::SYS_setxattr, libc::SECCOMP_RET_ERRNO | 95),
+            ] {
+                assert_eq!(run(&program, call, [0; 6]), verdict, "{call}");
+            }
+        }
         for number in [0x4000_0000, 0x4000_0039, u32::MAX] {
             let got = run_on(&program, ARCH, number, [0; 6]);
             assert_eq!(got, ABSENT.k, "x32 call {number:#x}");

@@ -193,10 +193,16 @@ fn killed_watch_resumes_to_same_result() {
     for name in names {
         scene.first_legal(name);
     }
-    for games in [1, 7, 20] {
-        let watch = Watching::begin(&scene, "");
+    for (games, signal) in [
+        (1, Signal::SIGKILL),
+        (7, Signal::SIGINT),
+        (20, Signal::SIGKILL),
+    ] {
+        let mut watch = Watching::begin(&scene, "");
         scene.wait_for_lines(games);
-        watch.signal(Signal::SIGKILL);
+        watch.signal(signal);
+        let drained = (signal == Signal::SIGINT).then_some(130);
+        assert_eq!(watch.ends(), drained);
     }
     let mut watch = Watching::begin(&scene, "");
     watch.has_started();

@@ -233,7 +233,6 @@ impl<'de, const STEPS_MAX: usize> Visitor<'de> for StepsReader<STEPS_MAX> {
                 None => return Ok(steps),
             }
         }
-        // Skipped, not kept: a huge list costs no memory.
         while list.next_element::<IgnoredAny>()?.is_some() {}
         Ok(steps)
     }

@@ -2,10 +2,11 @@
 
 use super::Kind;
 use super::field::{DIRECTIONS, Direction};
-use crate::RuleBroken;
+use crate::{RuleBroken, plain};
 use core::fmt;
 use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
+use serde_json::value::RawValue;
 
 /// The maximum number of steps of a spotter in a turn. Further steps are cut off.
 pub const SPOTTER_STEPS_MAX: usize = 2;
@@ -61,8 +62,8 @@ pub struct Orders<const STEPS_MAX: usize> {
 }
 
 /// The value in the place of a direction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(untagged, from = "Value")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(untagged)]
 pub enum Step {
     /// Two integers: (rows, columns).
     Pair(i64, i64),
@@ -70,20 +71,14 @@ pub enum Step {
     NoPair,
 }
 
-// A value that is no direction is a bad order and not a malformed answer.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Value {
-    Pair(i64, i64),
-    Other(IgnoredAny),
-}
-
-impl From<Value> for Step {
-    fn from(value: Value) -> Self {
-        match value {
-            Value::Pair(rows, columns) => Self::Pair(rows, columns),
-            Value::Other(_) => Self::NoPair,
-        }
+// A value that is no direction is a bad order, whatever is in it, and not a malformed answer.
+impl<'de> Deserialize<'de> for Step {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <&RawValue>::deserialize(deserializer)?.get();
+        let pair = serde_json::from_str(text)
+            .ok()
+            .or_else(|| plain::read(text).ok());
+        Ok(pair.map_or(Self::NoPair, |(rows, columns)| Self::Pair(rows, columns)))
     }
 }
 

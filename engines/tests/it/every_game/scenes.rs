@@ -130,9 +130,13 @@ impl Stage {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         let (first, more) = rest.split_once(' ').unwrap_or((rest, ""));
         match word {
-            "again" => self.game = self.entry.start(&self.setup).expect("valid"),
+            "again" => {
+                assert_eq!(rest, "");
+                self.game = self.entry.start(&self.setup).expect("valid");
+            }
             "play" => rest.split(" ; ").for_each(|mv| self.play(&self.read(mv))),
             "to-the-end" => {
+                assert!(!self.game.to_move().is_empty(), "over already");
                 while !self.game.to_move().is_empty() {
                     self.play(&self.read(rest));
                 }
@@ -141,7 +145,9 @@ impl Stage {
             "bot" => {
                 let (seeds, allowed) = more.split_once(' ').expect("seeds and moves");
                 let allowed: Vec<String> = allowed.split(" ; ").map(|mv| self.read(mv)).collect();
-                for seed in 0..read(seeds) {
+                let seeds: u64 = read(seeds);
+                assert!(seeds > 0);
+                for seed in 0..seeds {
                     let choice = self.choose(first, seed);
                     assert!(allowed.contains(&choice), "seed {seed}: {choice}");
                 }
@@ -196,11 +202,23 @@ impl Stage {
     }
 }
 
-fn plays_its_scenes(slug: &str) {
+/// The lines that compare nothing.
+const DEEDS: &str = "setup picture draw again play to-the-end plays carried-out forfeit";
+
+fn plays_its_scenes(slug: &str, scenes_min: usize) {
     let entry = judge_engines::game(slug).expect("registered");
-    for scene in testdata(entry, "scenes.txt").split("\n\n") {
+    let text = testdata(entry, "scenes.txt");
+    assert!(text.split("\n\n").count() >= scenes_min);
+    for scene in text.split("\n\n") {
         let mut lines = scene.lines().filter(|line| !line.starts_with('#'));
-        println!("{}", lines.next().expect("a name"));
+        let name = lines.next().expect("a name");
+        println!("{name}");
+        let compares = |line: &str| {
+            let word = line.split(' ').next();
+            DEEDS.split(' ').all(|deed| word != Some(deed))
+        };
+        assert!(compares(name), "no name");
+        assert!(lines.clone().any(compares), "nothing is compared");
         let mut stage: Option<Stage> = None;
         for line in lines {
             println!("{line}");
@@ -218,25 +236,25 @@ fn plays_its_scenes(slug: &str) {
 
 #[test]
 fn catch_the_cat_plays_its_scenes() {
-    plays_its_scenes("catch-the-cat");
+    plays_its_scenes("catch-the-cat", 8);
 }
 
 #[test]
 fn connect_four_plays_its_scenes() {
-    plays_its_scenes("connect-four");
+    plays_its_scenes("connect-four", 4);
 }
 
 #[test]
 fn crazy_camel_plays_its_scenes() {
-    plays_its_scenes("crazy-camel");
+    plays_its_scenes("crazy-camel", 8);
 }
 
 #[test]
 fn monkey_metal_man_plays_its_scenes() {
-    plays_its_scenes("monkey-metal-man");
+    plays_its_scenes("monkey-metal-man", 16);
 }
 
 #[test]
 fn reversi_plays_its_scenes() {
-    plays_its_scenes("reversi");
+    plays_its_scenes("reversi", 6);
 }

@@ -157,10 +157,14 @@ impl<N: Compare> Pair<N> {
         over
     }
 
-    /// Compares both views.
+    /// Compares both views, each in both ways of writing it.
     fn compare_views(&self) {
         for seat in [0, 1] {
-            let view = serde_json::to_value(self.real.view(Seat::new(seat))).expect("plain data");
+            let view = self.real.view(Seat::new(seat));
+            let mut written = Vec::new();
+            self.real.write_view(Seat::new(seat), &mut written);
+            assert_eq!(written, serde_json::to_vec(&view).expect("plain data"));
+            let view = serde_json::to_value(view).expect("plain data");
             assert_eq!(view, self.naive.view(seat), "{:?}", self.naive);
         }
     }

@@ -63,7 +63,8 @@ mod tests {
         assert_eq!(serde_json::from_str::<GameId>(&json).expect("an id"), id);
         let wrong = serde_json::from_str::<GameId>("\"f\"").expect_err("too short");
         assert!(wrong.to_string().starts_with(NO_ID), "{wrong}");
-        for other in [&text[1..], &text.replace('0', "+")] {
+        let (upper, signed) = (text.to_uppercase(), text.replace('0', "+"));
+        for other in ["", &text[1..], &upper, &signed] {
             assert_eq!(GameId::parse(other.as_bytes()), None, "{other}");
         }
     }

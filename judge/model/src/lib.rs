@@ -62,6 +62,8 @@ mod tests {
             cells.try_into().expect("a cell for each column")
         };
         let rows = table.lines().filter(|row| !row.trim().is_empty());
-        rows.map(cells).collect()
+        let rows: Vec<_> = rows.map(cells).collect();
+        assert!(!rows.is_empty(), "no rows");
+        rows
     }
 }

@@ -359,6 +359,8 @@ mod tests {
         }
         let lines = with_own_paths(&with_hash("x\n  in \"/srv/run/artifacts/HASH/bot/ann.py\""));
         assert_eq!(lines, "x\n  in \"bot/ann.py\"");
+        let indented = with_own_paths(&with_hash("    at think (/tmp/artifacts/HASH/bot.js:5:9)"));
+        assert_eq!(indented, "    at think (bot.js:5:9)");
         for [text, expected] in rows(include_str!("bare_paths.txt")) {
             assert_eq!(without_folders(&with_hash(&text)), expected);
         }

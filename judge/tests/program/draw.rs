@@ -286,4 +286,9 @@ fn the_order_of_play_tells_nothing_of_names() {
     let numbered = numbered.filter_map(|row| row.strip_prefix("a,").map(str::to_owned));
     let numbered: Vec<String> = numbered.collect();
     assert_eq!(numbered, names[1..], "staff's numbers follow the names");
+    let ids = || BTreeSet::from_iter(scene.cells("games.csv", "fixture"));
+    let first = ids();
+    fs::remove_dir_all(scene.out()).expect("writable");
+    scene.run(&format!("{QUICK} --seed 2")).well();
+    assert!(first.is_disjoint(&ids()));
 }

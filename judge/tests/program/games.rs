@@ -34,14 +34,7 @@ fn referee(record: &MatchRecord) {
 #[test]
 fn builtins_play_every_game_and_records_replay_equally() {
     for entry in GAMES {
-        let slug = entry.info.slug;
-        let flags = match slug {
-            // In some of these games a seat must pass.
-            "reversi" => "--states 12 --set opening_plies=8",
-            "monkey-metal-man" => "--states 2 --set map=symmetric --set side=11",
-            _ => "--states 2",
-        };
-        let scene = run_with_all_builtins(slug, flags);
+        let scene = run_with_all_builtins(entry.info.slug, "--states 2");
         let records = scene.records();
         assert!(records.len() >= 4, "{entry:?}");
         for record in &records {
@@ -50,23 +43,27 @@ fn builtins_play_every_game_and_records_replay_equally() {
         }
         let ranked = scene.rows("standings.csv").len();
         assert_eq!(ranked, entry.baselines().len(), "fillers are not ranked");
-        let moves = records.iter().flat_map(|record| &record.turns);
-        let mut moves = moves.filter_map(|turn| turn.mv.as_ref());
-        let passes = moves.any(|mv| mv.get() == "\"pass\"");
-        assert_eq!(passes, slug == "reversi", "forced passes are asked for");
-        if slug == "monkey-metal-man" {
-            groups_of_four_rotate_seats_on_same_map(&scene);
-        }
     }
 }
 
-fn groups_of_four_rotate_seats_on_same_map(scene: &Scene) {
+#[test]
+fn forced_passes_are_asked_for() {
+    let scene = run_with_all_builtins("reversi", "--states 12 --set opening_plies=8");
+    let mut turns = scene.records().into_iter().flat_map(|record| record.turns);
+    assert!(turns.any(|turn| turn.mv.is_some_and(|mv| mv.get() == "\"pass\"")));
+}
+
+#[test]
+fn groups_of_four_rotate_seats_on_same_map() {
+    let flags = "--states 2 --set map=symmetric --set side=11";
+    let scene = run_with_all_builtins("monkey-metal-man", flags);
     let games = scene.rows("games.csv");
     assert_eq!(games.len(), 2 * 4);
     for seat in 0..4 {
         let column = format!("player_{seat}");
-        let here = games.iter();
-        let here = here.filter(|game| game.get(&column) == "builtin:random");
+        let here = games
+            .iter()
+            .filter(|game| game.get(&column) == "builtin:random");
         assert_eq!(here.count(), 2, "on {column}, once for each map");
     }
 }

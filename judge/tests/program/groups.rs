@@ -3,7 +3,8 @@
 
 use crate::support::groups::{charges, groups_of, has_groups, owner, pid_namespace};
 use crate::support::processes::{self, signal};
-use crate::support::{Ended, Has, Run, Scene, Wait, eventually};
+use crate::support::skip::skipped;
+use crate::support::{Ended, Has, Run, Scene, Wait, copy_program, eventually};
 use nix::sys::signal::Signal;
 use sandbox::Isolation;
 use std::collections::BTreeMap;
@@ -156,6 +157,42 @@ fn fork_bomb_ends_by_clock_and_harms_nobody() {
     }
     processes::none_has(&scene.out().display().to_string());
     assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
+}
+
+fn nobody() -> Option<u32> {
+    nix::unistd::geteuid().is_root().then_some(65_534)
+}
+
+#[test]
+fn missing_groups_refuse_processes_and_name_remedy() {
+    let scene = Scene::of(["ann", "bob"]);
+    let mut command = scene.command(FLAGS);
+    if let Some(id) = nobody() {
+        command = as_user(&scene, id);
+    } else if Isolation::find().groups.is_some() {
+        skipped("without-groups", "this user has control groups");
+        return;
+    }
+    let ended = command.ended();
+    ended.refused(&["bots.processes", "root", "systemd-run --user --scope"]);
+}
+
+/// It copies the program to a place that the user can reach.
+fn as_user(scene: &Scene, id: u32) -> Command {
+    use std::os::unix::fs::chown;
+    let run = scene.command(FLAGS);
+    let program = scene.folder().join("judge");
+    copy_program(run.get_program(), &program);
+    fs::create_dir_all(scene.out()).expect("a new folder");
+    chown(scene.out(), Some(id), Some(id)).expect("we are root");
+    let mut command = Command::new("sh");
+    let step = "exec setpriv --reuid=\"$0\" --regid=\"$0\" --clear-groups \"$@\"";
+    command.arg("-c").arg(step).arg(id.to_string());
+    command
+        .arg(program)
+        .args(run.get_args())
+        .env("HOME", "/tmp");
+    command
 }
 
 #[test]

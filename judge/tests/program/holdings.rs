@@ -94,6 +94,7 @@ fn exceeding_limits_is_blamed_and_ended() {
     let table = Table::new();
     for (what, cause, words) in TAKEN {
         for when in ["starting", "thinking", "off-turn"] {
+            let mut other = (when == "off-turn").then(|| table.warm("waits"));
             let mut bot = table.seat(&format!("{what}-{when}"));
             if when != "starting" {
                 answers(&mut bot);
@@ -101,9 +102,9 @@ fn exceeding_limits_is_blamed_and_ended() {
             // On a busy machine it may have taken much before the judge learns of its answer.
             let offence = ask(&mut bot).result.err().unwrap_or_else(|| {
                 assert_eq!(when, "off-turn", "{what}");
-                let mut other = table.warm("waits");
+                let other = other.as_mut().expect("it waits");
                 eventually("its end", || {
-                    answers(&mut other);
+                    answers(other);
                     bot.state() == 'Z'
                 });
                 ask(&mut bot).result.expect_err(what)

@@ -208,6 +208,14 @@ fn hostile() -> Vec<String> {
 }
 
 #[test]
+fn hostile_names_and_lines_stay_text() {
+    let (_folder, _, text) = page(&Season::play("catch-the-cat", &hostile(), 1, 2));
+    // A name is neither a script nor an image, no mark turns the text around, long names are cut.
+    text.lacks(&["<script>document", "<img", "\u{202e}", &"n".repeat(100)]);
+    text.has(&["<bdi>&lt;script&gt;document"]);
+}
+
+#[test]
 fn run_writes_page_and_view_writes_game_pages() {
     let scene = Scene::of(["ann"]);
     scene.script("zoe", LAST_LEGAL);

@@ -23,9 +23,11 @@ fn perft_counts_from_drawn_and_given_setups() {
     let start = r#"{"width":5,"height":5,"plies_max":128,"players":[{"position":[2,0],"camels":3},{"position":[2,4],"camels":3}],"camels":[],"to_move":0}"#;
     let set = "--set width=5 --set height=5 --set camels=3";
     for setup in [set, &format!("--setup {start}")] {
-        let counts = nodes(&format!("crazy-camel --depth 2 {setup}"));
-        assert_eq!(counts, [35, 1109]);
+        let counts = nodes(&format!("crazy-camel --depth 3 {setup}"));
+        assert_eq!(counts, [35, 1109, 31540]);
     }
+    let counts = nodes("reversi --depth 7");
+    assert_eq!(counts, [4, 12, 56, 244, 1396, 8200, 55092]);
 }
 
 #[test]

@@ -53,7 +53,9 @@ fn restored(scene: &Scene, folder: &Path) -> impl Fn() + use<> {
     let (kept, folder) = (scene.folder().join("kept"), folder.to_owned());
     copy_folder(&folder, &kept);
     move || {
-        let _ = fs::remove_dir_all(&folder);
+        if folder.exists() {
+            fs::remove_dir_all(&folder).expect("writable");
+        }
         copy_folder(&kept, &folder);
     }
 }

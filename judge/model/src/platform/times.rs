@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn invalid_and_ambiguous_dates_are_not_read() {
-        for text in include_str!("no_dates.txt").lines() {
+        for text in include_str!("no_dates.txt").lines().chain([""]) {
             assert_eq!(read(text, &TimeZone::UTC), None, "{text:?}");
         }
     }

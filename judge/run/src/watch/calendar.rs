@@ -334,8 +334,15 @@ mod tests {
     /// with the round and its state: `-` where nothing is played, `frozen` or `last`.
     #[test]
     fn rounds_follow_the_calendar() {
-        for block in include_str!("rounds.txt").split("\n\n") {
+        let blocks: Vec<&str> = include_str!("rounds.txt").split("\n\n").collect();
+        assert_eq!(blocks.len(), 10);
+        for block in blocks {
             let lines: Vec<&str> = block.lines().collect();
+            for line in &lines {
+                let marks = [" = ", " > "];
+                let is_known = marks.iter().any(|mark| line.contains(mark));
+                assert!(is_known || line.starts_with("+ "), "{line:?}");
+            }
             let times: Vec<(&str, &str)> = lines
                 .iter()
                 .filter_map(|line| line.split_once(" > "))

@@ -277,8 +277,22 @@ mod tests {
     #[test]
     fn what_was_refused_comes_over_whole() {
         assert_eq!(read_report(report(&Ok(()))), Ok(()));
-        let refused = Refused("write /proc/sys/kernel/ns_last_pid".into(), Errno::EPERM);
-        assert_eq!(read_report(report(&Err(refused.clone()))), Err(refused));
+        let sources = [
+            include_str!("mod.rs"),
+            include_str!("pid_namespace.rs"),
+            include_str!("private_root.rs"),
+        ];
+        let steps = sources
+            .iter()
+            .flat_map(|text| text.split(concat!("or_", "refused(\"")).skip(1))
+            .map(|rest| rest.split('"').next().expect("it ends"));
+        let mut count = 0;
+        for step in steps {
+            let refused = Refused(step.to_owned().into(), Errno::EPERM);
+            assert_eq!(read_report(report(&Err(refused.clone()))), Err(refused));
+            count += 1;
+        }
+        assert!(count >= 19, "{count} steps");
         let shown = Refused("mount /proc".into(), Errno::EPERM).to_string();
         assert_eq!(shown, "cannot mount /proc: Operation not permitted");
     }

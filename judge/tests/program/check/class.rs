@@ -102,6 +102,11 @@ fn unreached_homework_part_has_no_mark() {
     ]) {
         assert!(row.ends_with(marks), "{marks}: {table}");
     }
+    // A grader gets no score.
+    let flags = format!("{flags} --format gradescope");
+    let ended = check(&scene, "ann", &flags).ended().exits(1);
+    ended.stdout.lacks(&["\"score\""]);
+    ended.says(&["not checked: not all sample games"]);
 }
 
 #[test]

@@ -29,6 +29,10 @@ pub(crate) fn blocks(text: &str) -> Vec<Block> {
 pub(crate) fn texts(kind: &str) -> Vec<String> {
     let sections = engines::GAMES.iter().map(|game| game.protocol);
     let page = sections.fold(source("protocol.md"), |page, section| page + section);
+    let fences = page
+        .lines()
+        .filter(|line| line.trim_start().starts_with("```"));
+    assert_eq!(fences.count() % 2, 0, "a fence is not closed");
     let found = blocks(&page).into_iter().filter(|block| block.info == kind);
     found.map(|block| block.text).collect()
 }

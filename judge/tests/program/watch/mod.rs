@@ -165,6 +165,7 @@ fn contest_continues_until_final_round_is_played() {
     watch.ends_well();
     watch.says("2020-12-20T18:00:00Z round final");
     watch.says("12 of 12 games played");
+    watch.says("2020-12-20T18:00:00Z all games have been played");
     scene.read("logs/check/ann.txt").has(&["files"]);
     let json = scene.read("logs/check/ann.json");
     let kept: BTreeMap<String, Box<RawValue>> = serde_json::from_str(&json).expect("JSON");
@@ -195,7 +196,8 @@ fn killed_watch_resumes_to_same_result() {
     }
     for (games, signal) in [
         (1, Signal::SIGKILL),
-        (7, Signal::SIGINT),
+        (7, Signal::SIGKILL),
+        (13, Signal::SIGINT),
         (20, Signal::SIGKILL),
     ] {
         let mut watch = Watching::begin(&scene, "");

@@ -375,7 +375,11 @@ mod tests {
         let text = include_str!("claims.txt")
             .replace(r"\u{308}", "\u{308}")
             .replace(r"\u{5c}", r"\");
-        for row in text.lines().filter(|row| row.contains(" => ")) {
+        let rows = text
+            .lines()
+            .filter(|row| !row.starts_with('#') && !row.is_empty());
+        assert_eq!(rows.clone().count(), 32);
+        for row in rows {
             let mut cells = row.split(" => ");
             let mut cell = || cells.next().expect(row);
             let (own, claims) = found(None, cell(), cell());
@@ -393,7 +397,8 @@ mod tests {
                 );
             }
         }
-        let (_, claims) = found(None, "|2|Ann", "ann + eve");
+        let people = "team7|2|Ann + 17|3|Bob + team9|4|Zoe";
+        let (_, claims) = found(None, people, "ann + bob + eve");
         assert!(claims.unclaimed.iter().eq(["eve"]));
     }
 

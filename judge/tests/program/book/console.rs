@@ -5,7 +5,7 @@
 
 use super::{Chapter, chapters};
 use crate::support::page::{Block, blocks};
-use crate::support::{Scene, executable, program, root};
+use crate::support::{CACHE, SYSTEM_PATH, Scene, executable, program, root};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -81,11 +81,13 @@ fn play(
     let steps: Vec<&str> = text.split("\n$ ").skip(1).collect();
     for (index, step) in steps.iter().enumerate() {
         let (command, shown) = step.split_once('\n').unwrap_or((step, ""));
-        let path = std::env::var("PATH").expect("there is one");
         let mut shell = Command::new("sh");
         shell.arg("-c").arg(format!("exec 2>&1\n{command}"));
-        shell.env("PATH", format!("{}:{path}", programs.display()));
-        shell.env("LC_ALL", "C.UTF-8").current_dir(folder);
+        shell.env("PATH", format!("{}:{SYSTEM_PATH}", programs.display()));
+        shell
+            .env("XDG_CACHE_HOME", CACHE)
+            .env("LC_ALL", "C.UTF-8")
+            .current_dir(folder);
         let output = shell.output().expect("it starts");
         let printed = String::from_utf8_lossy(&output.stdout);
         // The number of progress lines depends on the machine's speed.

@@ -78,12 +78,16 @@ impl Wait for Child {
     }
 }
 
+/// Has the system's toolchains, and none of the user's own.
+pub(crate) const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// Shared by all tests: its keys name the judge, the toolchains and all limits.
+pub(crate) const CACHE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/cache");
+
 /// Returns the program as a command. It finds the system's toolchains, and none of the user's own.
 pub(crate) fn judge() -> Command {
     let mut judge = Command::new(program());
-    judge.env("PATH", "/usr/local/bin:/usr/bin:/bin");
-    // No test takes a program that another one has built.
-    judge.env("XDG_CACHE_HOME", "/dev/null");
+    judge.env("PATH", SYSTEM_PATH).env("XDG_CACHE_HOME", CACHE);
     judge
 }
 

@@ -31,7 +31,8 @@ pub const SYSTEM: &[&str] = &[
 ];
 
 /// Configuration that loaders, compilers and interpreters read, besides that of [`LANGUAGES`]; `*`
-/// ends a name in `/etc`. Not all of it: its data on users, hosts and services must stay hidden.
+/// is any ending of a name in `/etc`. Not all of it: its data on users, hosts and services must stay
+/// hidden.
 const CONFIGURATION: &[&str] = &[
     "/etc/alternatives",
     "/etc/crypto-policies",
@@ -162,10 +163,11 @@ fn compilers(kind: FolderAccess) -> impl Iterator<Item = &'static str> {
 
 fn configuration() -> impl Iterator<Item = PathBuf> {
     let (beginnings, names): (Vec<_>, Vec<_>) = patterns().partition(|name| name.ends_with('*'));
+    // Once for all beginnings: every start of a bot waits for it.
     let entries = fs::read_dir("/etc").into_iter().flatten().flatten();
     let is_known = move |path: &PathBuf| {
         let path = path.as_os_str().as_encoded_bytes();
-        let mut beginnings = beginnings.iter().filter_map(|name| name.strip_suffix('*'));
+        let mut beginnings = beginnings.iter().map(|name| name.trim_end_matches('*'));
         beginnings.any(|name| path.starts_with(name.as_bytes()))
     };
     let found = entries.map(|entry| entry.path()).filter(is_known);

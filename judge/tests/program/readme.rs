@@ -1,7 +1,7 @@
 //! README's first command: the book shows the program's real output. `scripts/terminal` writes it
 //! anew. A test fixes README's commands, because people rely on them.
 
-use crate::support::{Scene, root, source};
+use crate::support::{Scene, copy_folder, root, source};
 use std::os::unix::fs::symlink;
 
 /// Returns the block that `scripts/terminal` writes.
@@ -42,10 +42,12 @@ fn shapes(text: &str) -> Vec<String> {
     shapes
 }
 
-#[test]
-fn the_page_shows_what_the_program_prints() {
+/// Plays README's first command, with the programs that another scene has built of the examples.
+pub(crate) fn the_page_shows_what_the_program_prints(built: &Scene) {
     let scene = Scene::new();
     symlink(root().join("examples"), scene.folder().join("examples")).expect("a new link");
+    let artifacts = scene.folder().join("results/catch-the-cat/artifacts");
+    copy_folder(&built.out().join("artifacts"), &artifacts);
     let beside = outside_of_the_table(&block());
     assert!(beside <= 12, "{beside} lines beside the table");
     // On a smaller board, all output has the same shape. The command names files relative to its

@@ -70,20 +70,23 @@ fn unexecutable_program_is_reported_and_next_one_starts() {
 }
 
 fn compare(example: &str, names: &[&str], flags: &str) {
-    let play = |is_cold: bool| {
+    let play = |built: Option<&Scene>| {
         let scene = Scene::new();
+        if let Some(built) = built {
+            scene.take_programs(built);
+        }
         for name in names {
             scene.example(example, name);
         }
         let mut run = scene.command(&format!("{flags} --seed 7 --verbose"));
-        if is_cold {
+        if built.is_some() {
             run = weakly(run);
         }
         let ended = run.ended().well();
         (scene, ended)
     };
-    let (warm, said) = play(false);
-    let (cold, cold_said) = play(true);
+    let (warm, said) = play(None);
+    let (cold, cold_said) = play(Some(&warm));
     said.says(&[
         "starts: in sandboxes that stay ready (warm cages), as copies of a loaded program: ",
     ]);

@@ -78,9 +78,9 @@ fn unreached_homework_part_has_no_mark() {
     let with = |more: &str| format!("{text}\nlet make_move_state r t c m s =\n  {more}\n");
     let leisurely = with("Unix.sleepf 3.0; make_move_state r t c m s");
     let loops = with("while true do () done; make_move_state r t c m s");
-    let exits = format!("{text}\nlet () = exit 3\n");
+    let never = format!("{text}\nlet () = while true do () done\n");
     let scene = Scene::new();
-    for (name, text) in [("ann", &leisurely), ("bob", &loops), ("cyd", &exits)] {
+    for (name, text) in [("ann", &leisurely), ("bob", &loops), ("cyd", &never)] {
         scene.sources(name, &[("assignment.ml", text)]);
     }
     scene.sources("judge", &[("judge.toml", "run = \"./bot\"\n")]);

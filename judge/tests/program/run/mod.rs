@@ -4,6 +4,7 @@ mod cut_short;
 mod folder;
 mod input;
 
+use crate::readme::the_page_shows_what_the_program_prints;
 use crate::support::{FIRST_LEGAL, Has, Run, Scene, judge, snapshot};
 use judge::BUILD;
 use std::fs;
@@ -47,6 +48,7 @@ fn committed_examples_play_and_broken_one_is_named() {
     points_follow_the_courses_formula(&scene);
     let view = "26 --terminal --ply 24";
     snapshot::compare("view__example_game", &mut scene.verb("view", view));
+    the_page_shows_what_the_program_prints(&scene);
 }
 
 /// Recomputes every game's points from its other columns.
@@ -110,6 +112,7 @@ fn game_and_match_lifetimes_play_same_games() {
     per_turn.run(&flags("--states 2")).well();
     for lifetime in ["game", "match"] {
         let other = four_bots();
+        other.take_programs(&per_turn);
         let flags = flags(&format!("--states 2 --lifetime {lifetime}"));
         other.run(&flags).well();
         let games = |scene: &Scene| {

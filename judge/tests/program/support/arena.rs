@@ -152,7 +152,6 @@ impl Arena {
         conditions.time.turn_us = Some(600_000);
         conditions.backstop_ms = 3000;
         conditions.lifetime = engines::Lifetime::Game;
-        conditions.memory_mib = 256;
         (self.conditions)(conditions);
         competition
     }

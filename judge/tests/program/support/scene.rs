@@ -101,6 +101,12 @@ impl Scene {
         self.script(name, FIRST_LEGAL)
     }
 
+    /// Takes over another scene's programs: nothing of equal content is built.
+    pub(crate) fn take_programs(&self, of: &Self) {
+        let [from, to] = [of, self].map(|scene| scene.out().join("artifacts"));
+        copy_folder(&from, &to);
+    }
+
     /// Returns the command `judge run` on this scene, with a seed that makes it repeatable.
     pub(crate) fn command(&self, flags: &(impl Words + ?Sized)) -> Command {
         let mut command = self.command_by_secret(flags);

@@ -31,8 +31,7 @@ pub const SYSTEM: &[&str] = &[
 ];
 
 /// Configuration that loaders, compilers and interpreters read, besides that of [`LANGUAGES`]; `*`
-/// is any ending of a name in `/etc`. Not all of it: its data on users, hosts and services must stay
-/// hidden.
+/// is any ending. Not all of `/etc`: its data on users, hosts and services must stay hidden.
 const CONFIGURATION: &[&str] = &[
     "/etc/alternatives",
     "/etc/crypto-policies",
@@ -162,21 +161,23 @@ fn compilers(kind: FolderAccess) -> impl Iterator<Item = &'static str> {
 }
 
 fn configuration() -> impl Iterator<Item = PathBuf> {
-    let (beginnings, names): (Vec<_>, Vec<_>) = patterns().partition(|name| name.ends_with('*'));
-    // Once for all beginnings: every start of a bot waits for it.
-    let entries = fs::read_dir("/etc").into_iter().flatten().flatten();
-    let is_known = move |path: &PathBuf| {
-        let path = path.as_os_str().as_encoded_bytes();
-        let mut beginnings = beginnings.iter().map(|name| name.trim_end_matches('*'));
-        beginnings.any(|name| path.starts_with(name.as_bytes()))
-    };
-    let found = entries.map(|entry| entry.path()).filter(is_known);
-    names.into_iter().map(PathBuf::from).chain(found)
+    patterns().flat_map(|pattern| match pattern.strip_suffix('*') {
+        Some(beginning) => beginning_with(Path::new(beginning)),
+        None => vec![pattern.into()],
+    })
 }
 
 fn patterns() -> impl Iterator<Item = &'static str> {
     let of_languages = LANGUAGES.iter().flat_map(|language| language.configuration);
     CONFIGURATION.iter().chain(of_languages).copied()
+}
+
+fn beginning_with(beginning: &Path) -> Vec<PathBuf> {
+    let folder = beginning.parent().unwrap_or(beginning);
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_owned();
+    let begins = |path: &PathBuf| bytes(path).starts_with(&bytes(beginning));
+    entries.map(|entry| entry.path()).filter(begins).collect()
 }
 
 /// Returns a folder, or its parts that neither are in a closed folder nor contain one: Landlock can

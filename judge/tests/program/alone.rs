@@ -48,10 +48,10 @@ impl Drop for Holder {
     }
 }
 
-const ORDINARY: u32 = 65_534;
+pub(crate) const ORDINARY: u32 = 65_534;
 
-/// Runs a command as an ordinary user, because the kernel counts no threads for root.
-fn as_ordinary_user(command: Command) -> Command {
+/// Runs a command as an ordinary user: the kernel counts no threads for root.
+pub(crate) fn as_ordinary_user(command: Command) -> Command {
     if !geteuid().is_root() {
         return command;
     }

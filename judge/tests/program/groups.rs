@@ -1,15 +1,17 @@
 //! Bots that may start processes. However these hide, they are charged, bounded and ended with
 //! their bot.
 
+use crate::alone::{ORDINARY, as_ordinary_user};
 use crate::support::groups::{charges, groups_of, has_groups, owner, pid_namespace};
 use crate::support::processes::{self, signal};
 use crate::support::skip::skipped;
 use crate::support::{Ended, Has, Run, Scene, Wait, copy_program, eventually};
 use nix::sys::signal::Signal;
+use nix::unistd::{chown, geteuid};
 use sandbox::Isolation;
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Flags of the runs; the first two name the game.
@@ -159,40 +161,25 @@ fn fork_bomb_ends_by_clock_and_harms_nobody() {
     assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
 }
 
-fn nobody() -> Option<u32> {
-    nix::unistd::geteuid().is_root().then_some(65_534)
-}
-
 #[test]
 fn missing_groups_refuse_processes_and_name_remedy() {
     let scene = Scene::of(["ann", "bob"]);
     let mut command = scene.command(FLAGS);
-    if let Some(id) = nobody() {
-        command = as_user(&scene, id);
+    if geteuid().is_root() {
+        // A copy, in a place that the user can reach.
+        let mut copy = Command::new(scene.folder().join("judge"));
+        copy_program(command.get_program(), Path::new(copy.get_program()));
+        fs::create_dir_all(scene.out()).expect("a new folder");
+        chown(&scene.out(), Some(ORDINARY.into()), None).expect("we are root");
+        copy.args(command.get_args());
+        command = as_ordinary_user(copy);
+        command.env("HOME", scene.folder());
     } else if Isolation::find().groups.is_some() {
         skipped("without-groups", "this user has control groups");
         return;
     }
     let ended = command.ended();
     ended.refused(&["bots.processes", "root", "systemd-run --user --scope"]);
-}
-
-/// It copies the program to a place that the user can reach.
-fn as_user(scene: &Scene, id: u32) -> Command {
-    use std::os::unix::fs::chown;
-    let run = scene.command(FLAGS);
-    let program = scene.folder().join("judge");
-    copy_program(run.get_program(), &program);
-    fs::create_dir_all(scene.out()).expect("a new folder");
-    chown(scene.out(), Some(id), Some(id)).expect("we are root");
-    let mut command = Command::new("sh");
-    let step = "exec setpriv --reuid=\"$0\" --regid=\"$0\" --clear-groups \"$@\"";
-    command.arg("-c").arg(step).arg(id.to_string());
-    command
-        .arg(program)
-        .args(run.get_args())
-        .env("HOME", "/tmp");
-    command
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Commands: their words, how they run, and what they say.
 
 use super::{program, root};
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
@@ -81,13 +82,17 @@ impl Wait for Child {
 /// Has the system's toolchains, and none of the user's own.
 pub(crate) const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// Shared by all tests: its keys name the judge, the toolchains and all limits.
-pub(crate) const CACHE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/cache");
+/// `scripts/test` gives all tests one cache and removes it. Without it, each test builds anew.
+pub(crate) fn cache() -> OsString {
+    std::env::var_os("JUDGE_TESTS_CACHE").unwrap_or_else(|| "/dev/null".into())
+}
 
 /// Returns the program as a command. It finds the system's toolchains, and none of the user's own.
 pub(crate) fn judge() -> Command {
     let mut judge = Command::new(program());
-    judge.env("PATH", SYSTEM_PATH).env("XDG_CACHE_HOME", CACHE);
+    judge
+        .env("PATH", SYSTEM_PATH)
+        .env("XDG_CACHE_HOME", cache());
     judge
 }
 

@@ -3,7 +3,7 @@
 
 use crate::holdings::enter;
 use crate::support::skip::skipped;
-use crate::support::{Run, Scene, Wait};
+use crate::support::{ORDINARY, Run, Scene, Wait, as_ordinary_user};
 use nix::unistd::geteuid;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -46,20 +46,6 @@ impl Drop for Holder {
         self.0.kill().expect("a running child");
         self.0.wait().expect("a running child");
     }
-}
-
-pub(crate) const ORDINARY: u32 = 65_534;
-
-/// Runs a command as an ordinary user: the kernel counts no threads for root.
-pub(crate) fn as_ordinary_user(command: Command) -> Command {
-    if !geteuid().is_root() {
-        return command;
-    }
-    let mut user = Command::new("setpriv");
-    let id = ORDINARY.to_string();
-    user.args(["--reuid", &id, "--regid", &id, "--clear-groups"]);
-    user.arg(command.get_program()).args(command.get_args());
-    user
 }
 
 fn tasks_of_ordinary_user() -> u64 {

@@ -1,11 +1,12 @@
 //! Bots that may start processes. However these hide, they are charged, bounded and ended with
 //! their bot.
 
-use crate::alone::{ORDINARY, as_ordinary_user};
 use crate::support::groups::{charges, groups_of, has_groups, owner, pid_namespace};
 use crate::support::processes::{self, signal};
 use crate::support::skip::skipped;
-use crate::support::{Ended, Has, Run, Scene, Wait, copy_program, eventually};
+use crate::support::{
+    Ended, Has, ORDINARY, Run, Scene, Wait, as_ordinary_user, copy_program, eventually,
+};
 use nix::sys::signal::Signal;
 use nix::unistd::{chown, geteuid};
 use sandbox::Isolation;

@@ -5,7 +5,7 @@
 
 use super::{Chapter, chapters};
 use crate::support::page::{Block, blocks};
-use crate::support::{SYSTEM_PATH, Scene, cache, executable, program, root};
+use crate::support::{SYSTEM_PATH, Scene, executable, program, root};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -85,7 +85,7 @@ fn play(
         shell.arg("-c").arg(format!("exec 2>&1\n{command}"));
         shell.env("PATH", format!("{}:{SYSTEM_PATH}", programs.display()));
         shell
-            .env("XDG_CACHE_HOME", cache())
+            .env("XDG_CACHE_HOME", folder.with_file_name("cache"))
             .env("LC_ALL", "C.UTF-8")
             .current_dir(folder);
         let output = shell.output().expect("it starts");

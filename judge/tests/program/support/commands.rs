@@ -1,7 +1,7 @@
 //! Commands: their words, how they run, and what they say.
 
 use super::{program, root};
-use std::ffi::OsString;
+use nix::unistd::geteuid;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
@@ -82,17 +82,27 @@ impl Wait for Child {
 /// Has the system's toolchains, and none of the user's own.
 pub(crate) const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// `scripts/test` gives all tests one cache and removes it. Without it, each test builds anew.
-pub(crate) fn cache() -> OsString {
-    std::env::var_os("JUDGE_TESTS_CACHE").unwrap_or_else(|| "/dev/null".into())
+/// The user whom root's tests become.
+pub(crate) const ORDINARY: u32 = 65_534;
+
+/// Returns the same command for an ordinary user, where root runs the tests.
+pub(crate) fn as_ordinary_user(command: Command) -> Command {
+    if !geteuid().is_root() {
+        return command;
+    }
+    let mut user = Command::new("setpriv");
+    let id = ORDINARY.to_string();
+    user.args(["--reuid", &id, "--regid", &id, "--clear-groups"]);
+    user.arg(command.get_program()).args(command.get_args());
+    user
 }
 
 /// Returns the program as a command. It finds the system's toolchains, and none of the user's own.
 pub(crate) fn judge() -> Command {
     let mut judge = Command::new(program());
-    judge
-        .env("PATH", SYSTEM_PATH)
-        .env("XDG_CACHE_HOME", cache());
+    judge.env("PATH", SYSTEM_PATH);
+    // No test takes a program that another one has built.
+    judge.env("XDG_CACHE_HOME", "/dev/null");
     judge
 }
 

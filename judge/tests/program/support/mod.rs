@@ -21,7 +21,8 @@ pub(crate) mod web;
 pub(crate) mod zips;
 
 pub(crate) use self::commands::{
-    Ended, Has, Run, SYSTEM_PATH, Wait, Words, cache, judge, judge_at, without_namespaces,
+    Ended, Has, ORDINARY, Run, SYSTEM_PATH, Wait, Words, as_ordinary_user, judge, judge_at,
+    without_namespaces,
 };
 pub(crate) use self::files::{
     all_below, copy_folder, copy_program, executable, files_below, names_in, program, root, source,

@@ -59,8 +59,11 @@ impl Naive {
         let mut found = Vec::new();
         for y in 0..i32::try_from(self.height()).expect("small") {
             for x in 0..i32::try_from(self.width()).expect("small") {
+                if at(x, y) != Some(&disc) {
+                    continue;
+                }
                 for (right, down) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
-                    if (0..4).all(|step| at(x + right * step, y + down * step) == Some(&disc)) {
+                    if (1..4).all(|step| at(x + right * step, y + down * step) == Some(&disc)) {
                         found.push((right, down));
                     }
                 }

@@ -30,6 +30,8 @@ pub(crate) struct Naive {
     pub(crate) turn: char,
     last: [Option<NaiveMove>; 2],
     forfeited: Option<(usize, &'static str)>,
+    /// The colours without a valid field.
+    stuck: Vec<char>,
 }
 
 fn opponent(colour: char) -> char {
@@ -40,12 +42,21 @@ const NAMES: [&str; 2] = ["black", "white"];
 
 impl Naive {
     pub(crate) fn new(board: &[char], turn: char) -> Self {
-        Self {
+        let mut new = Self {
             rows: board.chunks(8).map(<[char]>::to_vec).collect(),
             turn,
             last: [None; 2],
             forfeited: None,
-        }
+            stuck: Vec::new(),
+        };
+        new.find_stuck();
+        new
+    }
+
+    /// Looks at the whole board once a position, and not once a move.
+    fn find_stuck(&mut self) {
+        let has_no_field = |&colour: &char| (0..64).all(|field| !self.is_valid(colour, field));
+        self.stuck = ['B', 'W'].into_iter().filter(has_no_field).collect();
     }
 
     fn board(&self) -> String {
@@ -85,7 +96,7 @@ impl Naive {
     }
 
     fn is_stuck(&self, colour: char) -> bool {
-        (0..64).all(|field| !self.is_valid(colour, field))
+        self.stuck.contains(&colour)
     }
 
     pub(crate) fn count(&self, what: char) -> i64 {
@@ -168,6 +179,7 @@ impl compare::Naive for Naive {
         }
         self.last[self.turn()] = Some(mv);
         self.turn = opponent(colour);
+        self.find_stuck();
     }
 
     fn forfeit(&mut self, seat: usize, words: &'static str) {

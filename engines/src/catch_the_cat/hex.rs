@@ -72,32 +72,3 @@ impl fmt::Display for Point {
         write!(f, "({},{})", self.0, self.1)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn neighbours_follow_the_picture_of_the_course_text() {
-        // Odd rows are shifted right.
-        for (y, expected) in [
-            (0, "(-1,-1) (0,-1) (-1,0) (1,0) (-1,1) (0,1)"),
-            (-1, "(0,-2) (1,-2) (-1,-1) (1,-1) (0,0) (1,0)"),
-            (1, "(0,0) (1,0) (-1,1) (1,1) (0,2) (1,2)"),
-        ] {
-            let mut around = Point(0, y).neighbours();
-            around.sort_by_key(|cell| (cell.1, cell.0));
-            let around = around.map(|cell| alloc::format!("{cell}"));
-            assert_eq!(around.join(" "), expected, "around (0,{y})");
-        }
-    }
-
-    #[test]
-    fn index_and_cell_are_inverse() {
-        for index in 0..25 {
-            assert_eq!(Point::from_index(index, 5).index(5), index);
-        }
-        assert_eq!(Point(-2, -2).index(5), 0);
-        assert_eq!(Point(0, 0).index(5), 12);
-    }
-}

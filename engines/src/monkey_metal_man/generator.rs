@@ -272,15 +272,6 @@ mod tests {
     }
 
     #[test]
-    fn every_free_classic_map_tile_is_reachable() {
-        let setup = drawn(&Config::default(), 0);
-        let field = Field::parse(&setup.map).expect("a map");
-        assert!(field.is_connected_from(Location(0, 0)));
-        assert_eq!(count(&setup.map, 'O'), 1);
-        assert_eq!(setup.map[9].as_bytes()[9], b'O', "in the centre");
-    }
-
-    #[test]
     fn the_starts_are_those_of_the_rules() {
         let setup = drawn(&Config::default(), 0);
         let starts: Vec<_> = (setup.pieces.iter())

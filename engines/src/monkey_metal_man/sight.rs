@@ -115,14 +115,4 @@ mod tests {
             assert_eq!(sight(&map, facing, kind), seen, "{title}");
         }
     }
-
-    #[test]
-    fn highground_spotter_sees_61_cells_through_walls() {
-        let mut map = ["###########"; 11];
-        map[5] = "#####^#####";
-        for facing in Direction::ALL {
-            let seen = sight(&map, facing, Kind::Spotter).concat();
-            assert_eq!(seen.bytes().filter(|&c| c != b' ').count(), 61);
-        }
-    }
 }

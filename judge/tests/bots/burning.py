@@ -11,9 +11,9 @@ def burn(seconds):
     while time.process_time() < end: pass
 def step():
     steps, last = 0, time.process_time_ns()
-    end = last + 10**8
+    end = last + 10**7
     while last < end:
         now = time.process_time_ns()
         steps += now > last
         last = now
-    return 10**8 // steps
+    return 10**7 // steps

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3 -S
 import json, os, sys, time
 def say(text): print(text, flush=True)
 def begin(message): say('{"ready":{"legal_moves":true}}')

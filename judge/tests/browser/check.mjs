@@ -1,14 +1,9 @@
-// What a page must do in a browser: `node check.mjs CHECK PAGE [FILE] [-- PAGE [FILE]] …`. One
-// browser opens all pages, one after the other.
+// What a page must do in a browser: `node check.mjs CHECK PAGE [MORE] [-- CHECK PAGE [MORE]] …`.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { pathToFileURL } from "node:url";
-import { open } from "./driver.mjs";
-
-const [, , check, ...given] = process.argv;
-/** Each page, and the file that its check reads, if any. */
-const pages = given.join("\n").split("\n--\n").map((words) => words.split("\n"));
+import { accessible } from "./axe.mjs";
+import { runChecks } from "./driver.mjs";
 
 /** Checks what holds for every page, whatever was done with it. */
 async function quiet(page) {
@@ -18,6 +13,7 @@ async function quiet(page) {
 }
 
 const texts = (page, selector) => page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((e) => e.textContent)`);
+const title = (page) => page.evaluate("document.title");
 const hash = (page) => page.evaluate("location.hash");
 const discs = (page) => page.evaluate("document.querySelectorAll('#board .disc').length");
 
@@ -101,7 +97,7 @@ const CHECKS = {
     await page.until("/<b>blocked<.b>.*<.script>/s.test(document.getElementById('banner').textContent)", "the fault is told");
     assert.equal(await page.evaluate("document.querySelectorAll('img, body b').length"), 0);
     assert.equal(await page.evaluate("document.scripts.length"), 2, "the data and the script");
-    assert.notEqual(await page.title(), "owned");
+    assert.notEqual(await title(page), "owned");
     const names = await texts(page, "#standings-table bdi");
     assert.equal(names.length, 4);
     assert.ok(names.every((name) => name.length < 60), "long names are cut");
@@ -111,8 +107,8 @@ const CHECKS = {
   /** The position in words is what a file beside the page says. */
   async words(page, file) {
     const { eyes, games } = JSON.parse(readFileSync(file, "utf8"));
-    // Chromium lets a page change its address only so often.
-    await page.evaluate("history.replaceState = () => {}");
+    // Chromium lets a page change its address only so often, and to lay out each board takes minutes.
+    await page.evaluate("history.replaceState = () => {}; document.body.style.display = 'none';");
     for (const [number, expected] of games) {
       await page.evaluate(`location.hash = '#g=${number}'`);
       await page.until(`document.getElementById('game-text').textContent.startsWith('Game ${number},')`, "the game is shown");
@@ -120,7 +116,7 @@ const CHECKS = {
         const [scrub, eyes] = [document.getElementById('scrub'), document.getElementById('eyes')];
         if (eyes.options.length) { eyes.value = ${JSON.stringify(`${eyes ?? ""}`)}; eyes.dispatchEvent(new Event('change')); }
         return ${JSON.stringify(expected.map(([t]) => t))}.map((t) => {
-          while (Number(scrub.ariaValueNow) < t) document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
+          for (let left; (left = t - Number(scrub.ariaValueNow)) > 0; ) scrub.dispatchEvent(new KeyboardEvent('keydown', { key: left < 10 ? 'ArrowRight' : 'PageUp', bubbles: true }));
           return [t, document.getElementById('in-words').textContent];
         });
       })()`);
@@ -133,7 +129,7 @@ const CHECKS = {
     await page.until("!document.getElementById('wrote').hidden", "what was written is shown");
     const [text] = await texts(page, "#wrote-text pre");
     assert.match(text, /^up <script>/, "markup stays text");
-    assert.notEqual(await page.title(), "owned");
+    assert.notEqual(await title(page), "owned");
     const marks = await page.evaluate("[...document.querySelectorAll('#moves li')].flatMap((li, at) => (li.querySelector('[title^=wrote]') ? [at + 1] : []))");
     const first = marks[0];
     const [marked] = await texts(page, `#moves li:nth-child(${first}) a`);
@@ -164,7 +160,7 @@ const CHECKS = {
     assert.match(told, new RegExp(`thought at ${first - 1} <script>`), "markup stays text");
     assert.match(listed, /^Marks: [a-h][1-8] <i>; a1 50 %$/, "the marks are told, too");
     assert.match(cut, /^The judge cut 1 of 3 marks/);
-    assert.notEqual(await page.title(), "owned");
+    assert.notEqual(await title(page), "owned");
     assert.deepEqual(await texts(page, "#board .said text"), ["<i>"]);
     assert.equal(await page.evaluate("document.querySelectorAll('#board .said .mark').length"), 2);
     await page.press("ArrowRight");
@@ -192,25 +188,13 @@ const CHECKS = {
     assert.ok(pages.length === 4 && pages.every((url) => url.startsWith("file:")), `only the pages that were opened: ${pages}`);
   },
 
-  /** Nothing serious may be found by axe, in any view, by day and by night. */
-  async accessible(page) {
-    const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
-    // What is around the board is the same in each game.
-    const views = page.isFirst ? ["", "#conduct", "#e=0", "#g=1&t=3", "#e=1", "#g=1&t=999", "#g=999"] : ["", "#g=1&t=3"];
-    await page.evaluate(axe);
-    for (const dark of [false, true]) {
-      await page.night(dark);
-      // In the dark, only colours differ.
-      const options = { resultTypes: ["violations"], ...(dark && { runOnly: ["color-contrast", "link-in-text-block"] }) };
-      for (const view of views) {
-        await page.evaluate(`location.hash = '${view || "#standings"}'`);
-        await page.until(`document.body.className === '${{ e: "people", g: "game" }[view[1]] ?? "overview"}'`, view);
-        const { violations } = await page.evaluate(`axe.run(${JSON.stringify(options)}).then(({ violations }) => ({ violations }))`);
-        const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
-        const told = serious.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => `${node.html} ${node.failureSummary}`).join("\n")}`);
-        assert.deepEqual(told, [], `${view || "the overview"}${dark ? ", dark" : ""}`);
-      }
-    }
+  /** Nothing serious may be found, in `all` views or in those that differ from game to game. */
+  async accessible(page, which) {
+    const views = which === "all" ? ["#conduct", "#e=0", "#g=1&t=3", "#e=1", "#g=1&t=999", "#g=999"] : ["#standings", "#g=1&t=3"];
+    await accessible(page, views, async (view) => {
+      await page.evaluate(`location.hash = '${view}'`);
+      await page.until(`document.body.className === '${{ "e=": "people", "g=": "game" }[view.slice(1, 3)] ?? "overview"}'`, view);
+    });
   },
 
   /** Pieces have the colours of the game's palette and lie in its holes; rows are counted from the bottom. */
@@ -574,18 +558,4 @@ async function readable(page) {
   assert.deepEqual(doubles, [], "ids are unique");
 }
 
-const page = await open(pages[0][0]);
-page.title = () => page.evaluate("document.title");
-try {
-  for (const [number, [path, file]] of pages.entries()) {
-    if (number > 0) {
-      page.requests.length = 0;
-      await page.go(pathToFileURL(path).href);
-    }
-    page.isFirst = number === 0;
-    await CHECKS[check](page, file);
-    await quiet(page);
-  }
-} finally {
-  await page.close();
-}
+await runChecks(CHECKS, quiet);

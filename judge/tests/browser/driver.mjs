@@ -1,5 +1,6 @@
 // A page in a headless Chromium, driven over the DevTools protocol through a pipe; needs
-// nothing but node. `open(file, options)` gives a page; `close()` ends the browser.
+// nothing but node. `open(file, options)` gives a page, `close()` ends the browser, and
+// `runChecks` runs the checks of the command line in one browser.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -15,9 +16,30 @@ const FLAGS = [
 /** The wall time for an answer of the browser; nothing takes as long, on however busy a machine. */
 const ANSWER_MS = 300_000;
 
+const addressOf = (file) => (/^https?:/.test(file) ? new URL(file).href : pathToFileURL(resolve(file)).href);
+
+/** Runs checks as the command line names them, `CHECK PAGE [MORE] -- CHECK PAGE [MORE] …`, and after each what holds for every page. */
+export async function runChecks(checks, holds) {
+  const rows = process.argv.slice(2).join("\n").split("\n--\n").map((words) => words.split("\n"));
+  const page = await open(rows[0][1]);
+  try {
+    for (const [number, [check, file, more]] of rows.entries()) {
+      try {
+        if (number > 0) await page.visit(file);
+        await checks[check](page, more);
+        await holds(page, check, file);
+      } catch (cause) {
+        throw new Error(`${check} on ${file}`, { cause });
+      }
+    }
+  } finally {
+    await page.close();
+  }
+}
+
 /** Opens a file, or an address; `width`, `height` in CSS pixels, `dark` chooses the colours. */
 export async function open(file, { width = 1280, height = 900, dark = false, hash = "", scale = 1 } = {}) {
-  const address = /^https?:/.test(file) ? new URL(file).href : pathToFileURL(resolve(file)).href;
+  let address = addressOf(file);
   const profile = mkdtempSync(join(tmpdir(), "judge-browser-"));
   const program = process.env.CHROMIUM ?? "chromium";
   const browser = spawn(program, [...FLAGS, `--user-data-dir=${profile}`, "about:blank"], {
@@ -72,6 +94,15 @@ export async function open(file, { width = 1280, height = 900, dark = false, has
       const arrived = new Promise((done) => on("Page.loadEventFired", done));
       await ask("Page.navigate", { url });
       await arrived;
+    },
+    /** Opens another file or address like the first one; nothing is left of what was chosen before. */
+    async visit(other) {
+      address = addressOf(other);
+      await this.evaluate("localStorage.clear()");
+      await resize(width);
+      await night(dark);
+      requests.length = 0;
+      await this.go(address);
     },
     /** Loads the page again. */
     async reload() {

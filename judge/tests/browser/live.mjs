@@ -1,14 +1,12 @@
-// What a published page does while it is open: `node live.mjs CHECK PAGE`.
+// What a published page does while it is open: `node live.mjs CHECK PAGE [-- CHECK PAGE] …`.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { open } from "./driver.mjs";
-
-const [, , check, file] = process.argv;
+import { accessible } from "./axe.mjs";
+import { runChecks } from "./driver.mjs";
 
 /** Puts the next folder in the place of the one that is served, and lets the page look. */
 async function publish(page) {
-  await fetch(new URL("/-next", file));
+  await fetch(page.beside("/-next"));
   await look(page);
 }
 
@@ -140,28 +138,12 @@ async function openByKeyboard(page, title) {
   assert.ok(await page.evaluate("document.activeElement.tagName === 'SUMMARY' && document.activeElement.parentElement.open"), `${title} is opened`);
 }
 
-/** Nothing serious may be found by axe, where it is installed, by day and by night. */
-async function accessible(page) {
-  const place = new URL("node_modules/axe-core/axe.min.js", import.meta.url);
-  if (!existsSync(place)) return;
-  for (const dark of [false, true]) {
-    await page.night(dark);
-    await page.evaluate(readFileSync(place, "utf8"));
-    const { violations } = await page.evaluate("axe.run().then(({ violations }) => ({ violations }))");
-    const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
-    const told = serious.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => `${node.html} ${node.failureSummary}`).join("\n")}`);
-    assert.deepEqual(told, [], dark ? "in the dark" : "by day");
-  }
-}
-
-const page = await open(file);
-try {
-  await CHECKS[check](page);
+/** Checks what holds for every page, whatever was done with it. */
+async function quiet(page, check) {
   // A browser asks for an icon by itself.
-  const own = new URL(".", new URL(file, "file:///")).href;
-  const others = page.requests.filter((url) => !url.startsWith(own) && !url.endsWith("/favicon.ico") && check !== "file");
+  const others = page.requests.filter((url) => !url.startsWith(page.beside(".")) && !url.endsWith("/favicon.ico") && check !== "file");
   assert.deepEqual(others, [], "nothing but its own folder");
   assert.deepEqual(page.complaints.filter((text) => !text.includes("404")), [], "nothing on the console");
-} finally {
-  await page.close();
 }
+
+await runChecks(CHECKS, quiet);

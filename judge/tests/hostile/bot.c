@@ -350,26 +350,6 @@ static const struct {
     {"locks-memory", locks_memory},
 };
 
-// A page of page tables for each page of nothing that is read: half as much as a program's memory
-// in all, in case that nobody looks.
-static void fill_page_tables(void) {
-    const size_t step = 2 << 20, pages = 1 << 17;
-    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    char* const memory = mmap(NULL, pages * step, PROT_READ, flags, -1, 0);
-    if (memory == MAP_FAILED) exit(3);
-    madvise(memory, pages * step, MADV_NOHUGEPAGE);
-    for (size_t n = 0; n < pages; ++n) (void)*(volatile char*)(memory + n * step);
-}
-
-static void queue_signals(void) {
-    sigset_t one;
-    sigemptyset(&one);
-    sigaddset(&one, SIGRTMIN + 1);
-    sigprocmask(SIG_BLOCK, &one, NULL);
-    const union sigval nothing = {0};
-    for (int n = 0; n < 20000 && sigqueue(getpid(), SIGRTMIN + 1, nothing) == 0; ++n) {}
-}
-
 static void burn_in_threads(void) {
     start_threads(4, burn_in_thread);
     sleep_for_ever();
@@ -399,24 +379,7 @@ static const struct {
     {"burns-under-another-name", burn_under_another_name},
     {"burns-without-first-thread", leave_it_to_a_thread},
     {"burns-ignoring-all-signals", ignore_everything},
-    {"fills-page-tables", fill_page_tables},
-    {"queues-signals", queue_signals},
 };
-
-static void take_all_threads(void) {
-    start_threads(3000, sleep_in_thread);
-    sleep_for_ever();
-}
-
-static void queue_signals_early(void) {
-    queue_signals();
-    sleep_for_ever();
-}
-
-static void fill_page_tables_early(void) {
-    fill_page_tables();
-    sleep_for_ever();
-}
 
 // What they do as they start.
 static const struct {
@@ -427,9 +390,6 @@ static const struct {
     {"lowers-its-limits", lower_its_limits},
     {"circle-of-locks", end_in_a_circle},
     {"many-mappings", map_many_pieces},
-    {"threads-at-the-start", take_all_threads},
-    {"signals-at-the-start", queue_signals_early},
-    {"page-tables-at-the-start", fill_page_tables_early},
 };
 
 static void read_file(const char* name, char* text, size_t length) {

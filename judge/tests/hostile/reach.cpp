@@ -337,7 +337,7 @@ bool knows_its_group() {
 
 struct Attempt {
     const char* name;
-    std::function<bool()> act;
+    bool (*act)();
 };
 
 const std::vector<Attempt> attempts {

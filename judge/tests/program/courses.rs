@@ -130,6 +130,9 @@ fn reversi_course_grades_by_random_ranks_by_others() {
     let grade = if is_five { "1,5" } else { "1,4" };
     assert_eq!(own.cells("rank,grade"), grade);
     scene.does("verify", "");
+    scene.does("grades", "--format csv");
+    let submissions = scene.cells("staff/grades.csv", "submission");
+    assert_eq!(submissions, ["python-edges", "rob"]);
 }
 
 #[test]

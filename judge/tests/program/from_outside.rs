@@ -1,5 +1,6 @@
 //! Interference with the judge's processes and files during games: no bot is blamed for it.
 
+use crate::run::flags;
 use crate::support::processes::{children_of, name_of, signal, stand_still, worker_with_bot};
 use crate::support::skip::skipped;
 use crate::support::{Run, SILENT, Scene, THINKER, Wait};
@@ -13,12 +14,6 @@ use std::time::Duration;
 
 const SLOW: &str = include_str!("../bots/slow.py");
 
-const FLAGS: &str = "--game catch-the-cat --points-per-cpu-second 0 --set side=5";
-
-fn start(scene: &Scene, more: &str) -> Child {
-    scene.command(&format!("{FLAGS} {more}")).piped()
-}
-
 fn assert_nobody_is_blamed(scene: &Scene) {
     let records = scene.records();
     assert_eq!(records.len(), 2);
@@ -31,10 +26,8 @@ fn assert_nobody_is_blamed(scene: &Scene) {
 fn against_quick(name: &str, bot: &str, more: &str) -> (Scene, Child) {
     let scene = Scene::new();
     scene.script(name, bot).first_legal("quick");
-    let run = start(
-        &scene,
-        &format!("--states 1 --lifetime game --jobs 1 {more}"),
-    );
+    let flags = flags(&format!("--states 1 --lifetime game --jobs 1 {more}"));
+    let run = scene.command(&flags).piped();
     (scene, run)
 }
 
@@ -141,7 +134,8 @@ fn program_emptied_during_games_blames_nobody() {
     for name in ["ann", "bob", "zoe"] {
         scene.script(name, &format!("{SLOW}# {name}"));
     }
-    let run = start(&scene, "--states 5 --lifetime game --jobs 2");
+    let flags = flags("--states 5 --lifetime game --jobs 2");
+    let run = scene.command(&flags).piped();
     scene.wait_for_lines(1);
     let first = scene.records().remove(0);
     let spoiled = &first.seats[0];

@@ -3,7 +3,7 @@
 use crate::support::Scene;
 use engines::GAMES;
 use model::fault::{Cause, Phase};
-use model::record::{End, MatchRecord};
+use model::record::End;
 
 fn run_with_all_builtins(slug: &str, more: &str) -> Scene {
     let entry = engines::game(slug).expect("registered");
@@ -14,25 +14,9 @@ fn run_with_all_builtins(slug: &str, more: &str) -> Scene {
     scene.judge(&format!("run --game {slug} --out out {bots} {more}"));
     for record in scene.records() {
         assert_eq!(record.end, End::Rules, "{slug}: {:?}", record.faults);
-        referee(&record);
     }
+    scene.judge("verify out");
     scene
-}
-
-fn referee(record: &MatchRecord) {
-    let entry = engines::game(&record.game).expect("registered");
-    let mut game = entry.start(&record.setup).expect("valid");
-    for turn in &record.turns {
-        let mv = turn.mv.as_ref().expect("no faults here");
-        game.play(turn.seat, mv.get()).expect("legal");
-    }
-    let outcome = game.outcome();
-    assert_eq!(
-        outcome.as_ref(),
-        Some(&record.outcome),
-        "{}",
-        record.fixture
-    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `judge grades` from end to end: one file in, one file out. Every other byte is unchanged.
 
 use crate::support::snapshot::Session;
-use crate::support::{FIRST_LEGAL, Has, QUICK, Run, Scene, cells_of, read_csv};
+use crate::support::{FIRST_LEGAL, Has, Run, Scene, cells_of, read_csv};
 use std::fs;
 
 const ROSTER: &str = "submission,id,name,email,section\n\
@@ -327,14 +327,6 @@ fn wrong_input_is_reported(scene: &Scene) {
         session.run(&mut scene.verb("grades", &flags));
     }
     session.compare("grades__wrong_input");
-}
-
-#[test]
-fn the_judges_own_bots_get_no_grades() {
-    let scene = Scene::of(["ann"]);
-    scene.run(&format!("{QUICK} --with builtin:random")).well();
-    scene.does("grades", "--format csv");
-    assert_eq!(scene.cells("staff/grades.csv", "submission"), ["ann"]);
 }
 
 const GRADED: &str = "title = \"Exam\"\ngame = \"catch-the-cat\"\n\

@@ -39,16 +39,6 @@ impl Table {
         answers(&mut bot);
         bot
     }
-
-    /// Seats a bot that waits, and one that computed off turn and is stopped.
-    fn other_and_stopped(&self) -> [Bot; 2] {
-        let other = self.warm("waits");
-        let mut bot = self.warm("burns");
-        let answer = ask_until_stopped(&mut bot).result;
-        answer.expect("nobody blames this one");
-        eventually("it is stopped", || bot.state() == 'T');
-        [other, bot]
-    }
 }
 
 fn compile(folder: &Path) {
@@ -94,6 +84,10 @@ fn exceeding_limits_is_blamed_and_ended() {
     let table = Table::new();
     for (what, cause, words) in TAKEN {
         for when in ["starting", "thinking", "off-turn"] {
+            // All are looked for at once, and so much memory takes long.
+            if what == "read-only" && when != "thinking" {
+                continue;
+            }
             let mut other = (when == "off-turn").then(|| table.warm("waits"));
             let mut bot = table.seat(&format!("{what}-{when}"));
             if when != "starting" {
@@ -143,9 +137,13 @@ fn ask_until_stopped(bot: &mut Bot) -> Spent {
 }
 
 #[test]
-fn stopped_bot_with_continue_timer_is_terminated() {
+fn stopped_bot_stays_stopped_or_is_terminated() {
     let table = Table::new();
-    let [mut other, bot] = table.other_and_stopped();
+    let mut other = table.warm("waits");
+    let mut bot = table.warm("burns");
+    let answer = ask_until_stopped(&mut bot).result;
+    answer.expect("nobody blames this one");
+    eventually("it is stopped", || bot.state() == 'T');
     // The kernel reports this a moment before it takes the bot off its CPU.
     let mut stopped = bot.cpu();
     eventually("it is off its CPU", || {
@@ -156,23 +154,17 @@ fn stopped_bot_with_continue_timer_is_terminated() {
     });
     answers(&mut other);
     assert_eq!(bot.cpu(), stopped);
-    let mut sly = table.warm("burns and undoes-stops");
-    let offence = ask_until_stopped(&mut sly).result.expect_err("it is ended");
-    assert_eq!(sly.state(), 'Z');
-    assert_eq!(offence.cause, Cause::Threads, "{offence:?}");
-    offence.detail.has(&["has a timer"]);
-}
-
-#[test]
-fn stopped_bot_that_continues_is_stopped_again() {
-    let table = Table::new();
-    let [mut other, bot] = table.other_and_stopped();
     processes::signal(bot.pid(), Signal::SIGCONT);
     eventually("it goes on", || bot.state() != 'T');
     eventually("it is stopped again", || {
         answers(&mut other);
         bot.state() == 'T'
     });
+    let mut sly = table.warm("burns and undoes-stops");
+    let offence = ask_until_stopped(&mut sly).result.expect_err("it is ended");
+    assert_eq!(sly.state(), 'Z');
+    assert_eq!(offence.cause, Cause::Threads, "{offence:?}");
+    offence.detail.has(&["has a timer"]);
 }
 
 pub(crate) fn enter(scene: &Scene, name: &str, mode: &str) {

@@ -2,8 +2,8 @@
 
 use crate::support::{Ended, Has, Row, Scene, catalogue, copy_folder, processes};
 
-/// Runs the catalogue's sources of a run next to an honest bot.
-fn play_sources(run: &str) -> (Scene, Vec<Row>, Ended) {
+/// Runs the catalogue's sources of a run next to an honest bot, by this schedule.
+fn play_sources(run: &str, schedule: &str) -> (Scene, Vec<Row>, Ended) {
     let scene = Scene::of(["honest"]);
     let rows = catalogue::rows_of(run);
     assert!(!rows.is_empty(), "the catalogue has rows for {run}");
@@ -11,14 +11,15 @@ fn play_sources(run: &str) -> (Scene, Vec<Row>, Ended) {
         let from = catalogue::hostile("builds").join(row.get("mode"));
         copy_folder(&from, &scene.submissions().join(row.get("mode")));
     }
-    let flags = "--game catch-the-cat --states 1 --set side=5";
-    let ended = scene.run(flags).well();
+    let game = "game = \"catch-the-cat\"\nstates = 1\n[config]\nside = 5\n";
+    scene.put("competition.toml", format!("{game}{schedule}"));
+    let ended = scene.run("").well();
     (scene, rows, ended)
 }
 
 #[test]
 fn hostile_authors_read_reasons_and_others_play() {
-    let (scene, rows, ended) = play_sources("build");
+    let (scene, rows, ended) = play_sources("build", "");
     let mut playing = 1;
     for row in &rows {
         let (mode, end) = (row.get("mode"), row.get("end"));
@@ -57,7 +58,8 @@ const NOISE_US: u64 = 20_000;
 
 #[test]
 fn work_before_first_question_is_charged() {
-    let (scene, rows, _) = play_sources("early");
+    let against_honest = "[schedule]\nkind = \"gauntlet\"\nagainst = [\"honest\"]\n";
+    let (scene, rows, _) = play_sources("early", against_honest);
     for seat in scene.records().iter().flat_map(|game| &game.seats) {
         if seat.entrant != "honest" {
             assert!(rows.iter().any(|row| row.get("mode") == seat.entrant));

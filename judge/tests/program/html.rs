@@ -8,7 +8,6 @@ use engines::{Frame, Information, in_words};
 use report::replay;
 use rulebook::JudgeError;
 use serde_json::{Value, json};
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -277,24 +276,11 @@ fn an_interrupt_leaves_no_half_written_games() {
     assert_eq!(names_in(folder.path()), [""; 0]);
 }
 
-#[test]
-fn run_without_games_or_opponents_has_page() {
-    let (_folder, path, text) = page(&Season::play("reversi", &names(1), 1, 0));
-    text.has(&["No game has been played"]);
-    check_in_browser("empty", &[&path]);
-}
-
-/// Runs the checks of `browser/check.mjs` on pages. Skips them without a browser.
+/// Runs a check of `browser/check.mjs` on a page. Skips it without a browser.
 #[track_caller]
-pub(crate) fn check_in_browser(checks: &str, pages: &[&Path]) {
-    let pages: Vec<&OsStr> = pages.iter().map(|page| page.as_os_str()).collect();
-    browser::check("check.mjs", checks, &pages);
-}
-
-/// Pages in one browser, each with the file that its check reads, if any, and `--` between them.
-fn check_all_in_browser(checks: &str, given: &[PathBuf]) {
-    let given: Vec<&Path> = given.iter().map(PathBuf::as_path).collect();
-    check_in_browser(checks, &given);
+pub(crate) fn check_in_browser(check: &str, page: &[&Path]) {
+    let page = page.iter().map(PathBuf::from).collect();
+    browser::check("check.mjs", &[(check, page)]);
 }
 
 #[test]
@@ -305,14 +291,15 @@ fn in_a_browser_nothing_serious_keeps_anybody_out() {
         return skipped("axe-core", what);
     }
     let mut folders = Vec::new();
-    let mut given: Vec<PathBuf> = Vec::new();
+    let mut checks = Vec::new();
     for entry in engines::GAMES {
         let (folder, path, _) = page(&Season::play(entry.info.slug, &names(4), 1, 5));
+        // Around the board, all games are alike.
+        let views = if folders.is_empty() { "all" } else { "its own" };
+        checks.push(("accessible", vec![path, views.into()]));
         folders.push(folder);
-        given.extend([path, "--".into()]);
     }
-    given.pop();
-    check_all_in_browser("accessible", &given);
+    browser::check("check.mjs", &checks);
 }
 
 #[test]
@@ -327,11 +314,17 @@ fn in_a_browser_pages_pass_their_checks() {
         ("drama", "connect-four", names(3), 2, 0),
         ("hostile", "catch-the-cat", hostile(), 1, 2),
         ("fog", "monkey-metal-man", names(4), 1, 0),
+        ("empty", "reversi", names(1), 1, 0),
     ];
-    for (check, slug, names, states, fault_every) in rows {
-        let (_folder, path, _) = page(&Season::play(slug, &names, states, fault_every));
-        check_in_browser(check, &[&path]);
-    }
+    let mut folders = Vec::new();
+    let checks = rows.map(|(check, slug, names, states, fault_every)| {
+        let (folder, path, text) = page(&Season::play(slug, &names, states, fault_every));
+        let is_empty = text.contains("No game has been played");
+        assert_eq!(is_empty, check == "empty", "{check}");
+        folders.push(folder);
+        (check, vec![path])
+    });
+    browser::check("check.mjs", &checks);
 }
 
 fn said_in_words(season: &Season, eyes: Option<usize>) -> Value {
@@ -350,8 +343,9 @@ fn said_in_words(season: &Season, eyes: Option<usize>) -> Value {
         let pictures = replay(&*game, conditions, record).expect("by the rules");
         let frames = pictures.steps.iter().map(|step| &step.frame);
         let frames: Vec<&Frame> = std::iter::once(&pictures.first).chain(frames).collect();
-        // Drawing all of them takes minutes.
-        let said = (0..frames.len()).step_by(7).map(|at| {
+        // All of the first game; of the others some, because drawing all of them takes minutes.
+        let is_said = |at: &usize| number == 1 || at % 11 < 2 || at + 1 == frames.len();
+        let said = (0..frames.len()).filter(is_said).map(|at| {
             let before = at.checked_sub(1).map(|at| frames[at]);
             let frame = eyes.map_or_else(|| frames[at].clone(), |seat| frames[at].seen_by(seat));
             (at, in_words(&frame, before, game.notation(), &roles))
@@ -364,7 +358,7 @@ fn said_in_words(season: &Season, eyes: Option<usize>) -> Value {
 #[test]
 fn browser_describes_positions_as_terminal_does() {
     let mut folders = Vec::new();
-    let mut given: Vec<PathBuf> = Vec::new();
+    let mut checks = Vec::new();
     for entry in engines::GAMES {
         let season = Season::play(entry.info.slug, &names(4), 1, 3);
         let (folder, path, _) = page(&season);
@@ -374,10 +368,9 @@ fn browser_describes_positions_as_terminal_does() {
             let said = folder.path().join(name);
             let expected = json!({"eyes": eyes, "games": said_in_words(&season, eyes)});
             std::fs::write(&said, expected.to_string()).expect("a new file");
-            given.extend([path.clone(), said, "--".into()]);
+            checks.push(("words", vec![path.clone(), said]));
         }
         folders.push(folder);
     }
-    given.pop();
-    check_all_in_browser("words", &given);
+    browser::check("check.mjs", &checks);
 }

@@ -1,18 +1,13 @@
 //! The programs that a run keeps. They are the built ones, or are built again, and stay the same
 //! when a newer judge continues the run.
 
+use crate::run::flags;
 use crate::support::snapshot::Session;
 use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Run, Scene, program};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-const FLAGS: &str = "--game catch-the-cat --points-per-cpu-second 0 --set side=5";
-
-fn flags(more: &str) -> String {
-    format!("{FLAGS} {more}")
-}
 
 fn of_builtins(scene: &Scene) -> PathBuf {
     let kept = scene.json("artifacts/builtin-random.json");
@@ -72,16 +67,17 @@ fn newer_judge(folder: &Path) -> PathBuf {
 #[test]
 fn newer_judge_continues_run_with_original_programs() {
     let scene = Scene::of(["ann"]);
-    scene.example("catch-the-cat", "pathfinder");
+    scene.example("catch-the-cat", "corner-blocker");
     let newer = newer_judge(scene.folder());
     let run = |judge: &Path, states: &str| {
         let command = scene.command(&flags(&format!("--with builtin:random --states {states}")));
         let mut other = Command::new(judge);
+        other.env("XDG_CACHE_HOME", scene.folder().join("cache"));
         other.args(command.get_args());
         other
     };
     let mut session = Session::default();
-    let names = ["ann", "pathfinder", "builtin:random"];
+    let names = ["ann", "corner-blocker", "builtin:random"];
     let all = || names.map(|name| scene.artifact(name));
     run(program(), "1").ended().well();
     let before = all();
@@ -105,7 +101,7 @@ fn newer_judge_continues_run_with_original_programs() {
 
     // A user who wants this follows the messages.
     fs::remove_file(scene.out().join("artifacts/builtin-random.json")).expect("writable");
-    let list = scene.out().join("versions/pathfinder.json");
+    let list = scene.out().join("versions/corner-blocker.json");
     fs::rename(&list, scene.folder().join("list")).expect("writable");
     let ended = run(&newer, "2").ended().well();
     ended.says(&["12 games to play"]);

@@ -51,15 +51,12 @@ fn memory_death_is_distinguished_from_crash() {
     scene.read("logs/stderr/hoards.txt").has(&["MemoryError"]);
 }
 
-fn cpp(body: &str) -> [(&'static str, String); 2] {
-    let agent = |class: &str| {
-        format!(
-            "#pragma once\n#include \"IAgent.h\"\n#include <cstdlib>\n#include <cstring>\n#include <new>\n\
-             struct {class} : public IAgent {{\n  std::pair<int, int> move(const std::vector<bool>& world, \
-             std::pair<int, int> cat, int side) override {{\n    {body}\n    std::abort();\n  }}\n}};\n"
-        )
-    };
-    [("Cat.h", agent("Cat")), ("Catcher.h", agent("Catcher"))]
+fn agent(class: &str, body: &str) -> String {
+    format!(
+        "#pragma once\n#include \"IAgent.h\"\n#include <cstdlib>\n#include <cstring>\n#include <new>\n\
+         struct {class} : public IAgent {{\n  std::pair<int, int> move(const std::vector<bool>& world, \
+         std::pair<int, int> cat, int side) override {{\n    {body}\n    std::abort();\n  }}\n}};\n"
+    )
 }
 
 #[test]
@@ -68,19 +65,12 @@ fn cpp_kit_reports_failed_allocation_and_allows_catching() {
     let grows = "std::vector<int> v; for (int i = 0;; i++) v.push_back(i);";
     let malloc = "while (void* p = malloc(1 << 20)) memset(p, 1, 1 << 20);";
     let catches = "try { volatile char* p = new char[1ull << 40]; p[0] = 1; } catch (std::bad_alloc&) { exit(7); }";
-    let cases = [
-        ("grows", grows, "memory"),
-        ("malloc", malloc, "memory"),
-        ("catches", catches, "exit"),
-    ];
-    for (name, body, _) in cases {
-        let files = cpp(body);
-        let files = [0, 1].map(|i| (files[i].0, files[i].1.as_str()));
-        scene.sources(name, &files);
+    for (name, first, second) in [("fills", grows, malloc), ("catches", catches, catches)] {
+        let [first, second] = [agent("Cat", first), agent("Catcher", second)];
+        scene.sources(name, &[("Cat.h", &*first), ("Catcher.h", &*second)]);
     }
-    let names = cases.map(|(name, _, _)| name);
-    for ((name, _, cause), (end, detail)) in cases.iter().zip(verdicts(&scene, &names)) {
-        assert_eq!(end, *cause, "{name}: {detail}");
-    }
-    scene.read("logs/stderr/grows.txt").has(&["out of memory"]);
+    let ends = verdicts(&scene, &["fills", "catches"]);
+    let causes: Vec<&str> = ends.iter().map(|(end, _)| end.as_str()).collect();
+    assert_eq!(causes, ["memory", "exit"], "{ends:?}");
+    scene.read("logs/stderr/fills.txt").has(&["out of memory"]);
 }

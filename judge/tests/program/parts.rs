@@ -71,21 +71,24 @@ fn play_killed(file: &Path, out: &Path) {
     ended.stdout.lacks(&[" 0 to play"]);
 }
 
-/// Compares one machine and seven parts: two are played twice, and one is killed.
-fn compare(game: &str, flags: &str) {
-    let scene = Scene::new();
-    let examples = fs::read_dir(root().join("examples").join(game)).expect("a folder");
-    for example in examples.flatten().filter(|entry| entry.path().is_dir()) {
-        scene.example(game, &example.file_name().to_string_lossy());
+/// Two parts are played twice, and one is killed.
+#[test]
+fn cats_in_seven_parts_match_one_machine_tables() {
+    let scene = Scene::of(["ann"]);
+    scene.script("bob", LAST_LEGAL);
+    let broken = "build = \"echo too bad; exit 1\"\nrun = \"./bot\"\n";
+    scene.sources("eve", &[("judge.toml", broken)]);
+    // One is compiled, and writes on standard error.
+    for name in ["drifter", "script-last"] {
+        scene.example("catch-the-cat", name);
     }
-    let flags = format!("{flags} --points-per-cpu-second 0 --game {game}");
-    let of = 7;
+    let flags = "--game catch-the-cat --states 2 --set side=9 --points-per-cpu-second 0";
     let ended = split(&scene, &format!("{flags} --parts 7")).well();
     ended.says(&["split into 7 parts", " merge "]);
     let at = |name: &str| scene.folder().join(name);
     let mut journals = Vec::new();
     for number in [4, 1, 7, 3, 6, 2, 5] {
-        let file = part_file(&scene, number, of);
+        let file = part_file(&scene, number, 7);
         let out = at(&format!("{number}.jsonl"));
         if number == 3 {
             play_killed(&file, &out);
@@ -103,7 +106,7 @@ fn compare(game: &str, flags: &str) {
     let whole = Scene::new();
     copy_folder(&scene.submissions(), &whole.submissions());
     copy_folder(&scene.out(), &whole.out());
-    whole.run(&flags).well();
+    whole.run(flags).well();
     let (first, rest) = journals.split_at(4);
     let ended = merge(&scene, rest, "").well();
     ended.says(&[
@@ -120,11 +123,6 @@ fn compare(game: &str, flags: &str) {
         "what bots wrote has come back"
     );
     scene.judge("verify out");
-}
-
-#[test]
-fn cats_in_seven_parts_match_one_machine_tables() {
-    compare("catch-the-cat", "--states 1 --set side=9");
 }
 
 const QUICK: &str = "--game catch-the-cat --points-per-cpu-second 0 --set side=5 --states 2";

@@ -25,19 +25,15 @@ fn command(args: &(impl Words + ?Sized), folder: &Path) -> Command {
 fn play(session: &mut Session, args: &str, typed: &str) -> Ended {
     let scene = Scene::new();
     let mut command = command(args, scene.folder());
-    let ended = typing(&mut command, typed);
-    session.note(&command, &ended);
-    nothing_is_left(&scene);
-    ended
-}
-
-fn typing(command: &mut Command, typed: &str) -> Ended {
     let mut child = command.stdin(Stdio::piped()).piped();
     let mut input = child.stdin.take().expect("a pipe");
     // The program may have ended before it has read everything.
     let _ = input.write_all(typed.as_bytes());
     drop(input);
-    child.ended()
+    let ended = child.ended();
+    session.note(&command, &ended);
+    nothing_is_left(&scene);
+    ended
 }
 
 fn nothing_is_left(scene: &Scene) {
@@ -82,6 +78,8 @@ fn people_type_moves_and_read_why_illegal() {
             "human human --game monkey-metal-man --set players=2",
             "\n?\nsddd\nsrd:u addr\n\nsu\nq\n",
         ),
+        // Built-in bots take the other seats.
+        ("play__empty_seats", "human --game reversi", "d3\n"),
     ];
     for (snapshot, flags, typed) in rows {
         let mut session = Session::default();
@@ -126,13 +124,6 @@ fn unplayable_request_is_refused_with_next_step() {
         play(&mut session, args, "");
     }
     session.compare("play__refused");
-}
-
-#[test]
-fn unassigned_seats_are_built_in_bots() {
-    let mut session = Session::default();
-    play(&mut session, "human --game reversi", "d3\n");
-    session.compare("play__empty_seats");
 }
 
 #[test]

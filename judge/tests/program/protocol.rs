@@ -134,13 +134,13 @@ fn documented_bots_are_short_and_play_without_fault() {
     let shell = texts("sh bot").remove(0);
     let description = texts("toml judge.toml").remove(0);
     assert!(python.lines().count() <= 15 && shell.lines().count() <= 15);
-    for lifetime in ["turn", "game", "match"] {
+    for (lifetime, states) in [("turn", 1), ("game", 1), ("match", 2)] {
         let scene = Scene::new();
         scene.script("python", &python).script("shell", &shell);
         let described = [("bot.py", &*python), ("judge.toml", &description)];
         scene.sources("described", &described);
-        let game = "--game catch-the-cat --states 3 --set side=5";
-        scene.run(&format!("{game} --lifetime {lifetime}")).well();
+        let flags = format!("--states {states} --set side=5 --lifetime {lifetime}");
+        scene.run(&format!("--game catch-the-cat {flags}")).well();
         scene.all_end_by_rules();
     }
 }

@@ -1,12 +1,12 @@
 //! Published pages that keep themselves up to date, in a real browser.
 
+use crate::support::Has;
 use crate::support::browser;
 use crate::support::season::Season;
 use crate::support::web::{SITE, Web};
 use report::Latest;
-use std::ffi::OsStr;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 fn names(count: usize) -> Vec<String> {
@@ -26,7 +26,7 @@ fn publish(season: &mut Season, digest: &str) -> TempDir {
 }
 
 #[test]
-fn browser_page_follows_updates_and_keeps_scroll_position() {
+fn published_pages_in_a_browser_pass_their_checks() {
     // Another entrant changes the numbers of all games.
     let mut seasons = [4, 5, 6].map(|count| Season::play("reversi", &names(count), 2, 0));
     let pairs = seasons.iter_mut().zip(["one", "two", "three"]);
@@ -34,41 +34,29 @@ fn browser_page_follows_updates_and_keeps_scroll_position() {
     let folders: Vec<TempDir> = folders.collect();
     let paths: Vec<&Path> = folders.iter().map(TempDir::path).collect();
     let web = Web::serve(&paths);
-    let url = web.url("report.html");
-    browser::check("live.mjs", "live", &[OsStr::new(&url)]);
-    let asked = web.asked();
-    let own = ["report.html", "latest.json"].map(|name| format!("{SITE}{name}"));
-    assert!(asked.iter().all(|path| own.contains(path)), "{asked:?}");
-}
 
-#[test]
-fn browser_shows_run_history_as_fitting_chart() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [long, hostile] = [(); 2].map(|()| tempfile::tempdir().expect("a temporary folder"));
     let season = Season::play("reversi", &names(12), 1, 0).with_past(90);
-    let page = season.write(folder.path());
-    browser::check("live.mjs", "history", &[page.as_os_str()]);
-}
-
-#[test]
-fn browser_keeps_hostile_names_as_text_in_history() {
+    let past = season.write(long.path());
     let names = [
         "<script>document.title='owned'</script>",
         "\"><img src=x onerror=\"document.title='owned'\">",
         "\u{202e}gnp.egap </td></table></svg>",
     ];
-    let folder = tempfile::tempdir().expect("a temporary folder");
     let season = Season::play("reversi", &names.map(str::to_owned), 1, 0).with_past(20);
-    let page = season.write(folder.path());
-    let text = fs::read_to_string(&page).expect("it was written");
-    assert!(text.contains("<bdi>&lt;script&gt;document"), "it is text");
-    assert!(!text.contains("<script>document") && !text.contains("<img"));
-    assert!(!text.contains('\u{202e}'), "a mark turns the text around");
-    browser::check("live.mjs", "hostile", &[page.as_os_str()]);
-}
-
-#[test]
-fn browser_page_opened_as_file_requests_nothing() {
-    let folder = publish(&mut Season::play("reversi", &names(3), 1, 0), "one");
-    let page = folder.path().join("report.html");
-    browser::check("live.mjs", "file", &[page.as_os_str()]);
+    let of_hostile = season.write(hostile.path());
+    let text = fs::read_to_string(&of_hostile).expect("it was written");
+    // A mark would turn the text around.
+    text.lacks(&["<script>document", "<img", "\u{202e}"]);
+    text.has(&["<bdi>&lt;script&gt;document"]);
+    let checks = [
+        ("live", PathBuf::from(web.url("report.html"))),
+        ("history", past),
+        ("hostile", of_hostile),
+        ("file", folders[0].path().join("report.html")),
+    ];
+    browser::check("live.mjs", &checks.map(|(check, page)| (check, vec![page])));
+    let asked = web.asked();
+    let own = ["report.html", "latest.json"].map(|name| format!("{SITE}{name}"));
+    assert!(asked.iter().all(|path| own.contains(path)), "{asked:?}");
 }

@@ -4,7 +4,7 @@
 use crate::support::cluster::Cluster;
 use crate::support::processes::signal;
 use crate::support::skip::skipped;
-use crate::support::{Ended, Has, Run, Scene, Wait, Words, eventually, names_in};
+use crate::support::{Ended, Has, Run, Scene, Wait, eventually, names_in};
 use nix::sys::signal::Signal;
 use nix::unistd::geteuid;
 use std::fs;
@@ -44,33 +44,26 @@ impl Field {
         scene.script("first", SLOW);
         scene.script("last", &SLOW.replace("[0]", "[-1]"));
         scene.put("competition.toml", COMPETITION);
-        Some(Self::of(scene, cluster, ""))
-    }
-
-    fn of(scene: Scene, cluster: Cluster, flags: &(impl Words + ?Sized)) -> Self {
-        scene.run(flags).well();
+        scene.run("").well();
         let expected = tables(&scene);
         fs::remove_dir_all(scene.out()).expect("writable");
-        Self {
+        Some(Self {
             scene,
             cluster,
             expected,
-        }
+        })
     }
 
-    fn command(&self, flags: &(impl Words + ?Sized)) -> Command {
-        let mut command = self.cluster.with(self.scene.command(flags));
-        command.args(["--on", "slurm"]);
-        command
+    fn command(&self) -> Command {
+        self.cluster.with(self.scene.command("--on slurm"))
     }
 
-    fn start(&self, flags: &(impl Words + ?Sized)) -> Child {
-        let mut command = self.command(flags);
-        command.piped()
+    fn start(&self) -> Child {
+        self.command().piped()
     }
 
     fn run(&self) -> Ended {
-        self.command("").ended()
+        self.command().ended()
     }
 
     fn ends_equal(&self, run: Child) -> Ended {
@@ -121,7 +114,7 @@ fn tables(scene: &Scene) -> [Vec<String>; 2] {
 #[test]
 fn tables_match_one_machine_despite_lost_node() {
     let Some(field) = Field::new(3) else { return };
-    let run = field.start("");
+    let run = field.start();
     // They wait, which keeps both alive until they are lost.
     let [lost, killed] = field.cluster.stopped_players();
     let node = format!("nodename={}", lost.node);
@@ -136,7 +129,7 @@ fn tables_match_one_machine_despite_lost_node() {
 #[test]
 fn tasks_of_dead_node_continue_next_to_copies() {
     let Some(field) = Field::new(2) else { return };
-    let run = field.start("");
+    let run = field.start();
     let [first, other] = field.cluster.stopped_players();
     field.cluster.kill(&format!("slurmd-{}", first.node));
     // By now Slurm has started it again on the other node, or will.
@@ -150,7 +143,7 @@ fn tasks_of_dead_node_continue_next_to_copies() {
 #[test]
 fn interrupted_run_keeps_games_and_resumes_by_command() {
     let Some(field) = Field::new(2) else { return };
-    let run = field.start("");
+    let run = field.start();
     field.wait_for_games(2);
     signal(run.id().cast_signed(), Signal::SIGINT);
     let ended = run.ended().exits(130);
@@ -167,7 +160,7 @@ fn interrupted_run_keeps_games_and_resumes_by_command() {
 #[test]
 fn second_interrupt_cancels_array_and_keeps_written_games() {
     let Some(field) = Field::new(2) else { return };
-    let run = field.start("");
+    let run = field.start();
     // Stopped players do not end by themselves.
     field.cluster.stopped_players();
     let pid = run.id().cast_signed();
@@ -183,7 +176,7 @@ fn second_interrupt_cancels_array_and_keeps_written_games() {
 #[test]
 fn array_of_killed_judge_is_followed_not_resubmitted() {
     let Some(field) = Field::new(2) else { return };
-    let mut run = field.start("");
+    let mut run = field.start();
     field.wait_for_games(1);
     run.kill().expect("a running child");
     run.wait().expect("a running child");
@@ -220,7 +213,7 @@ fn games_move_from_node_with_full_disk() {
     let _disk = Mount(disk.clone());
     // Slurm keeps each task's script there.
     let _ = fs::write(disk.join("full"), vec![0; 1 << 16]);
-    field.ends_equal(field.start(""));
+    field.ends_equal(field.start());
 }
 
 /// A file system that is unmounted on drop, before the cluster ends.

@@ -7,15 +7,6 @@ use crate::support::{Has, Scene};
 /// A bot that writes its ply before its answer and after it. Its words are hostile.
 const TALKER: &str = include_str!("../bots/talker.py");
 
-fn played(game: &str, flags: &str) -> Scene {
-    let scene = Scene::new();
-    let silent = TALKER.replace("say(\"up", "say = lambda text: None\nsay(\"up");
-    scene.script("talker", TALKER).script("zoe", &silent);
-    let flags = format!("--game {game} --states 1 {flags}");
-    scene.run_by_secret(&flags).well();
-    scene
-}
-
 /// Each turn of the talker has its own words next to it, and no other step has any.
 fn check_texts(game: &serde_json::Value, lives_for_a_turn: bool) {
     let steps = game["steps"].as_array().expect("a list").len() - 1;
@@ -45,7 +36,11 @@ fn bot_output_is_shown_next_to_its_turn() {
         ("reversi", "", false),
         ("catch-the-cat", "--set side=5", true),
     ] {
-        let scene = played(game, flags);
+        let scene = Scene::new();
+        let silent = TALKER.replace("say(\"up", "say = lambda text: None\nsay(\"up");
+        scene.script("talker", TALKER).script("zoe", &silent);
+        let flags = format!("--game {game} --states 1 {flags}");
+        scene.run_by_secret(&flags).well();
         scene.does("view", &["1"]);
         let page = data(&scene.read("game-1.html"));
         check_texts(&page["games"][0], lives_for_a_turn);

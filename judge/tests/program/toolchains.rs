@@ -125,25 +125,15 @@ fn no_verb_executes_files_in_submissions() {
     }
 }
 
-/// Installs an interpreter: a shell under another name, in a folder of its own.
-fn install_interpreter(scene: &Scene, version: &str) -> PathBuf {
-    let programs = scene.folder().join("lua-1/bin");
-    let text =
-        format!("#!/bin/sh\n[ \"$1\" = -v ] && echo {version} && exit\nexec /bin/sh \"$@\"\n");
-    executable(&programs.join("lua"), &text);
-    programs
-}
-
-fn submit_script(scene: &Scene) {
-    let text = FIRST_LEGAL.replacen("#!/bin/sh", "#!/usr/bin/env lua", 1);
-    scene.script("luis", &text);
-}
-
 #[test]
 fn repro_is_refused_where_the_interpreter_is_not() {
     let scene = Scene::new();
-    let programs = install_interpreter(&scene, "Lua 5.4");
-    submit_script(&scene);
+    // A shell under another name, in a folder of its own.
+    let programs = scene.folder().join("lua-1/bin");
+    let text = "#!/bin/sh\n[ \"$1\" = -v ] && echo Lua 5.4 && exit\nexec /bin/sh \"$@\"\n";
+    executable(&programs.join("lua"), text);
+    let script = FIRST_LEGAL.replacen("#!/bin/sh", "#!/usr/bin/env lua", 1);
+    scene.script("luis", &script);
     let mut command = scene.command(&format!("{SHORT} --with builtin:random"));
     with_path(&mut command, &programs);
     command.ended().well();

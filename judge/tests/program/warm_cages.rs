@@ -110,7 +110,7 @@ fn forked_and_executed_programs_play_same_games() {
     let cats = ["drifter", "script-last"];
     let flags = "--states 2 --points-per-cpu-second 0";
     compare("catch-the-cat", &cats, flags);
-    let monkeys = ["hermit", "hunter", "shell-still"];
+    let monkeys = ["hunter", "shell-still"];
     compare("monkey-metal-man", &monkeys, "--states 1");
 }
 
@@ -223,8 +223,8 @@ fn arriving(launch: &Launch<'_>, [place, bits]: [usize; 2], huge_pages: Errno) -
     right * 1000 / (messages * bits)
 }
 
-/// Number of bits. By chance, fewer than 45 % or more than 55 % arrive once in 10,000 times.
-const BITS_SENT: usize = 1600;
+/// Number of bits. By chance, fewer than 45 % or more than 55 % arrive once in 200 times.
+const BITS_SENT: usize = 800;
 
 #[test]
 fn flush_leaves_no_bit_for_next_cpp_turn() {
@@ -272,9 +272,13 @@ fn flush_leaves_no_bit_for_next_cpp_turn() {
                 skipped("machine-too-busy", &what);
                 continue;
             }
-            let with = attack([place, bits], Paths::NoneFlushed, Errno::EINVAL);
-            let arrive = format!("{name}, weak: {is_weak}: {with} ‰ arrive");
-            assert!((450..=550).contains(&with), "{arrive}");
+            // A leak comes again; chance does not.
+            let mut arrive = [0; 2];
+            let is_chance = arrive.iter_mut().any(|with| {
+                *with = attack([place, bits], Paths::NoneFlushed, Errno::EINVAL);
+                (450..=550).contains(with)
+            });
+            assert!(is_chance, "{name}, weak: {is_weak}: {arrive:?} ‰ arrive");
         }
     }
 }

@@ -120,24 +120,6 @@ fn hostile_zips_are_refused_with_reason_others_play() {
 }
 
 #[test]
-fn odd_zip_entries_are_omitted_and_named() {
-    let scene = Scene::of(["ann"]);
-    let with_mode = |mode, file| Raw { mode, ..file };
-    let entries = [
-        Raw::file(b"bot", FIRST_LEGAL.as_bytes()),
-        with_mode(0o100_644, Raw::file(b"BOT", b"x")),
-        with_mode(0o120_777, Raw::file(b"link", b"/etc/passwd")),
-        Raw::file(b"new\nline", b"x"),
-        Raw::file("x\u{202e}gpj.sh".as_bytes(), b"x"),
-        Raw::file(b"\xff\xfe", b"x"),
-        Raw::file(b".hidden", b"x"),
-    ];
-    scene.put("odd.zip", raw_zip(&entries));
-    snapshot::compare("run__odd_zip", &mut scene.command(QUICK));
-    assert_eq!(scene.rows("games.csv").len(), 2, "it plays all the same");
-}
-
-#[test]
 fn learning_platform_zip_is_accepted_unchanged() {
     let scene = Scene::new();
     let with_mode = |mode, file| Raw { mode, ..file };

@@ -89,31 +89,19 @@ fn refuses(slug: &str, rules: usize) {
 }
 
 #[test]
-fn catch_the_cat_refuses_in_words() {
-    refuses("catch-the-cat", 5);
-}
-
-#[test]
-fn connect_four_refuses_in_words() {
-    refuses("connect-four", 2);
+fn each_game_refuses_in_words() {
+    for (slug, rules) in [
+        ("catch-the-cat", 5),
+        ("connect-four", 2),
+        ("crazy-camel", 17),
+        ("monkey-metal-man", 2),
+        ("reversi", 5),
+    ] {
+        refuses(slug, rules);
+    }
     let broken = Game::play(&mut ConnectFour::default(), YELLOW, Move(0)).expect_err("red");
     assert_eq!(broken.rule, "not-to-move");
     assert_eq!(broken.message, "seat 1 is not to move");
-}
-
-#[test]
-fn crazy_camel_refuses_in_words() {
-    refuses("crazy-camel", 17);
-}
-
-#[test]
-fn monkey_metal_man_refuses_in_words() {
-    refuses("monkey-metal-man", 2);
-}
-
-#[test]
-fn reversi_refuses_in_words() {
-    refuses("reversi", 5);
 }
 
 /// A typed text that is read or refused, or a move that is spelled.

@@ -235,26 +235,14 @@ fn plays_its_scenes(slug: &str, scenes_min: usize) {
 }
 
 #[test]
-fn catch_the_cat_plays_its_scenes() {
-    plays_its_scenes("catch-the-cat", 8);
-}
-
-#[test]
-fn connect_four_plays_its_scenes() {
-    plays_its_scenes("connect-four", 4);
-}
-
-#[test]
-fn crazy_camel_plays_its_scenes() {
-    plays_its_scenes("crazy-camel", 8);
-}
-
-#[test]
-fn monkey_metal_man_plays_its_scenes() {
-    plays_its_scenes("monkey-metal-man", 16);
-}
-
-#[test]
-fn reversi_plays_its_scenes() {
-    plays_its_scenes("reversi", 6);
+fn each_game_plays_its_scenes() {
+    for (slug, scenes_min) in [
+        ("catch-the-cat", 8),
+        ("connect-four", 4),
+        ("crazy-camel", 8),
+        ("monkey-metal-man", 16),
+        ("reversi", 6),
+    ] {
+        plays_its_scenes(slug, scenes_min);
+    }
 }

@@ -50,36 +50,6 @@ fn unseen_changes_leave_no_trace_in_view() {
     changed.suffices(CHANGES);
 }
 
-#[test]
-fn what_a_seat_sees_does_show() {
-    let mut rng = seeded(8);
-    let mut changed = 0;
-    for _ in 0..2_000 {
-        let Some(game) = position(&mut rng) else {
-            continue;
-        };
-        let view = Game::view(&game, Seat::new(0));
-        let mut setup = game.setup();
-        let tiles = view
-            .board
-            .tiles()
-            .filter(|&at| view.board.terrain(at).is_some());
-        let Some(&at) = tiles.collect::<Vec<_>>().choose(&mut rng) else {
-            continue;
-        };
-        set_tile(&mut setup, at, "F");
-        let free = MonkeyMetalMan::start(&setup);
-        set_tile(&mut setup, at, "O");
-        let high = MonkeyMetalMan::start(&setup);
-        let standing = at.ring(view.board.side()) >= usize::from(view.circles_collapsed);
-        if let (Ok(free), Ok(high), true) = (free, high, standing) {
-            assert_ne!(reported(&free, 0), reported(&high, 0));
-            changed += 1;
-        }
-    }
-    assert!(changed > 200, "{changed}");
-}
-
 /// Makes a random position, a few plies into a game.
 fn position(rng: &mut ChaCha8Rng) -> Option<MonkeyMetalMan> {
     let mut game = super::start(cases::setup(rng))?;

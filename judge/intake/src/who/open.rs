@@ -245,7 +245,8 @@ mod tests {
             opened.expect_err("no submissions").to_string()
         };
         let alone = refusal();
-        assert!(alone.contains("none of its repositories"), "{alone}");
+        let words = "its author may have written, so none of its repositories is fetched";
+        assert!(alone.contains(words), "{alone}");
         fs::write(folder.path().join("roster.csv"), "submission,id\n").expect("writable");
         let class = refusal();
         assert!(class.contains("submissions.txt (not used"), "{class}");

@@ -193,10 +193,4 @@ mod tests {
         let crash = ask(&part, Phase::Turn).expect("recorded").result;
         assert_eq!(crash.expect_err("a fault").cause, Cause::Crash);
     }
-
-    #[test]
-    fn ghost_of_unready_bot_never_becomes_ready() {
-        let spent = ask(&part(1), Phase::Hello).expect("recorded");
-        assert_eq!(spent.result.expect_err("a fault").cause, Cause::Exit);
-    }
 }

@@ -70,24 +70,3 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
     }
     at + 1
 }
-
-#[test]
-fn values_are_found_with_their_paths() {
-    let text = r#"{"a":[1,"x\",",{}],"b":{"c":null}}"#;
-    let found = values(text);
-    let found = found
-        .iter()
-        .map(|value| (&*value.path, &text[value.range.clone()]));
-    assert_eq!(
-        found.collect::<Vec<_>>(),
-        [
-            ("", text),
-            ("a", r#"[1,"x\",",{}]"#),
-            ("a.0", "1"),
-            ("a.1", r#""x\",""#),
-            ("a.2", "{}"),
-            ("b", r#"{"c":null}"#),
-            ("b.c", "null"),
-        ]
-    );
-}

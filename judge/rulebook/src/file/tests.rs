@@ -74,9 +74,10 @@ fn startup_free_ms_is_whole_or_kit_default() {
 #[test]
 fn rounds_and_deadlines_are_checked() {
     let text = "game = \"reversi\"\nround = \"practice/2\"\ndeadline = 2026-12-24T18:00:00+01:00\n\
-        too_late = \"graded\"\n";
+        timezone = \"Europe/Stockholm\"\ntoo_late = \"graded\"\n";
     let loaded = read("mine.toml", text).expect("allowed");
     assert!(!loaded.judges_clock_counts);
+    assert_eq!(loaded.timezone.as_deref(), Some("Europe/Stockholm"));
     assert_eq!(loaded.zone, Some(Offset::constant(1)));
     let word = format!("{text}received = \"judge\"\n");
     let loaded = read("mine.toml", &word).expect("allowed");
@@ -88,14 +89,6 @@ fn rounds_and_deadlines_are_checked() {
     assert_eq!(competition.round, "practice/2");
     let deadline = competition.deadline.expect("there").to_string();
     assert_eq!(deadline, "2026-12-24T17:00:00Z");
-}
-
-#[test]
-fn a_timezone_stands_beside_a_deadline() {
-    let text = "game = \"reversi\"\ntimezone = \"Europe/Stockholm\"\n\
-        deadline = 2026-12-24T18:00:00+01:00\ntoo_late = \"graded\"\n";
-    let loaded = read("mine.toml", text).expect("allowed");
-    assert_eq!(loaded.timezone.as_deref(), Some("Europe/Stockholm"));
 }
 
 #[test]

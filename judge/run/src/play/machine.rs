@@ -449,17 +449,12 @@ mod tests {
     }
 
     #[test]
-    fn timers_are_counted_by_their_numbers() {
-        let timer = "ID: 0\nsignal: 10/0000000000000000\nnotify: signal/pid.18\nClockID: 1\n";
-        assert_eq!(timers_in(&timer.repeat(3)), 3);
-        assert_eq!(timers_in(""), 0);
-    }
-
-    #[test]
-    fn timer_sending_continue_signal_is_detected() {
+    fn timers_and_their_continue_signals_are_found() {
         let of = |signal| {
             format!("ID: 0\nsignal: {signal}/00007ffc0\nnotify: signal/pid.18\nClockID: 1\n")
         };
+        assert_eq!(timers_in(&of(10).repeat(3)), 3);
+        assert_eq!(timers_in(""), 0);
         assert!(goes_on_by(&(of(26) + &of(18))));
         assert!(!goes_on_by(&of(26)));
         assert!(!goes_on_by(""));

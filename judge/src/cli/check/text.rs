@@ -300,10 +300,7 @@ mod tests {
         let words = words.split(' ').map(OsString::from);
         let kept = settings(Path::new("ann"), words);
         assert_eq!(kept.join(" "), "--set side=5 --turn-s 0.5 --weak-isolation");
-    }
-
-    #[test]
-    fn the_end_of_the_flags_is_none() {
+        // The end of the flags is no setting.
         let words = ["--set", "side=5", "--", "-2+3"].map(OsString::from);
         let kept = settings(Path::new("-2+3"), words.into_iter());
         assert_eq!(kept, ["--set", "side=5"]);

@@ -31,10 +31,6 @@ fn the_line_that_crashes_is_shown() {
             "throw std::runtime_error(\"no idea\");",
             "an exception that nobody catches, or abort() at Cat.h:5, in Cat::move",
         ),
-        (
-            "std::vector<int> v; for (int i = 0; i < 1 << 28; i++) v.pop_back(); return {v.back(), 0};",
-            "Cat.h:5",
-        ),
     ] {
         let ended = cat(line);
         ended.says(&["WRONG (7 crash): Cat::move: ", BUILT, words]);

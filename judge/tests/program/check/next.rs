@@ -10,10 +10,6 @@ use std::process::Command;
 const WATCH: &str = "To watch it play: ";
 const TOURNAMENT: &str = "To play a tournament: ";
 
-fn typed(command: &str, scene: &Scene) -> Ended {
-    typed_in(scene.folder(), command)
-}
-
 fn typed_in(folder: &Path, command: &str) -> Ended {
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", command]).current_dir(folder);
@@ -28,32 +24,6 @@ fn printed(ended: &Ended, words: &str) -> String {
 
 const SMALL: &str = "--game catch-the-cat --states 1 --set side=5";
 
-#[test]
-fn closing_command_keeps_settings_and_runs() {
-    let scene = Scene::of(["ann"]);
-    let flags = format!("{SMALL} --turn-s 1.5 --seconds 5");
-    let mut command = check(&scene, "ann", &flags);
-    let ended = command.current_dir(scene.folder()).ended();
-    let next = printed(&ended.well(), TOURNAMENT);
-    let kept = "/ann --with random --game catch-the-cat --set side=5 --turn-s 1.5";
-    assert!(next.ends_with(kept), "{next}");
-
-    // The command is unchanged, except for flags that make it short.
-    typed(&format!("{next} --states 1 --out new-results"), &scene).well();
-    let run = scene.text("new-results/run.json");
-    assert!(
-        run.contains("\"side\": 5") || run.contains("\"side\":5"),
-        "{run}"
-    );
-}
-
-fn keep_private_files(scene: &Scene) {
-    let documents = [("diary.txt", PRIVATE), ("Cat.h", PRIVATE)];
-    scene.sources("Documents", &documents);
-    scene.sources("Downloads", &[("bot", PRIVATE)]);
-    scene.put("letter.py", PRIVATE);
-}
-
 const PRIVATE: &str = "#!/bin/sh\n# nobody's business\n";
 
 fn entered_alone(run: &Path, name: &str) {
@@ -62,24 +32,32 @@ fn entered_alone(run: &Path, name: &str) {
     let entrants = reported["entrants"].as_array().expect("a list");
     let names: BTreeSet<&str> = entrants.iter().filter_map(|e| e["name"].as_str()).collect();
     assert_eq!(names, BTreeSet::from([name, "builtin:random"]));
+    reported.to_string().has(&["\"side\":5"]);
     text_below(run).lacks(&[PRIVATE]);
 }
 
 #[test]
-fn commands_next_to_private_files_enter_only_bot() {
+fn closing_commands_keep_settings_and_enter_only_bot() {
     for (place, file, name) in [
         ("ann", "ann/bot", "ann"),
         ("bob.py", "bob.py", "bob"),
         ("one", "one/zoe.py", "zoe"),
     ] {
         let scene = Scene::new();
-        keep_private_files(&scene);
+        let documents = [("diary.txt", PRIVATE), ("Cat.h", PRIVATE)];
+        scene.sources("Documents", &documents);
+        scene.sources("Downloads", &[("bot", PRIVATE)]);
+        scene.put("letter.py", PRIVATE);
         scene.file(file, FIRST_LEGAL, 0o755);
         let here = scene.submissions();
-        let mut command = check(&scene, place, SMALL);
+        let flags = format!("{SMALL} --turn-s 1.5 --seconds 5");
+        let mut command = check(&scene, place, &flags);
         let ended = command.current_dir(&here).ended().well();
         typed_in(&here, &printed(&ended, WATCH)).well();
         let next = printed(&ended, TOURNAMENT);
+        let kept = " run ann --with random --game catch-the-cat --set side=5 --turn-s 1.5";
+        assert!(name != "ann" || next.ends_with(kept), "{next}");
+        // The command is unchanged, except for a flag that makes it short.
         typed_in(&here, &format!("{next} --states 1")).well();
         let runs = fs::read_dir(here.join("results"));
         let mut runs = runs.expect("in the current folder");
@@ -98,5 +76,5 @@ fn class_like_folder_is_only_suggested_for_watch() {
     ended.stdout.lacks(&[" run "]);
     let next = printed(&ended, WATCH);
     assert!(next.ends_with("--set side=5"), "{next}");
-    typed(&next, &scene).well();
+    typed_in(scene.folder(), &next).well();
 }

@@ -81,9 +81,9 @@ fn build_for_good(game: &Path) {
     };
     let helper = root().join("judge/referee/src/external/judge_game.hpp");
     fs::copy(helper, game.join("judge_game.hpp")).expect("writable");
-    let command = command.trim_matches('"');
+    let quick = command.trim_matches('"').replace("-O2", "-O0");
     let mut shell = Command::new("sh");
-    shell.args(["-c", command]).current_dir(game).ended().well();
+    shell.args(["-c", &quick]).current_dir(game).ended().well();
     fs::write(game.join("game.toml"), rest).expect("writable");
 }
 

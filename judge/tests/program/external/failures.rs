@@ -13,8 +13,8 @@ fn failing_at_a_move(how: &str) -> String {
 }
 
 fn reported(scene: &Scene, game: &str) -> String {
-    let flags = ["--game", game, "--states", "1", "--with", "random"];
-    let ended = scene.run(&flags).exits(1);
+    scene.first_legal("ann").first_legal("bob");
+    let ended = scene.run(&["--game", game, "--states", "1"]).exits(1);
     let journal = fs::read_to_string(scene.out().join("journal.jsonl")).unwrap_or_default();
     // No game is recorded.
     journal.lacks(&["\"fixture\""]);
@@ -50,7 +50,6 @@ fn game_program_failure_names_game_ply_and_words() {
     for (how, words) in rows {
         let scene = Scene::new();
         let game = python_game(&scene, &failing_at_a_move(how));
-        scene.first_legal("ann");
         let reported = reported(&scene, &game);
         let is_named = words.split('|').any(|words| reported.contains(words));
         assert!(is_named, "{how}: {reported}");

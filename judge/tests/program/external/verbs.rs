@@ -86,8 +86,8 @@ fn earlier_part_is_unmerged_and_regrade_keeps_both() {
     let scene = Scene::new();
     let original = clobber_text();
     let game = python_game(&scene, &original);
-    scene.first_legal("ann");
-    let flags = format!("--game {game} --with random --seed 1");
+    scene.first_legal("ann").script("zoe", LAST_LEGAL);
+    let flags = format!("--game {game} --seed 1");
     scene.run(&format!("{flags} --states 1")).well();
     let split = "split --submissions submissions --out out --states 2 --parts 1";
     scene.judge(&format!("{split} {flags}"));

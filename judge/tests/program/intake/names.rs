@@ -58,14 +58,6 @@ fn roster_is_found_next_to_zip_of_everything() {
 }
 
 #[test]
-fn two_submissions_of_one_name_are_refused() {
-    let scene = Scene::of(["ann", "bob", "eve"]);
-    scene.file("eve.sh", FIRST_LEGAL, 0o755);
-    let ended = snapshot::compare("run__two_of_one_name", &mut scene.command(QUICK));
-    assert_eq!(scene.ranked().len(), 2, "{ended:?}");
-}
-
-#[test]
 fn lookalike_and_builtin_names_are_distinguished() {
     let scene = Scene::new();
     let alike = [

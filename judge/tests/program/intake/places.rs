@@ -1,6 +1,7 @@
 //! Places with submissions, and files next to them.
 
 use crate::support::snapshot::{self, Session};
+use crate::support::zips::{Raw, raw_zip};
 use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Run, Scene, executable, run_into};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -99,11 +100,24 @@ fn what_a_run_has_made_is_no_submission() {
 }
 
 #[test]
-fn run_like_submission_gets_row_and_reason() {
-    let scene = Scene::of(["ann", "bob"]);
+fn unfit_submissions_and_files_are_named_with_reason() {
+    let scene = Scene::of(["ann", "bob", "joe"]);
+    scene.file("joe.sh", FIRST_LEGAL, 0o755);
     scene.sources("eve", &[("run.json", "{}"), ("journal.jsonl", "")]);
-    snapshot::compare("run__submission_like_a_run", &mut scene.command(QUICK));
+    let with_mode = |mode, file| Raw { mode, ..file };
+    let entries = [
+        Raw::file(b"bot", FIRST_LEGAL.as_bytes()),
+        with_mode(0o100_644, Raw::file(b"BOT", b"x")),
+        with_mode(0o120_777, Raw::file(b"link", b"/etc/passwd")),
+        Raw::file(b"new\nline", b"x"),
+        Raw::file("x\u{202e}gpj.sh".as_bytes(), b"x"),
+        Raw::file(b"\xff\xfe", b"x"),
+        Raw::file(b".hidden", b"x"),
+    ];
+    scene.put("odd.zip", raw_zip(&entries));
+    snapshot::compare("run__unfit_submissions", &mut scene.command(QUICK));
     scene.row("submissions.csv", "eve");
+    assert_eq!(scene.ranked().len(), 3, "the odd one plays all the same");
 }
 
 #[test]

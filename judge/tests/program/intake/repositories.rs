@@ -156,22 +156,11 @@ fn interrupts_while_repositories_are_fetched_leave_nothing() {
 }
 
 #[test]
-fn repository_list_outside_class_is_ignored() {
-    let scene = Scene::new();
-    scene.put("submissions.txt", "eve /home/staff/private\n");
-    for verb in ["check", "run"] {
-        let words = format!("{verb} submissions --game catch-the-cat");
-        let ended = scene.here(&words).ended();
-        ended.refused(&["its author may have written, so none of its repositories is fetched"]);
-    }
-}
-
-#[test]
 fn mutually_containing_folders_cost_bounded_memory() {
-    // Ten million files in eight trees and commits.
+    // Ten million files in eight trees and commits. Long names fill memory soon.
     const SCRIPT: &str = "tree=$(git rev-parse 'HEAD^{tree}')
         for level in 1 2 3 4 5 6 7; do
-            tree=$(for n in 0 1 2 3 4 5 6 7 8 9; do printf '040000 tree %s\\td%s\\n' $tree $n; done | git mktree)
+            tree=$(for n in 0 1 2 3 4 5 6 7 8 9; do printf '040000 tree %s\\td%0240d\\n' $tree $n; done | git mktree)
         done
         echo $tree";
     let scene = Scene::of(["ann", "bob"]);

@@ -1,8 +1,7 @@
 //! The lines that kits read. A kit reads JSON with any spacing and order of keys. It refuses a line
 //! that it does not know.
 
-use super::built;
-use crate::support::{Has, Run, Scene};
+use crate::support::{Has, Run};
 use model::artifact::Artifact;
 use serde::Deserialize;
 use serde_json::Value;
@@ -80,41 +79,38 @@ fn waits_alone(program: &Artifact, hello: &Value) {
     assert_eq!(caught & TIMER_SIGNALS, 0, "{program:?}: {caught:x}");
 }
 
-#[test]
-fn kits_read_any_json_layout_and_refuse_unknowns() {
+/// Talks with a solved starter, as its kit has built it.
+pub(super) fn kit_reads_any_json_layout(game: &str, program: &Artifact) {
     let talks = include_str!("../../languages/talks.json");
     let talks: Vec<Talk> = serde_json::from_str(talks).expect("JSON");
-    for talk in talks {
-        let (game, scene) = (&*talk.game, Scene::new());
-        let kit = engines::game(game).expect("registered").kits.first();
-        let program = built(&scene, game, kit.expect("a kit").solved);
-        waits_alone(&program, &talk.messages[0]);
-        let compact = |message: &Value| format!("{message}\n");
-        let spaced = |message: &Value| format!(" {} \r\n", as_python_writes(message));
-        let said = |written: &dyn Fn(&Value) -> String| {
-            let lines: Vec<String> = talk.messages.iter().map(written).collect();
-            let ended = given(&program, &lines);
-            assert!(ended.status.success(), "{game}: {ended:?}");
-            String::from_utf8(ended.stdout).expect("text")
-        };
-        let answers = said(&compact);
-        let count = answers.lines().count();
-        assert_eq!(count, talk.messages.len(), "{game}: {answers}");
-        let last = answers.trim_end();
-        assert!(last.ends_with(&talk.last), "{game}: {answers}");
-        assert_eq!(said(&spaced), answers, "{game}");
-        for (line, words) in [
-            (spaced(&talk.wrong), &*talk.words),
-            ("{\"start\": {\"ro\n".to_owned(), "{\"start\": {\"ro"),
-        ] {
-            let mut lines: Vec<String> = talk.messages.iter().map(compact).collect();
-            lines.push(line.clone());
-            let ended = given(&program, &lines);
-            let reported = String::from_utf8_lossy(&ended.stderr);
-            assert_eq!(ended.status.code(), Some(2), "{game}: {ended:?}");
-            let known = "the kit cannot read this line";
-            reported.has(&[known, words, line.trim()]);
-            assert_eq!(String::from_utf8_lossy(&ended.stdout), answers, "{game}");
-        }
+    let mut talks = talks.into_iter();
+    let talk = talks.find(|talk| talk.game == game).expect("it has one");
+    waits_alone(program, &talk.messages[0]);
+    let compact = |message: &Value| format!("{message}\n");
+    let spaced = |message: &Value| format!(" {} \r\n", as_python_writes(message));
+    let said = |written: &dyn Fn(&Value) -> String| {
+        let lines: Vec<String> = talk.messages.iter().map(written).collect();
+        let ended = given(program, &lines);
+        assert!(ended.status.success(), "{game}: {ended:?}");
+        String::from_utf8(ended.stdout).expect("text")
+    };
+    let answers = said(&compact);
+    let count = answers.lines().count();
+    assert_eq!(count, talk.messages.len(), "{game}: {answers}");
+    let last = answers.trim_end();
+    assert!(last.ends_with(&talk.last), "{game}: {answers}");
+    assert_eq!(said(&spaced), answers, "{game}");
+    for (line, words) in [
+        (spaced(&talk.wrong), &*talk.words),
+        ("{\"start\": {\"ro\n".to_owned(), "{\"start\": {\"ro"),
+    ] {
+        let mut lines: Vec<String> = talk.messages.iter().map(compact).collect();
+        lines.push(line.clone());
+        let ended = given(program, &lines);
+        let reported = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(2), "{game}: {ended:?}");
+        let known = "the kit cannot read this line";
+        reported.has(&[known, words, line.trim()]);
+        assert_eq!(String::from_utf8_lossy(&ended.stdout), answers, "{game}");
     }
 }

@@ -5,6 +5,7 @@ mod forms;
 mod lines;
 
 use crate::support::{Ended, Has, Run, Scene, root, run_into, source};
+use model::artifact::Artifact;
 use model::record::{End, MatchRecord};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -28,6 +29,9 @@ struct Case {
     from: Option<String>,
     /// The text that replaces `from`.
     to: Option<String>,
+    /// More replacements in the same file.
+    #[serde(default)]
+    also: Vec<[String; 2]>,
     renamed: Option<String>,
     /// `broken` if it does not play, or the cause of all its faults. Without one it plays.
     verdict: Option<String>,
@@ -41,17 +45,20 @@ struct Case {
 
 #[test]
 fn cpp_submissions_are_built_and_judged() {
-    judge_all("catch-the-cat", "cpp", "--set side=5");
+    let scene = judge_all("catch-the-cat", "cpp", "--set side=5", |_| true);
+    lines::kit_reads_any_json_layout("catch-the-cat", &program_of(&scene, "good"));
 }
 
 #[test]
 fn ocaml_submissions_are_built_and_judged() {
-    judge_all("crazy-camel", "ocaml", "");
+    let scene = judge_all("crazy-camel", "ocaml", "", |_| true);
+    lines::kit_reads_any_json_layout("crazy-camel", &program_of(&scene, "good"));
 }
 
 #[test]
 fn haskell_submissions_are_built_and_judged() {
-    let scene = judge_all("reversi", "haskell", "");
+    let scene = judge_all("reversi", "haskell", "", |_| true);
+    lines::kit_reads_any_json_layout("reversi", &program_of(&scene, "good"));
     let journal = scene.read("journal.jsonl");
     assert!(journal.contains(r#""says":"your-nickname""#), "{journal}");
     let row = |name: &str| {
@@ -67,8 +74,16 @@ fn haskell_submissions_are_built_and_judged() {
 
 #[test]
 fn python_submissions_are_checked_and_judged() {
+    // The seats divide the number of players, so that one round of groups is enough.
+    let game = "monkey-metal-man";
+    let scene = judge_all(game, "python", "--set players=2", |case| {
+        case.verdict.is_none()
+    });
+    lines::kit_reads_any_json_layout(game, &program_of(&scene, "good"));
     // The first time-out takes a player's pieces, which limits the player to one a game.
-    judge_all("monkey-metal-man", "python", "--set timeouts_max=1");
+    judge_all(game, "python", "--set timeouts_max=1", |case| {
+        case.verdict.is_some()
+    });
 }
 
 /// The committed examples that do not play: game, name, and reason.
@@ -186,17 +201,17 @@ fn haskell_nickname_and_description_are_read_at_build() {
     ]);
 }
 
-pub(crate) fn built(
-    scene: &Scene,
-    game: &str,
-    sources: &[(&str, &str)],
-) -> model::artifact::Artifact {
+pub(crate) fn built(scene: &Scene, game: &str, sources: &[(&str, &str)]) -> Artifact {
     scene.sources("kit", sources).first_legal("other");
     let flags = format!("--game {game} --states 1 --set clock.startup_s=120");
     scene.run(&flags).well();
-    let row = scene.row("submissions.csv", "kit");
-    let hash = row.get("artifact");
-    let program = intake::find_kept_program(hash, &scene.out()).expect("readable");
+    program_of(scene, "kit")
+}
+
+fn program_of(scene: &Scene, name: &str) -> Artifact {
+    let row = scene.row("submissions.csv", name);
+    let program = intake::find_kept_program(row.get("artifact"), &scene.out());
+    let program = program.expect("readable");
     program.expect("it is kept")
 }
 
@@ -240,8 +255,8 @@ fn refusal_of<'a>(ended: &'a Ended, name: &str) -> &'a str {
     line.unwrap_or_else(|| panic!("{name} plays: {ended:?}"))
 }
 
-/// Plays all cases of a file against `good`, or each other in games for four, and checks them.
-fn judge_all(game: &str, language: &str, flags: &str) -> Scene {
+/// Plays these cases of a file against `good`, or each other in larger games, and checks them.
+fn judge_all(game: &str, language: &str, flags: &str, is_checked: impl Fn(&Case) -> bool) -> Scene {
     let scene = Scene::new();
     let file = source(&format!("judge/tests/languages/{language}.toml"));
     let cases: Cases = toml::from_str(&file).expect("TOML");
@@ -251,6 +266,9 @@ fn judge_all(game: &str, language: &str, flags: &str) -> Scene {
         scene.put("competition.toml", format!("game = \"{game}\"\n{against}"));
     }
     for (name, case) in &cases.submissions {
+        if name != "good" && !is_checked(case) {
+            continue;
+        }
         let kit = entry.kits.first().expect("a kit");
         let (own, from) = (case.file.as_ref(), case.from.as_ref());
         let (own, from) = (own.unwrap_or(&cases.file), from.unwrap_or(&cases.from));
@@ -260,19 +278,25 @@ fn judge_all(game: &str, language: &str, flags: &str) -> Scene {
             }
             assert!(case.to.is_none() || text.contains(from), "{name}: {from:?}");
             let to = case.to.as_ref().unwrap_or(from);
-            let name = case.renamed.as_deref().unwrap_or(file);
-            (name, text.replacen(from, to, 1))
+            let first = text.replacen(from, to, 1);
+            let text = case.also.iter().fold(first, |text, [from, to]| {
+                assert!(text.contains(from), "{name}: {from:?}");
+                text.replacen(from, to, 1)
+            });
+            (case.renamed.as_deref().unwrap_or(file), text)
         });
         let files: Vec<(&str, String)> = files.collect();
         let files: Vec<(&str, &str)> = files.iter().map(|(file, text)| (*file, &**text)).collect();
         scene.sources(name, &files);
     }
     let ended = scene
-        .run(&format!("{PATIENTLY} --turn-s 0.6 {flags}"))
+        .run(&format!("{PATIENTLY} --turn-s 0.3 {flags}"))
         .well();
     let records = scene.records();
     for (name, case) in &cases.submissions {
-        check(&scene, &ended, &records, name, case);
+        if is_checked(case) {
+            check(&scene, &ended, &records, name, case);
+        }
     }
     scene
 }

@@ -13,7 +13,7 @@ use std::process::Stdio;
 /// No points for CPU time, which makes results comparable to the last digit.
 const EXACT: &str = "--game catch-the-cat --points-per-cpu-second 0 --set side=5";
 
-fn flags(more: &str) -> String {
+pub(crate) fn flags(more: &str) -> String {
     format!("{EXACT} {more}")
 }
 

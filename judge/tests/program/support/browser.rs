@@ -2,21 +2,27 @@
 
 use super::skip::skipped;
 use super::{Run, root};
-use std::ffi::OsStr;
+use std::env;
+use std::path::PathBuf;
 use std::process::Command;
 
-/// Runs the checks of a script in `browser/` on the given arguments. Skips them without a browser.
+/// Runs checks of a script in `browser/` in one browser: the name of each, its page, and what else
+/// it needs. Skips them without a browser.
 #[track_caller]
-pub(crate) fn check(script: &str, checks: &str, given: &[&OsStr]) {
+pub(crate) fn check(script: &str, checks: &[(&str, Vec<PathBuf>)]) {
+    let path = env::var_os("PATH").unwrap_or_default();
     for program in ["node", "chromium"] {
-        let found = Command::new(program).arg("--version").output();
-        if !found.is_ok_and(|ended| ended.status.success()) {
+        if !env::split_paths(&path).any(|folder| folder.join(program).is_file()) {
             let what = "not installed, so no page is opened; scripts/setup installs it";
             return skipped(program, what);
         }
     }
-    let script = root().join("judge/tests/browser").join(script);
     let mut command = Command::new("node");
-    let ended = command.arg(script).arg(checks).args(given).ended();
-    assert_eq!(ended.code, Some(0), "{checks}: {}", ended.stderr);
+    command.arg(root().join("judge/tests/browser").join(script));
+    for (number, (check, given)) in checks.iter().enumerate() {
+        command.args((number > 0).then_some("--"));
+        command.arg(check).args(given);
+    }
+    let ended = command.ended();
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
 }

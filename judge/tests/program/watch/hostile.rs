@@ -8,8 +8,8 @@ const PRACTICE: &str = "round = \"practice/1\"\n";
 
 #[test]
 fn never_built_versions_make_room_for_others() {
-    const BALLAST_BYTES: usize = 10_000_000;
-    let scene = scene("2020-12-01T10:00:00Z", PRACTICE, "disk_max = \"40 MB\"\n");
+    const BALLAST_BYTES: usize = 4_000_000;
+    let scene = scene("2020-12-01T10:00:00Z", PRACTICE, "disk_max = \"16 MB\"\n");
     scene
         .first_legal("ann")
         .first_legal("bob")
@@ -27,7 +27,7 @@ fn never_built_versions_make_room_for_others() {
     }
     scene.script("ann", LAST_LEGAL);
     // The next look at the disk is a minute later by the machine's own clock, or at an edit.
-    compete(&scene, PRACTICE, "disk_max = \"25 MB\"\n");
+    compete(&scene, PRACTICE, "disk_max = \"10 MB\"\n");
     watch.says("of mal that do not play, to make room");
     watch.set_clock("2020-12-01T10:05:00Z");
     watch.says("ann: plays version 2");

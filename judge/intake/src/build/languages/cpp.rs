@@ -429,6 +429,37 @@ mod tests {
     }
 
     #[test]
+    fn what_runs_before_main_or_is_shared_is_refused() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for (source, words) in [
+            (
+                "static void first() {}\n\
+                 __attribute__((section(\".preinit_array\"), used))\n\
+                 static void (*before)() = first;",
+                "it has a section .preinit_array, but only",
+            ),
+            (
+                "static int chosen() { return 1; }\n\
+                 extern \"C\" { static int (*choose())() { return chosen; }\n\
+                 int either() __attribute__((ifunc(\"choose\"))); }\n\
+                 static int either_way = either();",
+                "either is an IFUNC, which runs before",
+            ),
+            (
+                "asm(\".type only,@gnu_unique_object\\n.globl only\\nonly: .quad 0\");",
+                "only is shared with the judge's files",
+            ),
+            (
+                "asm(\".data\\n.reloc ., R_X86_64_IRELATIVE, 0\\n.quad 0\\n.text\");",
+                ".rela.data has a relocation that takes effect before",
+            ),
+        ] {
+            let refused = check_object(&object(folder.path(), source)).expect_err(words);
+            assert!(refused.starts_with(words), "{refused}");
+        }
+    }
+
+    #[test]
     fn data_over_32_mib_is_refused_bss_ignored() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let size = |variable: &str| {

@@ -98,7 +98,7 @@ export async function open(file, { width = 1280, height = 900, dark = false, has
     /** Opens another file or address like the first one; nothing is left of what was chosen before. */
     async visit(other) {
       address = addressOf(other);
-      await this.evaluate("localStorage.clear()");
+      await this.evaluate("localStorage.clear(); sessionStorage.clear()");
       await resize(width);
       await night(dark);
       requests.length = 0;

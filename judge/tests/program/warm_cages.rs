@@ -276,6 +276,8 @@ fn flush_leaves_no_bit_for_next_cpp_turn() {
             let mut arrive = [0; 2];
             let is_chance = arrive.iter_mut().any(|with| {
                 *with = attack([place, bits], Paths::NoneFlushed, Errno::EINVAL);
+                let leak = format!("{name}, weak: {is_weak}: {with} ‰ arrive");
+                assert!((400..=600).contains(with), "{leak}");
                 (450..=550).contains(with)
             });
             assert!(is_chance, "{name}, weak: {is_weak}: {arrive:?} ‰ arrive");

@@ -177,6 +177,8 @@ mod tests {
         assert_eq!(crash.expect_err("a fault").exit, Some(Exit::Signal(11)));
         let over = ask(&part, Phase::Turn).expect_err("nothing is left");
         assert!(matches!(over, JudgeError::RecordEnds(_)), "{over}");
+        let unready = ask(&self::part(1), Phase::Hello).expect("recorded").result;
+        assert_eq!(unready.expect_err("a fault").cause, Cause::Exit);
     }
 
     #[test]

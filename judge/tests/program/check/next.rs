@@ -50,7 +50,7 @@ fn closing_commands_keep_settings_and_enter_only_bot() {
         scene.put("letter.py", PRIVATE);
         scene.file(file, FIRST_LEGAL, 0o755);
         let here = scene.submissions();
-        let flags = format!("{SMALL} --turn-s 1.5 --seconds 5");
+        let flags = format!("{SMALL} --turn-s 1.5 --seconds 60");
         let mut command = check(&scene, place, &flags);
         let ended = command.current_dir(&here).ended().well();
         typed_in(&here, &printed(&ended, WATCH)).well();

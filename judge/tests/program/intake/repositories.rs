@@ -156,6 +156,14 @@ fn interrupts_while_repositories_are_fetched_leave_nothing() {
 }
 
 #[test]
+fn run_follows_no_list_of_a_student() {
+    let scene = Scene::new();
+    scene.put("submissions.txt", "eve /home/staff/private\n");
+    let ended = scene.here("run submissions --game catch-the-cat").ended();
+    ended.refused(&["so none of its repositories is fetched"]);
+}
+
+#[test]
 fn mutually_containing_folders_cost_bounded_memory() {
     // Ten million files in eight trees and commits. Long names fill memory soon.
     const SCRIPT: &str = "tree=$(git rev-parse 'HEAD^{tree}')

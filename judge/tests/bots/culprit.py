@@ -1,11 +1,10 @@
-#!/usr/bin/env python3
-import json, os, signal, sys
+#!/usr/bin/env -S python3 -IS
+import os, sys, _signal as signal
 def say(text): print(text, flush=True)
 for line in sys.stdin:
-    m = json.loads(line)
-    if "turn" not in m:
-        if "end" not in m: say('{"ready":{"legal_moves":true}}')
+    if not line.startswith('{"turn"'):
+        if not line.startswith('{"end"'): say('{"ready":{"legal_moves":true}}')
         continue
-    ply = m["turn"]["ply"]
+    ply = int(line.split('"ply":')[1].split(",")[0])
     print("thinking at ply", ply, file=sys.stderr)
-    first = json.dumps({"move": m["turn"]["legal"][0]})
+    first = '{"move":[%s]}' % line.split('"legal":[[')[1].split("]")[0]

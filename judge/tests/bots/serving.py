@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -IS
 import os, sys, time, _signal as signal
 MARK = "judge-groups-%MARK%"
 def burn(seconds):

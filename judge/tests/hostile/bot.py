@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -IS
 """Bots that answer badly, end badly or only look bad: one behaviour for each mode, and the
 mode is the content of the file `mode` beside this one. `catalogue.csv` has the verdicts."""
 import fcntl, os, sys, time

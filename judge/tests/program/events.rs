@@ -104,7 +104,7 @@ fn full() -> File {
 
 #[test]
 fn run_with_full_stdout_fails() {
-    let scene = scene();
+    let scene = Scene::of_three_scripts();
     let mut run = scene.command(FLAGS);
     let ended = run.stdout(full()).stderr(Stdio::piped()).ended().exits(1);
     ended.warns(&["cannot write to standard output: No space left"]);

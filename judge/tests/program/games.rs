@@ -22,7 +22,7 @@ fn run_with_all_builtins(slug: &str, more: &str) -> Scene {
 #[test]
 fn builtins_play_every_game_and_records_replay_equally() {
     for entry in GAMES {
-        let scene = run_with_all_builtins(entry.info.slug, "--states 2");
+        let scene = run_with_all_builtins(entry.info.slug, "--states 2 --lifetime game");
         assert!(scene.records().len() >= 4, "{entry:?}");
         let journal = scene.read("journal.jsonl");
         let can_pass = entry.info.slug == "reversi";

@@ -46,6 +46,16 @@ fn run(scene: &Scene, flags: &str) -> (u32, Ended) {
     (child.id(), child.ended().well())
 }
 
+/// Runs a scene whose other bots meet only this one.
+fn run_against(scene: &Scene, name: &str, more: &str) -> (u32, Ended) {
+    let text = format!(
+        "game = \"catch-the-cat\"\n[schedule]\nkind = \"gauntlet\"\nagainst = [\"{name}\"]\n"
+    );
+    scene.put("competition.toml", text);
+    let flags = FLAGS.trim_start_matches("--game catch-the-cat");
+    run(scene, &format!("{flags} {more}"))
+}
+
 const HIDDEN_US: u64 = 30_000;
 
 #[test]
@@ -58,10 +68,7 @@ fn hidden_childrens_cpu_time_is_charged_to_turn() {
     for (name, act) in &hiders {
         python(&scene, name, act);
     }
-    let gauntlet =
-        "game = \"catch-the-cat\"\n[schedule]\nkind = \"gauntlet\"\nagainst = [\"zoe\"]\n";
-    scene.put("competition.toml", gauntlet);
-    let (_, ended) = run(&scene, FLAGS.trim_start_matches("--game catch-the-cat"));
+    let (_, ended) = run_against(&scene, "zoe", "");
     ended.says(&["all charged by"]);
     scene.all_end_by_rules();
     for name in hiders.keys() {
@@ -150,7 +157,7 @@ fn fork_bomb_ends_by_clock_and_harms_nobody() {
     }
     let scene = Scene::of(["ann", "bob"]);
     python(&scene, "bomb", &acts("others")["bomb"]);
-    let (pid, _) = run(&scene, &format!("{FLAGS} --turn-s 0.5"));
+    let (pid, _) = run_against(&scene, "ann", "--turn-s 0.5");
     let games = scene.rows("games.csv");
     assert!(games.iter().any(|game| game.get("charged") == "bomb"));
     for game in games {

@@ -145,7 +145,7 @@ fn each_hostile_bot_gets_verdict_harming_nobody_else() {
 }
 
 /// Time of a turn for bots that use it all, in microseconds.
-const BURNT_US: u64 = 100_000;
+const BURNT_US: u64 = 50_000;
 /// Wall backstop in milliseconds: none may fall silent before it has used its time.
 const BURNING_MS_MAX: u64 = 120_000;
 
@@ -182,7 +182,7 @@ fn hostile_rows_against_one_honest_bot_get_verdicts() {
 
 #[test]
 fn exiting_after_each_of_thousand_answers_is_unblamed() {
-    let arena = Arena::new(21, 8, |conditions| conditions.lifetime = Lifetime::Turn);
+    let arena = Arena::new(21, 7, |conditions| conditions.lifetime = Lifetime::Turn);
     let (_, played) = tournament("thousand", &HONEST[..1], &arena);
     let exits = played.records.iter().map(|record| {
         let mut seats = record.seats.iter();

@@ -17,6 +17,8 @@ use std::process::Command;
 const FLAGS: &str = "--game catch-the-cat --states 1 --set side=5 --set clock.backstop_s=60 --set clock.startup_s=120 \
     --bank-s 60";
 
+const SMALL: &str = "--game catch-the-cat --set side=5 --lifetime game";
+
 fn at_level(level: IsolationLevel, scene: &Scene, flags: &str) -> Command {
     match level {
         IsolationLevel::Sealed => scene.command(&format!("{FLAGS} {flags}")),
@@ -76,7 +78,8 @@ fn reach(level: IsolationLevel, flags: &str) {
     scene.put("reach/targets.txt", targets + "calm yes\n");
 
     // A shell opens descriptors and sets a variable. One game at a time: threads count per user.
-    let run = at_level(level, &scene, &format!("--jobs 1 --verbose {flags}"));
+    let flags = format!("--jobs 1 --verbose --lifetime game {flags}");
+    let run = at_level(level, &scene, &flags);
     let mut shell = Command::new("sh");
     shell
         .args(["-c", "exec 7</dev/null 9</; exec \"$0\" \"$@\""])
@@ -151,9 +154,9 @@ fn strangers_play_weakly_isolated_on_demand_only() {
     let own = scene.folder().join("own").display().to_string();
     let flags = format!("{FLAGS} --out {own}");
     of("run", &[&ann, &bob], &flags).well();
-    of("play", &[&ann, &bob], "--game catch-the-cat").well();
+    of("play", &[&ann, &bob], SMALL).well();
     let check = |flags: &str| {
-        let flags = format!("--game catch-the-cat --states 1 {flags}");
+        let flags = format!("{SMALL} --states 1 {flags}");
         of("check", &[&ann], &flags)
     };
     check("").well();
@@ -174,9 +177,9 @@ fn without_landlock_programs_have_the_users_rights() {
     run("").refused(&["Landlock", "Linux 5.13", "--weak-isolation"]);
     run("--weak-isolation").says(&["programs have your rights"]);
     scene.all_end_by_rules();
-    let flags = "--game catch-the-cat --states 1 --format autolab --weak-isolation";
+    let flags = format!("{SMALL} --states 1 --format autolab --weak-isolation");
     let ann = scene.submissions().join("ann");
-    let ended = bare(&judge_at("check", &[&ann], flags));
+    let ended = bare(&judge_at("check", &[&ann], &flags));
     if geteuid().is_root() {
         ended.well();
     } else {

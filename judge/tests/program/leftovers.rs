@@ -115,7 +115,7 @@ fn leftovers_of_killed_check_are_removed_next_check() {
     let temporary = scene.folder().join("temporary");
     let check = |name: &str| {
         let place = scene.submissions().join(name);
-        let flags = "--game catch-the-cat --seconds 1 --states 1";
+        let flags = "--game catch-the-cat --set side=5 --seconds 1 --states 1";
         let mut command = judge_at("check", &[&place], flags);
         command.env("TMPDIR", &temporary);
         command

@@ -309,7 +309,7 @@ fn bot_has_configured_memory_and_fine_cpu_clock() {
         sys.stderr.write(f'step {step()} ns, data {limit}\\n')";
     scene.script("teller", &cat(tell, "pass"));
     scene.first_legal("honest");
-    let flags = "--game catch-the-cat --states 1 --set side=5";
+    let flags = "--game catch-the-cat --states 1 --set side=5 --lifetime game";
     scene.run(&format!("{flags} --memory-mib 64")).well();
     let said = scene.read("logs/stderr/teller.txt");
     said.has(&["data (67108864, 67108864)"]);

@@ -115,7 +115,7 @@ fn is_private(platform: &str, competitions: &[&str]) {
         let class = Class::of(platform, &more[..if by_roster { 2 } else { 1 }]);
         // Faults name people, too: in the other games this bot makes some.
         let small = if competition == "catch-the-cat" {
-            "--set side=5"
+            "--set side=5 --lifetime game"
         } else {
             ""
         };
@@ -154,7 +154,7 @@ fn nobody_is_named_who_submitted_through_artemis() {
 #[test]
 fn watch_names_nobody_in_published_folders() {
     let class = Class::of("moodle", &[PEOPLE]);
-    let text = "game = \"catch-the-cat\"\ndeadline = 2026-03-27T20:00:00+01:00\ntoo_late = \"graded\"\n[config]\nside = 5\n";
+    let text = "game = \"catch-the-cat\"\ndeadline = 2026-03-27T20:00:00+01:00\ntoo_late = \"graded\"\n[config]\nside = 5\n[bots]\nlifetime = \"game\"\n";
     class.scene.write("competition.toml", text);
     let flags = "--states 1 --watch --publish www --publish-students students";
     let ended = class.play("competition.toml", flags);

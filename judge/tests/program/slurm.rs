@@ -94,6 +94,10 @@ impl Field {
         files.len()
     }
 
+    fn has_no_task(&self) {
+        eventually("no task is left", || self.cluster.tasks() == 0);
+    }
+
     fn wait_for_games(&self, games: usize) {
         eventually("games are played", || self.played() >= games);
     }
@@ -141,8 +145,20 @@ fn tasks_of_dead_node_continue_next_to_copies() {
 }
 
 #[test]
-fn interrupted_run_keeps_games_and_resumes_by_command() {
+fn interrupted_or_killed_run_resumes_to_same_tables() {
     let Some(field) = Field::new(2) else { return };
+    for disturbed in [
+        interrupted_run_keeps_games_and_resumes_by_command,
+        array_of_killed_judge_is_followed_not_resubmitted,
+        second_interrupt_cancels_array_and_keeps_written_games,
+    ] {
+        disturbed(&field);
+        field.has_no_task();
+        fs::remove_dir_all(field.scene.out()).expect("writable");
+    }
+}
+
+fn interrupted_run_keeps_games_and_resumes_by_command(field: &Field) {
     let run = field.start();
     field.wait_for_games(2);
     signal(run.id().cast_signed(), Signal::SIGINT);
@@ -150,16 +166,14 @@ fn interrupted_run_keeps_games_and_resumes_by_command() {
     ended.says(&["games still to be played: ", "to continue: ", "--on slurm"]);
     let played = field.played();
     assert!((2..GAMES).contains(&played), "{played} {ended:?}");
-    eventually("no task is left", || field.cluster.tasks() == 0);
+    field.has_no_task();
     let run = field.run().well();
     let words = format!("12 games, {played} of them already played");
     run.says(&[&words]);
     field.is_equal(&run);
 }
 
-#[test]
-fn second_interrupt_cancels_array_and_keeps_written_games() {
-    let Some(field) = Field::new(2) else { return };
+fn second_interrupt_cancels_array_and_keeps_written_games(field: &Field) {
     let run = field.start();
     // Stopped players do not end by themselves.
     field.cluster.stopped_players();
@@ -169,13 +183,11 @@ fn second_interrupt_cancels_array_and_keeps_written_games() {
     signal(pid, Signal::SIGINT);
     let ended = run.ended().exits(130);
     ended.warns(&["interrupted again: stopped at once; finished games are kept"]);
-    eventually("no task is left", || field.cluster.tasks() == 0);
+    field.has_no_task();
     field.is_equal(&field.run().well());
 }
 
-#[test]
-fn array_of_killed_judge_is_followed_not_resubmitted() {
-    let Some(field) = Field::new(2) else { return };
+fn array_of_killed_judge_is_followed_not_resubmitted(field: &Field) {
     let mut run = field.start();
     field.wait_for_games(1);
     run.kill().expect("a running child");

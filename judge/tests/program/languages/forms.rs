@@ -91,8 +91,8 @@ fn ocaml_bot_receives_time_of_its_clock() {
         let own = rules.replacen(moves, &slept, 1);
         assert_ne!(own, rules);
         scene.sources("own", &[("assignment.ml", &own)]);
-        scene.sources("plain", &[("assignment.ml", rules)]);
-        let flags = format!("--states 1 --set clock.counts={clock} --bank-s 600 --set plies_max=8");
+        let flags = format!("--set clock.counts={clock} --bank-s 600 --set plies_max=8");
+        let flags = format!("--with random --states 1 {flags}");
         scene.run(&flags).well();
         scene.nobody_has_faults();
     }

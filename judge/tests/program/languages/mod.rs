@@ -38,7 +38,7 @@ struct Case {
     /// Words of the reason or of the faults.
     #[serde(default)]
     words: String,
-    /// Words of the compiler if it is broken, and else of its standard error.
+    /// Words of the compiler if it is broken, and else of its standard error; `…` separates some.
     #[serde(default)]
     log: String,
 }
@@ -308,7 +308,10 @@ fn check(scene: &Scene, ended: &Ended, records: &[MatchRecord], name: &str, case
     let has = |text: &str, words: &str| {
         assert!(text.contains(words), "{name}: {words:?} is not in {text}");
     };
-    has(&fs::read_to_string(log).unwrap_or_default(), &case.log);
+    let log = fs::read_to_string(log).unwrap_or_default();
+    for words in case.log.split('…') {
+        has(&log, words);
+    }
     if is_broken {
         return has(refusal_of(ended, name), &case.words);
     }

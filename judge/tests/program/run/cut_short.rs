@@ -10,9 +10,9 @@ use std::io::{BufRead, BufReader};
 #[test]
 fn killed_coordinators_and_workers_lose_nothing() {
     let whole = Scene::of_three_scripts();
-    whole.run(&flags("--states 40")).well();
+    whole.run(&flags("--states 25")).well();
     let killed = Scene::of_three_scripts();
-    let command = || killed.command(&flags("--states 40 --jobs 2"));
+    let command = || killed.command(&flags("--states 25 --jobs 2"));
     for lines in [1, 5, 9, 16] {
         let mut run = command().muted();
         killed.wait_for_lines(lines);

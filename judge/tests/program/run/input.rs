@@ -202,7 +202,7 @@ fn submitted_files_are_kept_except_tool_folders() {
         ("out/CMakeCache.txt", "x"),
     ];
     scene.sources("ann", &files);
-    let check = "check submissions/ann --game catch-the-cat --states 1";
+    let check = "check submissions/ann --game catch-the-cat --set side=5 --states 1";
     let ended = scene.here(check).ended();
     ended.well().says(&[
         "left out .git: it belongs to version control",

@@ -30,7 +30,8 @@ fn committed_examples_play_and_broken_one_is_named() {
     ] {
         scene.example("catch-the-cat", name);
     }
-    let ended = scene.run("--states 2 --seed 1").well();
+    // README's command, below, starts a process for each turn.
+    let ended = scene.run("--states 2 --lifetime game").well();
     ended.says(&[
         "Catch the Cat: 6 submissions",
         "forgot-const: does not play: g++ exited with 1",

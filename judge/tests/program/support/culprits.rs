@@ -2,7 +2,7 @@
 
 use super::Scene;
 
-/// Start of each bot; the part after it answers the message `m` of a turn at `ply`.
+/// Start of each bot; the part after it answers a turn at `ply`.
 const PYTHON: &str = include_str!("../../bots/culprit.py");
 
 /// Writes a bot in Python that plays the first legal move, except where `turn` says otherwise.

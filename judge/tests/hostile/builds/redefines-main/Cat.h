@@ -1,9 +1,0 @@
-#pragma once
-#include "IAgent.h"
-
-class Cat : public IAgent {
-public:
-    std::pair<int, int> move(const std::vector<bool>&, std::pair<int, int>, int) override { return {1, 0}; }
-};
-
-#define main another_main

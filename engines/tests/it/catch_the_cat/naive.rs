@@ -2,8 +2,6 @@
 //! picture, and every position is searched anew. It shares no code with the crate.
 
 use crate::support::compare;
-use serde_json::{Value, json};
-use std::collections::BTreeSet;
 
 /// A cell as (x, y).
 pub(crate) type Cell = (i64, i64);
@@ -11,7 +9,8 @@ pub(crate) type Cell = (i64, i64);
 #[derive(Clone, Debug)]
 pub(crate) struct Naive {
     pub(crate) side: i64,
-    rows: Vec<Vec<bool>>,
+    /// Row by row.
+    blocked: Vec<bool>,
     pub(crate) cat: Cell,
     pub(crate) cats_turn: bool,
     pub(crate) cat_moves: i64,
@@ -44,10 +43,10 @@ pub(crate) fn touch(a: Cell, b: Cell) -> bool {
 
 impl Naive {
     pub(crate) fn new(side: i64, cat: Cell, cats_turn: bool) -> Self {
-        let length = usize::try_from(side).expect("a length");
+        let cells = usize::try_from(side * side).expect("a number of cells");
         Self {
             side,
-            rows: vec![vec![false; length]; length],
+            blocked: vec![false; cells],
             cat,
             cats_turn,
             cat_moves: 0,
@@ -56,20 +55,18 @@ impl Naive {
         }
     }
 
-    /// Returns the row and the column of a cell of the board, from 0.
-    fn place(&self, (x, y): Cell) -> (usize, usize) {
-        let from_0 = |n: i64| usize::try_from(n + self.side / 2).expect("on the board");
-        (from_0(y), from_0(x))
+    fn index(&self, (x, y): Cell) -> usize {
+        let reach = self.side / 2;
+        usize::try_from((y + reach) * self.side + x + reach).expect("on the board")
     }
 
     pub(crate) fn block(&mut self, cell: Cell) {
-        let (row, column) = self.place(cell);
-        self.rows[row][column] = true;
+        let index = self.index(cell);
+        self.blocked[index] = true;
     }
 
     fn is_blocked(&self, cell: Cell) -> bool {
-        let (row, column) = self.place(cell);
-        self.rows[row][column]
+        self.blocked[self.index(cell)]
     }
 
     pub(crate) fn cells(&self) -> Vec<Cell> {
@@ -117,19 +114,23 @@ impl Naive {
     /// Counts the cells that the cat can reach, including its own. Returns none if a border cell is
     /// among them.
     pub(crate) fn sealed_in(&self) -> Option<usize> {
-        let mut reached = BTreeSet::from([self.cat]);
+        let mut rest = self.clone();
+        rest.block(self.cat);
         let mut new = vec![self.cat];
+        let mut reached = 0;
         while let Some(cell) = new.pop() {
             if self.on_border(cell) {
                 return None;
             }
+            reached += 1;
             for next in self.neighbours(cell) {
-                if !self.is_blocked(next) && reached.insert(next) {
+                if !rest.is_blocked(next) {
+                    rest.block(next);
                     new.push(next);
                 }
             }
         }
-        Some(reached.len())
+        Some(reached)
     }
 
     fn winner(&self) -> Option<(usize, String)> {
@@ -146,19 +147,13 @@ impl Naive {
         None
     }
 
-    fn world(&self) -> String {
-        let cells = self.cells().into_iter();
-        let digit = |cell| {
-            if self.is_blocked(cell) { '1' } else { '0' }
-        };
-        cells.map(digit).collect()
-    }
-
-    /// Returns the view in the order and spelling of the protocol.
-    pub(crate) fn written(&self) -> String {
-        let (x, y) = self.cat;
-        let (side, world) = (self.side, self.world());
-        format!(r#"{{"side":{side},"cat":[{x},{y}],"world":"{world}"}}"#)
+    /// Writes the fields that a setup and a view have in common.
+    fn board(&self) -> String {
+        let (side, (x, y), cells) = (self.side, self.cat, self.blocked.iter());
+        let world: String = cells
+            .map(|&blocked| ['0', '1'][usize::from(blocked)])
+            .collect();
+        format!(r#""side":{side},"cat":[{x},{y}],"world":"{world}""#)
     }
 }
 
@@ -167,13 +162,8 @@ impl compare::Naive for Naive {
 
     const TIME: &'static str = " gave no move in time";
 
-    fn setup(&self) -> Value {
-        json!({
-            "side": self.side,
-            "world": self.world(),
-            "cat": [self.cat.0, self.cat.1],
-            "to_move": self.turn(),
-        })
+    fn setup(&self) -> String {
+        format!(r#"{{{},"to_move":{}}}"#, self.board(), self.turn())
     }
 
     fn turn(&self) -> usize {
@@ -228,22 +218,22 @@ impl compare::Naive for Naive {
         self.winner().is_some()
     }
 
-    fn outcome(&self) -> Value {
+    fn outcome(&self) -> String {
         let Some((winner, reason)) = self.winner() else {
-            return Value::Null;
+            return "null".to_owned();
         };
         let base = self.side * self.side / 2;
-        let won = |moves| compare::seat_outcome("won", base - moves);
-        let lost = |moves| compare::seat_outcome("lost", moves);
+        let won = |moves| ("won", base - moves);
+        let lost = |moves| ("lost", moves);
         let seats = if winner == CAT {
             [won(self.cat_moves), lost(self.catcher_moves)]
         } else {
             [lost(self.cat_moves), won(self.catcher_moves)]
         };
-        json!({ "seats": seats, "reason": reason })
+        compare::outcome(seats, &reason)
     }
 
-    fn view(&self, _seat: usize) -> Value {
-        serde_json::from_str(&self.written()).expect("JSON")
+    fn view(&self, _seat: usize) -> String {
+        format!("{{{}}}", self.board())
     }
 }

@@ -2,7 +2,6 @@
 //! It walks a grid of characters cell by cell.
 
 use crate::support::compare;
-use serde_json::{Value, json};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Naive {
@@ -11,6 +10,7 @@ pub(crate) struct Naive {
     pub(crate) turn: char,
     last: [Option<i64>; 2],
     forfeited: Option<(usize, &'static str)>,
+    winner: Option<usize>,
 }
 
 const DISCS: [char; 2] = ['R', 'Y'];
@@ -29,12 +29,15 @@ impl Naive {
         let grid: Vec<Vec<char>> = (0..height).rev().map(|up| row(up).collect()).collect();
         let count = |disc| grid.iter().flatten().filter(|&&cell| cell == disc).count();
         let turn = if count('R') == count('Y') { 'R' } else { 'Y' };
-        Self {
+        let mut new = Self {
             grid,
             turn,
             last: [None; 2],
             forfeited: None,
-        }
+            winner: None,
+        };
+        new.find_winner();
+        new
     }
 
     pub(crate) fn height(&self) -> usize {
@@ -45,9 +48,10 @@ impl Naive {
         self.grid[0].len()
     }
 
-    fn columns(&self) -> Vec<String> {
+    fn board(&self) -> String {
         let column = |x: usize| self.grid.iter().rev().map(|row| row[x]).collect();
-        (0..self.width()).map(column).collect()
+        let columns: Vec<String> = (0..self.width()).map(column).collect();
+        format!(r#"["{}"]"#, columns.join(r#"",""#))
     }
 
     /// Lists all fours of a colour, each by its direction.
@@ -72,8 +76,9 @@ impl Naive {
         found
     }
 
-    fn winner(&self) -> Option<usize> {
-        (0..2).find(|&seat| !self.fours(DISCS[seat]).is_empty())
+    /// Looks at the whole board once a position.
+    fn find_winner(&mut self) {
+        self.winner = (0..2).find(|&seat| !self.fours(DISCS[seat]).is_empty());
     }
 
     pub(crate) fn is_full(&self) -> bool {
@@ -84,8 +89,8 @@ impl Naive {
 impl compare::Naive for Naive {
     type Move = i64;
 
-    fn setup(&self) -> Value {
-        json!({ "board": self.columns() })
+    fn setup(&self) -> String {
+        format!(r#"{{"board":{}}}"#, self.board())
     }
 
     fn may_start(&self) -> bool {
@@ -97,7 +102,7 @@ impl compare::Naive for Naive {
     }
 
     fn moves(&self) -> Vec<i64> {
-        (-3..30).collect()
+        (-3..13).collect()
     }
 
     fn fault(&self, column: i64) -> Option<&'static str> {
@@ -118,6 +123,7 @@ impl compare::Naive for Naive {
         let seat = self.turn();
         self.last[seat] = Some(column);
         self.turn = DISCS[1 - seat];
+        self.find_winner();
     }
 
     fn forfeit(&mut self, seat: usize, words: &'static str) {
@@ -127,27 +133,29 @@ impl compare::Naive for Naive {
     }
 
     fn is_over(&self) -> bool {
-        self.forfeited.is_some() || self.winner().is_some() || self.is_full()
+        self.forfeited.is_some() || self.winner.is_some() || self.is_full()
     }
 
-    fn outcome(&self) -> Value {
+    fn outcome(&self) -> String {
         if !self.is_over() {
-            return Value::Null;
+            return "null".to_owned();
         }
-        let (winner, reason) = match (self.forfeited, self.winner()) {
+        let (winner, reason) = match (self.forfeited, self.winner) {
             (Some((loser, words)), _) => (Some(1 - loser), format!("{}{words}", NAMES[loser])),
             (None, Some(seat)) => (Some(seat), format!("{} has four in a row", NAMES[seat])),
             (None, None) => (None, "the board is full".to_owned()),
         };
         let seats = [0, 1].map(|seat| match winner {
-            None => compare::seat_outcome("drawn", 0),
-            Some(winner) if winner == seat => compare::seat_outcome("won", 1),
-            Some(_) => compare::seat_outcome("lost", -1),
+            None => ("drawn", 0),
+            Some(winner) if winner == seat => ("won", 1),
+            Some(_) => ("lost", -1),
         });
-        json!({ "seats": seats, "reason": reason })
+        compare::outcome(seats, &reason)
     }
 
-    fn view(&self, seat: usize) -> Value {
-        json!({ "board": self.columns(), "you": NAMES[seat], "last": self.last[1 - seat] })
+    fn view(&self, seat: usize) -> String {
+        let last = self.last[1 - seat].map_or("null".to_owned(), |column| column.to_string());
+        let (board, you) = (self.board(), NAMES[seat]);
+        format!(r#"{{"board":{board},"you":"{you}","last":{last}}}"#)
     }
 }

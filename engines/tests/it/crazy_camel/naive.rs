@@ -2,8 +2,6 @@
 //! and shares nothing with the real one. A look at the list of camels answers every question.
 
 use crate::support::compare;
-use serde_json::{Value, json};
-use std::collections::VecDeque;
 
 pub(crate) type Tile = (i64, i64);
 
@@ -92,36 +90,37 @@ impl Naive {
         usize::try_from(y * self.width + x).expect("on the board")
     }
 
-    /// Returns whether a player's master, alone on a board with these camels, can reach its goal
-    /// row.
-    fn has_path(&self, player: usize, camels: &[Camel]) -> bool {
+    /// Returns whether each player's master, alone on the board, can reach its goal row. One more
+    /// camel may be added.
+    fn have_paths(&self, added: Option<Camel>) -> [bool; 2] {
         let tiles = self.place((0, self.height));
         // Edges by their upper or left tile: those below tiles and those right of tiles.
         let mut closed = [vec![false; tiles], vec![false; tiles]];
-        for &camel in camels {
+        for camel in self.camels.iter().copied().chain(added) {
             for (tile, _) in edges(camel) {
                 closed[usize::from(camel.0 == 'v')][self.place(tile)] = true;
             }
         }
-        let mut seen = vec![false; tiles];
-        let mut queue = VecDeque::from([self.masters[player]]);
-        while let Some(here) = queue.pop_front() {
-            if here.1 == self.goal_row(player) {
-                return true;
-            }
-            for direction in &DIRECTIONS[..4] {
-                let next = one_step(here, direction);
-                if !self.inside(next) || seen[self.place(next)] {
-                    continue;
-                }
-                let sideways = usize::from(here.1 == next.1);
-                if !closed[sideways][self.place(here.min(next))] {
-                    seen[self.place(next)] = true;
-                    queue.push_back(next);
-                }
-            }
-        }
-        false
+        [0, 1].map(|player| {
+            let (from, goal_row) = (self.masters[player], self.goal_row(player));
+            self.walks(from, goal_row, &closed, &mut vec![false; tiles])
+        })
+    }
+
+    /// Tries all ways, those towards the goal row first.
+    fn walks(&self, from: Tile, goal: i64, closed: &[Vec<bool>; 2], seen: &mut [bool]) -> bool {
+        seen[self.place(from)] = true;
+        let ahead = (goal - from.1).signum();
+        let mut steps = [(0, ahead), (1, 0), (-1, 0), (0, -ahead)].into_iter();
+        ahead == 0
+            || steps.any(|(right, down)| {
+                let next = (from.0 + right, from.1 + down);
+                let sideways = usize::from(down == 0);
+                self.inside(next)
+                    && !seen[self.place(next)]
+                    && !closed[sideways][self.place(from.min(next))]
+                    && self.walks(next, goal, closed, seen)
+            })
     }
 
     /// Returns the target of a step, or the rule that it breaks.
@@ -181,26 +180,27 @@ impl Naive {
         }
     }
 
-    fn camels_json(&self) -> Value {
-        let one = |&(lie, x, y): &Camel| json!({ lie.to_string(): [x, y] });
-        self.camels.iter().map(one).collect()
-    }
-
-    fn players_json(&self) -> Value {
-        let one = |p: usize| json!({"position": self.masters[p], "camels": self.hands[p]});
-        json!([one(0), one(1)])
+    /// Writes the fields that a setup and a view have in common.
+    fn board(&self) -> String {
+        let player = |p: usize| {
+            let ((x, y), camels) = (self.masters[p], self.hands[p]);
+            format!(r#"{{"position":[{x},{y}],"camels":{camels}}}"#)
+        };
+        let players = [player(0), player(1)].join(",");
+        let camel = |(lie, x, y): &Camel| format!(r#"{{"{lie}":[{x},{y}]}}"#);
+        let camels = self.camels.iter().map(camel).collect::<Vec<_>>().join(",");
+        let (width, height) = (self.width, self.height);
+        format!(r#""width":{width},"height":{height},"players":[{players}],"camels":[{camels}]"#)
     }
 }
 
 impl compare::Naive for Naive {
     type Move = Move;
 
-    fn setup(&self) -> Value {
-        json!({
-            "width": self.width, "height": self.height, "plies_max": self.plies_max - self.ply,
-            "players": self.players_json(), "camels": self.camels_json(),
-            "to_move": self.to_move,
-        })
+    fn setup(&self) -> String {
+        let plies_max = self.plies_max - self.ply;
+        let (board, to_move) = (self.board(), self.to_move);
+        format!(r#"{{{board},"plies_max":{plies_max},"to_move":{to_move}}}"#)
     }
 
     fn may_start(&self) -> bool {
@@ -217,8 +217,7 @@ impl compare::Naive for Naive {
                 let clash = |&c: &Camel| intersection(c, self.camels[i]).is_some();
                 !self.camels[..i].iter().any(clash)
             })
-            && self.has_path(0, &self.camels)
-            && self.has_path(1, &self.camels)
+            && self.have_paths(None) == [true; 2]
     }
 
     fn turn(&self) -> usize {
@@ -252,9 +251,7 @@ impl compare::Naive for Naive {
         if let Some(rule) = self.camels.iter().find_map(|&c| intersection(camel, c)) {
             return Some(rule);
         }
-        let mut with = self.camels.clone();
-        with.push(camel);
-        match [self.has_path(0, &with), self.has_path(1, &with)] {
+        match self.have_paths(Some(camel)) {
             [true, true] => None,
             [false, true] => Some("blocks-player-0"),
             [true, false] => Some("blocks-player-1"),
@@ -291,23 +288,20 @@ impl compare::Naive for Naive {
         self.winner.is_some() || self.ply == self.plies_max
     }
 
-    fn outcome(&self) -> Value {
+    fn outcome(&self) -> String {
         if !self.is_over() {
-            return Value::Null;
+            return "null".to_owned();
         }
         let seats = [0, 1].map(|player| match self.winner {
-            None => compare::seat_outcome("drawn", 0),
-            Some(winner) if winner == player => compare::seat_outcome("won", 1),
-            Some(_) => compare::seat_outcome("lost", 0),
+            None => ("drawn", 0),
+            Some(winner) if winner == player => ("won", 1),
+            Some(_) => ("lost", 0),
         });
-        json!({ "seats": seats, "reason": self.reason() })
+        compare::outcome(seats, &self.reason())
     }
 
-    fn view(&self, player: usize) -> Value {
-        json!({
-            "you": player, "width": self.width, "height": self.height,
-            "players": self.players_json(), "camels": self.camels_json(),
-            "ply": self.ply, "plies_max": self.plies_max,
-        })
+    fn view(&self, player: usize) -> String {
+        let (board, ply, plies_max) = (self.board(), self.ply, self.plies_max);
+        format!(r#"{{"you":{player},{board},"ply":{ply},"plies_max":{plies_max}}}"#)
     }
 }

@@ -2,7 +2,6 @@
 //! columns one field at a time and shares no code with the crate.
 
 use crate::support::compare;
-use serde_json::{Value, json};
 
 /// The directions as (rows, columns), clockwise from up.
 pub(crate) const DIRECTIONS: [(i64, i64); 8] = [
@@ -26,7 +25,8 @@ pub(crate) enum NaiveMove {
 /// A game. Colours are the characters 'B' and 'W', in the order of the seats.
 #[derive(Clone, Debug)]
 pub(crate) struct Naive {
-    rows: Vec<Vec<char>>,
+    /// Row by row.
+    board: Vec<char>,
     pub(crate) turn: char,
     last: [Option<NaiveMove>; 2],
     forfeited: Option<(usize, &'static str)>,
@@ -43,7 +43,7 @@ const NAMES: [&str; 2] = ["black", "white"];
 impl Naive {
     pub(crate) fn new(board: &[char], turn: char) -> Self {
         let mut new = Self {
-            rows: board.chunks(8).map(<[char]>::to_vec).collect(),
+            board: board.to_vec(),
             turn,
             last: [None; 2],
             forfeited: None,
@@ -59,13 +59,13 @@ impl Naive {
         self.stuck = ['B', 'W'].into_iter().filter(has_no_field).collect();
     }
 
-    fn board(&self) -> String {
-        self.rows.iter().flatten().collect()
+    fn index(row: i64, column: i64) -> Option<usize> {
+        let inside = (0..8).contains(&row) && (0..8).contains(&column);
+        inside.then(|| usize::try_from(row * 8 + column).expect("not negative"))
     }
 
     fn at(&self, row: i64, column: i64) -> Option<char> {
-        let row = self.rows.get(usize::try_from(row).ok()?)?;
-        row.get(usize::try_from(column).ok()?).copied()
+        Self::index(row, column).map(|index| self.board[index])
     }
 
     /// Returns the fields between this one and the next of `colour` in one direction. The list is
@@ -100,7 +100,7 @@ impl Naive {
     }
 
     pub(crate) fn count(&self, what: char) -> i64 {
-        let found = self.rows.iter().flatten().filter(|&&c| c == what);
+        let found = self.board.iter().filter(|&&c| c == what);
         i64::try_from(found.count()).expect("at most 64")
     }
 
@@ -139,8 +139,12 @@ impl Naive {
 impl compare::Naive for Naive {
     type Move = NaiveMove;
 
-    fn setup(&self) -> Value {
-        json!({ "board": self.board(), "to_move": NAMES[self.turn()] })
+    fn setup(&self) -> String {
+        let board: String = self.board.iter().collect();
+        format!(
+            r#"{{"board":"{board}","to_move":"{}"}}"#,
+            NAMES[self.turn()]
+        )
     }
 
     fn turn(&self) -> usize {
@@ -173,8 +177,7 @@ impl compare::Naive for Naive {
             let mut marked = self.lines(colour, field).concat();
             marked.push((field / 8, field % 8));
             for (row, column) in marked {
-                self.rows[usize::try_from(row).expect("on the board")]
-                    [usize::try_from(column).expect("on the board")] = colour;
+                self.board[Self::index(row, column).expect("on the board")] = colour;
             }
         }
         self.last[self.turn()] = Some(mv);
@@ -192,9 +195,9 @@ impl compare::Naive for Naive {
         self.forfeited.is_some() || self.is_stuck('B') && self.is_stuck('W')
     }
 
-    fn outcome(&self) -> Value {
+    fn outcome(&self) -> String {
         if !self.is_over() {
-            return Value::Null;
+            return "null".to_owned();
         }
         let seats = self.points().map(|own| {
             let result = match own {
@@ -202,17 +205,19 @@ impl compare::Naive for Naive {
                 1.. => "won",
                 _ => "lost",
             };
-            compare::seat_outcome(result, own)
+            (result, own)
         });
-        json!({ "seats": seats, "reason": self.reason() })
+        compare::outcome(seats, &self.reason())
     }
 
-    fn view(&self, seat: usize) -> Value {
+    fn view(&self, seat: usize) -> String {
+        let board: String = self.board.iter().collect();
         let last = match self.last[1 - seat] {
-            None => Value::Null,
-            Some(NaiveMove::Pass) => json!("pass"),
-            Some(NaiveMove::Field(field)) => json!(field),
+            None => "null".to_owned(),
+            Some(NaiveMove::Pass) => r#""pass""#.to_owned(),
+            Some(NaiveMove::Field(field)) => field.to_string(),
         };
-        json!({ "board": self.board(), "you": NAMES[seat], "last": last })
+        let you = NAMES[seat];
+        format!(r#"{{"board":"{board}","you":"{you}","last":{last}}}"#)
     }
 }

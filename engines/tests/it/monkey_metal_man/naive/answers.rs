@@ -3,7 +3,6 @@
 use super::{ASSASIN, DIRECTIONS, Naive, Point, SPOTTER, list, pair};
 use crate::support::compare::Met;
 use serde_json::Value;
-use std::collections::BTreeSet;
 
 #[derive(Debug, PartialEq)]
 pub(crate) enum Verdict {
@@ -84,7 +83,7 @@ impl Naive {
             let open = |point: Point| {
                 self.tile_at(point).is_some()
                     && self.ring(point) >= self.circles
-                    && !(visible.contains(&point) && self.is_wall(point))
+                    && !(visible[self.index(point)] && self.is_wall(point))
                     && !(other.alive && other.at == point)
             };
             for steps in shortest_ways(piece.at, [2, 4][kind], &open) {
@@ -102,31 +101,36 @@ impl Naive {
 }
 
 fn orders(direction: Point, steps: &[Point]) -> String {
-    let steps: Vec<String> = steps.iter().copied().map(list).collect();
-    let steps = steps.join(",");
-    format!("{{\"direction\":{},\"moves\":[{steps}]}}", list(direction))
+    let steps = serde_json::to_string(steps).unwrap();
+    format!("{{\"direction\":{},\"moves\":{steps}}}", list(direction))
 }
 
 /// Tries every list of steps, shorter ones first, and keeps the first to each tile.
 fn shortest_ways(from: Point, most: usize, open: &dyn Fn(Point) -> bool) -> Vec<Vec<Point>> {
-    let mut reached = BTreeSet::from([from]);
-    let mut ways = Vec::new();
+    let mut ways = vec![(from, Vec::new())];
     for length in 1..=most {
-        for number in 0..4_usize.pow(length as u32) {
-            let digit = |i: usize| number / 4_usize.pow((length - 1 - i) as u32) % 4;
-            let steps: Vec<Point> = (0..length).map(|i| DIRECTIONS[digit(i)]).collect();
-            let mut at = Some(from);
-            for step in &steps {
-                at = at
-                    .map(|(r, c)| (r + step.0, c + step.1))
-                    .filter(|&next| open(next));
-            }
-            if let Some(end) = at
-                && reached.insert(end)
-            {
-                ways.push(steps);
+        walk(from, length, open, &mut Vec::new(), &mut ways);
+    }
+    ways.into_iter().skip(1).map(|(_, steps)| steps).collect()
+}
+
+fn walk(
+    at: Point,
+    left: usize,
+    open: &dyn Fn(Point) -> bool,
+    steps: &mut Vec<Point>,
+    ways: &mut Vec<(Point, Vec<Point>)>,
+) {
+    if left > 0 {
+        for step in DIRECTIONS {
+            let next = (at.0 + step.0, at.1 + step.1);
+            if open(next) {
+                steps.push(step);
+                walk(next, left - 1, open, steps, ways);
+                steps.pop();
             }
         }
+    } else if ways.iter().all(|(end, _)| *end != at) {
+        ways.push((at, steps.clone()));
     }
-    ways
 }

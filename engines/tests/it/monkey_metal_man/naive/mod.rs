@@ -157,10 +157,14 @@ impl Naive {
         (0..self.side).flat_map(row).collect()
     }
 
+    fn index(&self, (r, c): Point) -> usize {
+        (r * self.side + c) as usize
+    }
+
     /// Returns the terrain of a tile, or `None` off the board.
     fn tile_at(&self, (r, c): Point) -> Option<i64> {
         let on_board = (0..self.side).contains(&r) && (0..self.side).contains(&c);
-        on_board.then(|| self.terrain[(r * self.side + c) as usize])
+        on_board.then(|| self.terrain[self.index((r, c))])
     }
 
     fn is_wall(&self, point: Point) -> bool {

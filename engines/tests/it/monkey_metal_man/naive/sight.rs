@@ -2,22 +2,21 @@
 
 use super::{ASSASIN, DOWN, LEFT, NAMES, Naive, Piece, Point, RIGHT, SPOTTER, UP, list};
 use crate::support::compare::Met;
-use std::collections::BTreeSet;
+use std::borrow::Cow;
 
 impl Naive {
-    fn sight(&self, piece: &Piece, kind: usize, cover: &mut Met) -> BTreeSet<Point> {
+    fn sight(&self, piece: &Piece, kind: usize, cover: &mut Met) -> Vec<Point> {
         let (row, column) = piece.at;
         let on_highground = self.tile_at(piece.at) == Some(2);
         if kind == SPOTTER && on_highground {
             let near = self.points().into_iter();
             let near = near.filter(|(r, c)| (r - row).abs() + (c - column).abs() <= 5);
-            let near: BTreeSet<Point> = near.collect();
             cover.note("a spotter on highground looks");
             let behind = [(row - 2, column), (row - 1, column)];
-            if near.contains(&behind[0]) && self.is_wall(behind[1]) {
+            if self.tile_at(behind[0]).is_some() && self.is_wall(behind[1]) {
                 cover.note("a spotter on highground sees past a wall");
             }
-            return near;
+            return near.collect();
         }
         if on_highground {
             cover.note("an assasin on highground looks as usual");
@@ -31,7 +30,7 @@ impl Naive {
         };
         let on_board = |f, k| self.tile_at(place(f, k)).is_some();
         let wall = |f, k| self.is_wall(place(f, k));
-        let mut visible: BTreeSet<(i64, i64)> = BTreeSet::from([(0, 0)]);
+        let mut visible = vec![(0, 0)];
 
         let forward = if kind == SPOTTER { 5 } else { 2 };
         for f in 1..=forward {
@@ -39,7 +38,7 @@ impl Naive {
                 cover.note("the forward ray stops at the edge");
                 break;
             }
-            visible.insert((f, 0));
+            visible.push((f, 0));
             if wall(f, 0) {
                 cover.note("the forward ray stops at a wall");
                 break;
@@ -51,7 +50,7 @@ impl Naive {
                 if !on_board(f, sign * f) {
                     break;
                 }
-                visible.insert((f, sign * f));
+                visible.push((f, sign * f));
                 if wall(f - 1, sign * f) && wall(f, sign * (f - 1)) {
                     cover.note("a diagonal passes between two walls");
                 }
@@ -83,7 +82,7 @@ impl Naive {
                 let passes = |f, k| visible.contains(&(f, k)) && !wall(f, k);
                 let (outer, near) = (passes(f - 1, sign * k), passes(f - 1, sign * (k - 1)));
                 if outer && near {
-                    visible.insert((f, sign * k));
+                    visible.push((f, sign * k));
                     if wall(f, sign * k) {
                         cover.note("an inner wall is shown");
                     } else if wall(f, sign * (k - 1)) {
@@ -91,23 +90,25 @@ impl Naive {
                     }
                     continue;
                 }
-                let hidden_by = match (outer, near) {
-                    (true, _) => "the cell nearer the ray",
-                    (_, true) => "the cell straight before it",
-                    _ => "both",
-                };
-                cover.note(&format!("an inner cell is hidden by {hidden_by}"));
+                cover.note(match (outer, near) {
+                    (true, _) => "an inner cell is hidden by the cell nearer the ray",
+                    (_, true) => "an inner cell is hidden by the cell straight before it",
+                    _ => "an inner cell is hidden by both",
+                });
             }
         }
         visible.into_iter().map(|(f, k)| place(f, k)).collect()
     }
 
-    pub(crate) fn visible(&self, seat: usize, cover: &mut Met) -> BTreeSet<Point> {
-        let mut visible = BTreeSet::new();
+    /// Returns whether a player sees each tile, row by row.
+    pub(crate) fn visible(&self, seat: usize, cover: &mut Met) -> Vec<bool> {
+        let mut visible = vec![false; self.terrain.len()];
         for kind in [SPOTTER, ASSASIN] {
             let piece = &self.players[seat].pieces[kind];
             if piece.alive {
-                visible.extend(self.sight(piece, kind, cover));
+                for point in self.sight(piece, kind, cover) {
+                    visible[self.index(point)] = true;
+                }
             }
         }
         visible
@@ -116,20 +117,20 @@ impl Naive {
     /// Writes the percepts as JSON text without spaces.
     pub(crate) fn view(&self, seat: usize, cover: &mut Met) -> String {
         let visible = self.visible(seat, cover);
-        let mut rows = Vec::new();
-        for r in 0..self.side {
-            let mut row = Vec::new();
-            for c in 0..self.side {
-                row.push(self.tile(seat, (r, c), visible.contains(&(r, c)), cover));
-            }
-            rows.push(format!("[{}]", row.join(",")));
+        let mut board = String::new();
+        for (point, visible) in self.points().into_iter().zip(visible) {
+            board += match point {
+                (0, 0) => "[[",
+                (_, 0) => "],[",
+                _ => ",",
+            };
+            board += &self.tile(seat, point, visible, cover);
         }
         let [spotter, assasin] = &self.players[seat].pieces;
         format!(
-            "{{\"board\":[{}],\"timer\":{},\"circles collapsed\":{},\"spotter location\":{},\
+            "{{\"board\":{board}]],\"timer\":{},\"circles collapsed\":{},\"spotter location\":{},\
              \"assasin location\":{},\"spotter alive\":{},\"assasin alive\":{},\
              \"spotter direction\":{},\"assasin direction\":{}}}",
-            rows.join(","),
             self.timer,
             self.circles,
             list(spotter.at),
@@ -141,7 +142,7 @@ impl Naive {
         )
     }
 
-    fn tile(&self, seat: usize, point: Point, visible: bool, cover: &mut Met) -> String {
+    fn tile(&self, seat: usize, point: Point, visible: bool, cover: &mut Met) -> Cow<'_, str> {
         for (player, other) in self.players.iter().enumerate() {
             for (kind, piece) in other.pieces.iter().enumerate() {
                 if player == seat || piece.at != point {
@@ -162,13 +163,17 @@ impl Naive {
                      \"square\":{}}}",
                     NAMES[kind],
                     self.tile_at(point).unwrap()
-                );
+                )
+                .into();
             }
         }
-        if visible {
-            self.tile_at(point).unwrap().to_string()
-        } else {
-            "-1".to_owned()
+        let shown = if visible { self.tile_at(point) } else { None };
+        match shown {
+            None => "-1",
+            Some(0) => "0",
+            Some(1) => "1",
+            Some(_) => "2",
         }
+        .into()
     }
 }

@@ -190,7 +190,7 @@ const CHECKS = {
 
   /** Nothing serious may be found, in `all` views or in those that differ from game to game. */
   async accessible(page, which) {
-    const views = which === "all" ? ["#conduct", "#e=0", "#g=1&t=3", "#e=1", "#g=1&t=999", "#g=999"] : ["#conduct", "#g=1&t=3"];
+    const views = which === "all" ? ["#conduct", "#e=0", "#g=1&t=3", "#e=3", "#g=1&t=999", "#g=999"] : ["#conduct", "#g=1&t=3"];
     await accessible(page, views, async (view) => {
       await page.evaluate(`location.hash = '${view}'`);
       await page.until(`document.body.className === '${{ "e=": "people", "g=": "game" }[view.slice(1, 3)] ?? "overview"}'`, view);

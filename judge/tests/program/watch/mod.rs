@@ -190,15 +190,15 @@ fn contest_continues_until_final_round_is_played() {
 fn killed_watch_resumes_to_same_result() {
     let lines = format!("{DEADLINE}seed = 9\n");
     let scene = scene("2020-12-01T10:00:00Z", &lines, "");
-    let names = ["ann", "bob", "eve", "zoe"];
+    let names = ["ann", "bob", "eve", "joe", "zoe"];
     for name in names {
         scene.first_legal(name);
     }
     for (games, signal) in [
         (1, Signal::SIGKILL),
-        (4, Signal::SIGKILL),
-        (8, Signal::SIGINT),
-        (12, Signal::SIGKILL),
+        (7, Signal::SIGKILL),
+        (13, Signal::SIGINT),
+        (20, Signal::SIGKILL),
     ] {
         let mut watch = Watching::begin(&scene, "");
         scene.wait_for_lines(games);
@@ -210,7 +210,7 @@ fn killed_watch_resumes_to_same_result() {
     watch.has_started();
     watch.set_clock("2020-12-20T18:00:00Z");
     eventually("the final round begins", || {
-        game_lines(&scene.read("journal.jsonl")).count() > 13
+        game_lines(&scene.read("journal.jsonl")).count() > 21
     });
     watch.signal(Signal::SIGKILL);
     watch.ends();

@@ -84,10 +84,6 @@ fn exceeding_limits_is_blamed_and_ended() {
     let table = Table::new();
     for (what, cause, words) in TAKEN {
         for when in ["starting", "thinking", "off-turn"] {
-            // All are looked for at once, and so much memory takes long.
-            if what == "read-only" && when != "thinking" {
-                continue;
-            }
             let mut other = (when == "off-turn").then(|| table.warm("waits"));
             let mut bot = table.seat(&format!("{what}-{when}"));
             if when != "starting" {

@@ -102,7 +102,7 @@ impl compare::Naive for Naive {
     }
 
     fn moves(&self) -> Vec<i64> {
-        (-3..13).collect()
+        (-3..30).collect()
     }
 
     fn fault(&self, column: i64) -> Option<&'static str> {

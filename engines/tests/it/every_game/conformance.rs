@@ -263,7 +263,7 @@ fn outcome_is_sound(outcome: &Outcome, seats: usize) {
 fn every_registered_game_keeps_the_contract() {
     for entry in GAMES {
         println!("{entry:?}");
-        check(entry, 30);
+        check(entry, 60);
     }
     let slugs: BTreeSet<_> = GAMES.iter().map(|entry| entry.info.slug).collect();
     assert_eq!(slugs.len(), GAMES.len(), "a slug is there twice");

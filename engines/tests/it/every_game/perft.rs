@@ -79,7 +79,7 @@ fn played(game: &dyn AnyGame, depth: u32) -> u64 {
         .sum()
 }
 
-const PLAYED_LEAVES_MAX: u64 = 100_000;
+const PLAYED_LEAVES_MAX: u64 = 1_000_000;
 
 #[test]
 fn perft_gives_the_leaves_of_the_tables() {

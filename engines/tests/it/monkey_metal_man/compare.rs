@@ -10,7 +10,7 @@ use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-const POSITIONS: u64 = 100_000;
+const POSITIONS: u64 = 110_000;
 
 const CASES: &str = include_str!("../../../testdata/monkey_metal_man/cases.txt");
 

@@ -178,32 +178,19 @@ fn every_built_in_game_passes_external_check() {
                 plain: &**plain,
                 config: &config,
             };
-            let report = check::check(checked, 1, 3, &|| 0, &mut |_| true);
+            let mut reported = Vec::new();
+            let report = check::check(checked, 1, 12, &|| 0, &mut |games| {
+                reported.push(games);
+                true
+            });
             let report = report.expect("the machine works");
             assert!(report.findings.is_empty(), "{:?}", report.findings);
+            assert_eq!((report.games, reported), (12, vec![10, 12]));
             assert!(report.draws && report.plies > 0);
+            let stopped = check::check(checked, 1, 12, &|| 0, &mut |_| false);
+            assert_eq!(stopped.expect("the machine works").games, 10);
         }
     }
-}
-
-#[test]
-fn check_can_stop_after_every_ten_games() {
-    let rules = rulebook::rules::find("connect-four").expect("registered");
-    let config = rules.configure("{}").expect("the defaults");
-    let checked = Checked {
-        probed: &*rules,
-        plain: &*rules,
-        config: &config,
-    };
-    let mut reported = Vec::new();
-    let report = check::check(checked, 1, 12, &|| 0, &mut |games| {
-        reported.push(games);
-        true
-    });
-    assert_eq!(report.expect("the machine works").games, 12);
-    assert_eq!(reported, [10, 12]);
-    let stopped = check::check(checked, 1, 12, &|| 0, &mut |_| false);
-    assert_eq!(stopped.expect("the machine works").games, 10);
 }
 
 /// A game of two seats in turn that never ends by itself, and what its `about` says of the limit.

@@ -160,8 +160,8 @@ mod tests {
 
     #[test]
     fn ghost_repeats_moves_and_faults_with_recorded_times() {
-        let part = part(0);
-        let mut first = part.player();
+        let recorded = part(0);
+        let mut first = recorded.player();
         let hello = first.ask(Phase::Hello, b"", ALLOWANCE).expect("recorded");
         assert!(hello.result.is_ok());
         assert_eq!(first.line(), b"{\"ready\":{}}");
@@ -169,15 +169,15 @@ mod tests {
         assert_eq!(first.line(), b"{\"move\":[1,0]}");
         assert_eq!((spent.cost.cpu_us, spent.cost.wall_us), (7, 9));
         // If every turn has a process of its own, another player continues.
-        let illegal = ask(&part, Phase::Turn).expect("recorded").result;
+        let illegal = ask(&recorded, Phase::Turn).expect("recorded").result;
         let illegal = illegal.expect_err("a fault");
         assert_eq!(illegal.cause, Cause::IllegalMove);
         assert_eq!(illegal.line.as_deref(), Some("{}"));
-        let crash = ask(&part, Phase::Turn).expect("recorded").result;
+        let crash = ask(&recorded, Phase::Turn).expect("recorded").result;
         assert_eq!(crash.expect_err("a fault").exit, Some(Exit::Signal(11)));
-        let over = ask(&part, Phase::Turn).expect_err("nothing is left");
+        let over = ask(&recorded, Phase::Turn).expect_err("nothing is left");
         assert!(matches!(over, JudgeError::RecordEnds(_)), "{over}");
-        let unready = ask(&self::part(1), Phase::Hello).expect("recorded").result;
+        let unready = ask(&part(1), Phase::Hello).expect("recorded").result;
         assert_eq!(unready.expect_err("a fault").cause, Cause::Exit);
     }
 

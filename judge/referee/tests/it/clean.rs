@@ -100,15 +100,12 @@ fn record_of_any_fault_verifies_without_differences() {
 
 #[test]
 fn many_faults_in_continuing_game_verify_without_differences() {
-    let kinds = kinds().into_iter();
-    let kinds = kinds.filter(|kind| GAMES[kind.game].0 == "monkey-metal-man");
-    for (row, kind) in kinds.enumerate() {
-        for (one, first) in Misdeed::ALL.into_iter().enumerate() {
-            for (two, second) in Misdeed::ALL.into_iter().enumerate() {
-                // A quarter of all: each misdeed meets each other one and each kind of clock.
-                if !(row + row / CLOCKS.len() + one + two).is_multiple_of(4) {
-                    continue;
-                }
+    for kind in kinds()
+        .into_iter()
+        .filter(|kind| GAMES[kind.game].0 == "monkey-metal-man")
+    {
+        for first in Misdeed::ALL {
+            for second in Misdeed::ALL {
                 let crimes = [(0, 0, first), (1, 0, second), (0, 2, second), (2, 1, first)];
                 let mut scene = kind.clone();
                 for (seat, number, misdeed) in crimes {

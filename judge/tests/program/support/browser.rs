@@ -2,7 +2,6 @@
 
 use super::skip::skipped;
 use super::{Run, root};
-use std::env;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -10,9 +9,9 @@ use std::process::Command;
 /// it needs. Skips them without a browser.
 #[track_caller]
 pub(crate) fn check(script: &str, checks: &[(&str, Vec<PathBuf>)]) {
-    let path = env::var_os("PATH").unwrap_or_default();
     for program in ["node", "chromium"] {
-        if !env::split_paths(&path).any(|folder| folder.join(program).is_file()) {
+        let found = Command::new(program).arg("--version").output();
+        if !found.is_ok_and(|ended| ended.status.success()) {
             let what = "not installed, so no page is opened; scripts/setup installs it";
             return skipped(program, what);
         }

@@ -9,6 +9,7 @@ use nix::errno::Errno;
 use rulebook::{JudgeError, Result};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::{fs, io};
 
 /// The newest rights that this code knows; older kernels enforce the ones that they have.
@@ -161,10 +162,17 @@ fn compilers(kind: FolderAccess) -> impl Iterator<Item = &'static str> {
 }
 
 fn configuration() -> impl Iterator<Item = PathBuf> {
-    patterns().flat_map(|pattern| match pattern.strip_suffix('*') {
+    // Each cage needs them, and each pattern takes a look through the whole of /etc.
+    static FOUND: LazyLock<Vec<PathBuf>> =
+        LazyLock::new(|| patterns().flat_map(matching).collect());
+    FOUND.iter().cloned()
+}
+
+fn matching(pattern: &str) -> Vec<PathBuf> {
+    match pattern.strip_suffix('*') {
         Some(beginning) => beginning_with(Path::new(beginning)),
         None => vec![pattern.into()],
-    })
+    }
 }
 
 fn patterns() -> impl Iterator<Item = &'static str> {

@@ -16,7 +16,7 @@ pub(crate) struct Class {
 impl Class {
     pub(crate) fn of(platform: &str, more: &[&str]) -> Self {
         let scene = Scene::new();
-        let mut make = Command::new("python3");
+        let mut make = Command::new("/usr/bin/python3");
         make.arg(root().join("judge/tests/class/make.py"));
         make.arg(platform).arg(scene.folder()).args(more);
         make.ended().well();

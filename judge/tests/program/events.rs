@@ -4,7 +4,7 @@
 use crate::support::culprits::{CRASH, FLAGS, python};
 use crate::support::page::texts;
 use crate::support::pty::Pty;
-use crate::support::{Ended, LAST_LEGAL, Run, Scene, program};
+use crate::support::{Ended, LAST_LEGAL, Run, SYSTEM_PATH, Scene, program};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -121,6 +121,7 @@ fn program_with_full_outputs_keeps_its_exit_code() {
     ] {
         let mut command = Command::new(program());
         let status = command
+            .env("PATH", SYSTEM_PATH)
             .args(arguments)
             .stdout(full())
             .stderr(full())

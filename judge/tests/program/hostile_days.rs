@@ -2,7 +2,9 @@
 //! and the same command continues the run.
 
 use crate::support::skip::skipped;
-use crate::support::{Ended, Has, Run, Scene, Wait, Words, game_lines, processes, program};
+use crate::support::{
+    Ended, Has, Run, SYSTEM_PATH, Scene, Wait, Words, game_lines, processes, program,
+};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -15,6 +17,7 @@ fn under(words: &str, scene: &Scene, flags: &str) -> Command {
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("{words}; exec \"$0\" \"$@\"")]);
     shell.arg(run.get_program()).args(run.get_args());
+    shell.env("PATH", SYSTEM_PATH);
     shell
 }
 

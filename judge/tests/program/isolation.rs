@@ -3,7 +3,9 @@
 
 use crate::support::outside::Outside;
 use crate::support::skip::sealed;
-use crate::support::{Has, Run, Scene, catalogue, files_below, judge_at, without_namespaces};
+use crate::support::{
+    Has, Run, SYSTEM_PATH, Scene, catalogue, files_below, judge_at, without_namespaces,
+};
 use model::artifact::IsolationLevel;
 use nix::unistd::geteuid;
 use sandbox::Isolation;
@@ -85,7 +87,8 @@ fn reach(level: IsolationLevel, flags: &str) {
         .args(["-c", "exec 7</dev/null 9</; exec \"$0\" \"$@\""])
         .arg(run.get_program())
         .args(run.get_args())
-        .env("JUDGE_TEST_SECRET", "1");
+        .env("JUDGE_TEST_SECRET", "1")
+        .env("PATH", SYSTEM_PATH);
     let ended = shell.ended().well();
     ended.says(&[&format!("isolation: {level}")]);
     let run = scene.read("run.json");

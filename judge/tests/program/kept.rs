@@ -3,7 +3,7 @@
 
 use crate::run::flags;
 use crate::support::snapshot::Session;
-use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Run, Scene, program};
+use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Run, SYSTEM_PATH, Scene, program};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ fn changed_programs_are_rebuilt_and_nobody_is_blamed() {
     for name in ["closed", "gone"] {
         scene.script(name, &format!("{FIRST_LEGAL}\n# {name}\n"));
     }
-    let with = "--with builtin:random --with builtin:shortest-path";
+    let with = "--lifetime game --with builtin:random --with builtin:shortest-path";
     scene.run(&flags(&format!("{with} --states 1"))).well();
     assert_eq!(copies(&scene), 1, "one for both");
     let games = scene.read("games.csv");
@@ -73,7 +73,7 @@ fn newer_judge_continues_run_with_original_programs() {
         let command = scene.command(&flags(&format!("--with builtin:random --states {states}")));
         let mut other = Command::new(judge);
         other.env("XDG_CACHE_HOME", scene.folder().join("cache"));
-        other.args(command.get_args());
+        other.env("PATH", SYSTEM_PATH).args(command.get_args());
         other
     };
     let mut session = Session::default();

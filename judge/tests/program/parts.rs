@@ -3,8 +3,8 @@
 use crate::support::processes::signal;
 use crate::support::snapshot::{self, Session};
 use crate::support::{
-    Ended, FIRST_LEGAL, Has, LAST_LEGAL, Run, Scene, Words, copy_folder, eventually, game_lines,
-    judge, names_in, program, root, without_namespaces,
+    Ended, FIRST_LEGAL, Has, LAST_LEGAL, Run, SYSTEM_PATH, Scene, Words, copy_folder, eventually,
+    game_lines, judge, names_in, program, root, without_namespaces,
 };
 use model::record::MatchRecord;
 use nix::sys::signal::Signal;
@@ -240,12 +240,11 @@ fn documented_cluster_shell_recipe_runs_as_written() {
     scene.script("ann", FIRST_LEGAL).script("bob", LAST_LEGAL);
     let folder = scene.folder();
     symlink(program(), folder.join("judge")).expect("a new link");
-    let path = std::env::var("PATH").expect("UTF-8");
     let mut shell = Command::new("/bin/sh");
     shell.args(["-e", "-c", recipe.expect("a block")]);
     shell
         .current_dir(folder)
-        .env("PATH", format!("{}:{path}", folder.display()));
+        .env("PATH", format!("{}:{SYSTEM_PATH}", folder.display()));
     let results = "results: run/ (open run/report.html)";
     shell
         .ended()

@@ -1,6 +1,6 @@
 //! A release for its users: the installer, and the action of the repository.
 
-use crate::support::{Ended, Has, Run, Scene, program, root};
+use crate::support::{Ended, Has, Run, SYSTEM_PATH, Scene, program, root};
 use crate::templates::{SMALL, break_bot, first_bot, knows_yaml, yaml};
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -75,7 +75,7 @@ fn action_checks_bot_with_released_program() {
                 bash.env(name, value(text.as_str().expect("text")));
             }
             bash.env("GITHUB_ACTION_PATH", root()).current_dir(&folder);
-            bash.env("GITHUB_RUN_NUMBER", "7");
+            bash.env("GITHUB_RUN_NUMBER", "7").env("PATH", SYSTEM_PATH);
             bash.env("RUNNER_TEMP", scene.folder()).ended()
         });
         let ended: Vec<Ended> = ended.collect();

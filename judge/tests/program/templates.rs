@@ -2,7 +2,9 @@
 //! program that `JUDGE` or a `file:` URL names.
 
 use crate::support::skip::skipped;
-use crate::support::{Ended, Has, Run, Scene, copy_folder, executable, git, program, root};
+use crate::support::{
+    Ended, Has, Run, SYSTEM_PATH, Scene, copy_folder, executable, git, program, root,
+};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -43,7 +45,8 @@ fn set(env: &Path, name: &str, value: &str) {
 fn shell(folder: &Path, line: &str) -> Ended {
     let mut shell = Command::new("sh");
     shell.args(["-c", line]).current_dir(folder);
-    shell.env("JUDGE", program()).ended()
+    shell.env("JUDGE", program()).env("PATH", SYSTEM_PATH);
+    shell.ended()
 }
 
 pub(crate) const SMALL: &str = "--set side=5 --lifetime game";
@@ -256,7 +259,7 @@ fn artemis_gets_a_test_case_for_each_check() {
         xml.has(&[&case]);
     }
     let parse = "import sys, xml.dom.minidom as m; m.parse('results/judge.xml')";
-    let mut parser = Command::new("python3");
+    let mut parser = Command::new("/usr/bin/python3");
     parser
         .args(["-c", parse])
         .current_dir(&folder)
@@ -292,7 +295,9 @@ fn wrong_hand_in_is_finding_and_scores_zero() {
 
 #[track_caller]
 pub(crate) fn knows_yaml() -> bool {
-    let import = Command::new("python3").args(["-c", "import yaml"]).output();
+    let import = Command::new("/usr/bin/python3")
+        .args(["-c", "import yaml"])
+        .output();
     let knows = import.expect("it starts").status.success();
     if !knows {
         let what = "Python's yaml is not installed, and workflows not parsed";
@@ -305,7 +310,7 @@ pub(crate) fn yaml(path: &Path) -> Value {
     let program =
         "import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin), default=str))";
     let text = fs::File::open(path).expect("text");
-    let json = Command::new("python3")
+    let json = Command::new("/usr/bin/python3")
         .args(["-c", program])
         .stdin(text)
         .ended()

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 import json, os, sys, time
 folder = os.path.dirname(sys.argv[0])
 if "stop()" in open(sys.argv[0]).read(): os.kill(os.getpid(), 19)

@@ -1,7 +1,7 @@
 //! The command at the end of a check, which users can type unchanged.
 
 use super::check;
-use crate::support::{Ended, FIRST_LEGAL, Has, Run, Scene, text_below};
+use crate::support::{Ended, FIRST_LEGAL, Has, Run, SYSTEM_PATH, Scene, text_below};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -13,6 +13,7 @@ const TOURNAMENT: &str = "To play a tournament: ";
 fn typed_in(folder: &Path, command: &str) -> Ended {
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", command]).current_dir(folder);
+    shell.env("PATH", SYSTEM_PATH);
     shell.ended()
 }
 

@@ -20,13 +20,15 @@ fn every_command_in_book_prints_what_page_shows() {
     let mut chapters = chapters();
     chapters.retain(|chapter| chapter.text.contains("\n```console"));
     assert!(chapters.len() > 4, "pages with commands");
+    // As at a reader's home, all pages share it.
+    let cache = tempfile::tempdir().expect("a temporary folder");
     let next = AtomicUsize::new(0);
     let differences = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 while let Some(chapter) = chapters.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Err(difference) = run(chapter) {
+                    if let Err(difference) = run(chapter, cache.path()) {
                         let mut all = differences.lock().expect("nobody panicked");
                         all.push(difference);
                     }
@@ -38,13 +40,14 @@ fn every_command_in_book_prints_what_page_shows() {
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
-fn run(chapter: &Chapter) -> Result<(), String> {
+fn run(chapter: &Chapter, cache: &Path) -> Result<(), String> {
     let scene = Scene::new();
     let folder = scene.folder().join("reader");
     let programs = scene.folder().join("programs");
     for new in [&folder, &programs] {
         fs::create_dir(new).expect("a new folder");
     }
+    symlink(cache, scene.folder().join("cache")).expect("a new link");
     symlink(program(), programs.join("judge")).expect("a new link");
     symlink(root().join("examples"), folder.join("examples")).expect("a new link");
     symlink(root().join("templates"), folder.join("templates")).expect("a new link");

@@ -265,8 +265,7 @@ fn the_order_of_play_tells_nothing_of_names() {
     for name in &names {
         scene.first_legal(name);
     }
-    let quicker = format!("{QUICK} --lifetime game");
-    let reported = scene.run(&format!("{quicker} --jobs 1 --verbose")).well();
+    let reported = scene.run(&format!("{QUICK} --jobs 1 --verbose")).well();
     reported.says(&["drawn from the seed 1, which is public"]);
     let mut session = Session::default();
     for verb in ["reveal", "commit"] {
@@ -290,6 +289,6 @@ fn the_order_of_play_tells_nothing_of_names() {
     let ids = || BTreeSet::from_iter(scene.cells("games.csv", "fixture"));
     let first = ids();
     fs::remove_dir_all(scene.out()).expect("writable");
-    scene.run(&format!("{quicker} --seed 2")).well();
+    scene.run(&format!("{QUICK} --seed 2")).well();
     assert!(first.is_disjoint(&ids()));
 }

@@ -99,7 +99,7 @@ pub(crate) const THINKER: &str = include_str!("../../bots/thinker.sh");
 
 /// Flags for small, quick games of Catch the Cat, without points for CPU time.
 pub(crate) const QUICK: &str =
-    "--game catch-the-cat --points-per-cpu-second 0 --set side=5 --states 1";
+    "--game catch-the-cat --points-per-cpu-second 0 --set side=5 --states 1 --lifetime game";
 
 pub(crate) fn launch<'a>(
     program: &'a Path,

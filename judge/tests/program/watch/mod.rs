@@ -130,7 +130,7 @@ fn scene(time: &str, lines: &str, watch: &str) -> Scene {
 
 fn compete(scene: &Scene, lines: &str, watch: &str) {
     let text = format!(
-        "game = \"catch-the-cat\"\nstates = 1\n{lines}[config]\nside = 5\n[watch]\n{watch}"
+        "game = \"catch-the-cat\"\nstates = 1\n{lines}[config]\nside = 5\n[bots]\nlifetime = \"game\"\n[watch]\n{watch}"
     );
     let place = scene.submissions().join("competition.toml");
     set_clock(&place, &text);

@@ -163,16 +163,14 @@ fn compilers(kind: FolderAccess) -> impl Iterator<Item = &'static str> {
 
 fn configuration() -> impl Iterator<Item = PathBuf> {
     // Each cage needs them, and each pattern takes a look through the whole of /etc.
-    static FOUND: LazyLock<Vec<PathBuf>> =
-        LazyLock::new(|| patterns().flat_map(matching).collect());
+    static FOUND: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
+        let found = |pattern: &str| match pattern.strip_suffix('*') {
+            Some(beginning) => beginning_with(Path::new(beginning)),
+            None => vec![pattern.into()],
+        };
+        patterns().flat_map(found).collect()
+    });
     FOUND.iter().cloned()
-}
-
-fn matching(pattern: &str) -> Vec<PathBuf> {
-    match pattern.strip_suffix('*') {
-        Some(beginning) => beginning_with(Path::new(beginning)),
-        None => vec![pattern.into()],
-    }
 }
 
 fn patterns() -> impl Iterator<Item = &'static str> {

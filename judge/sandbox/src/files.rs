@@ -7,9 +7,10 @@ use landlock::{
 use model::language::LANGUAGES;
 use nix::errno::Errno;
 use rulebook::{JudgeError, Result};
+use std::collections::BTreeSet;
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 use std::{fs, io};
 
 /// The newest rights that this code knows; older kernels enforce the ones that they have.
@@ -161,29 +162,28 @@ fn compilers(kind: FolderAccess) -> impl Iterator<Item = &'static str> {
     files.filter(move |_| kind == FolderAccess::Scratch)
 }
 
+/// Looks once through each folder where a pattern ends in `*`.
 fn configuration() -> impl Iterator<Item = PathBuf> {
-    // Each cage needs them, and each pattern takes a look through the whole of /etc.
-    static FOUND: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
-        let found = |pattern: &str| match pattern.strip_suffix('*') {
-            Some(beginning) => beginning_with(Path::new(beginning)),
-            None => vec![pattern.into()],
-        };
-        patterns().flat_map(found).collect()
-    });
-    FOUND.iter().cloned()
+    let beginnings = || patterns().filter_map(|pattern| pattern.strip_suffix('*'));
+    let folders: BTreeSet<&Path> = beginnings()
+        .filter_map(|beginning| Path::new(beginning).parent())
+        .collect();
+    let begins = move |path: &PathBuf| {
+        let path = path.as_os_str().as_bytes();
+        beginnings().any(|beginning| path.starts_with(beginning.as_bytes()))
+    };
+    let found = folders
+        .into_iter()
+        .flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten())
+        .map(|entry| entry.path())
+        .filter(begins);
+    let whole = patterns().filter(|pattern| !pattern.ends_with('*'));
+    whole.map(PathBuf::from).chain(found)
 }
 
 fn patterns() -> impl Iterator<Item = &'static str> {
     let of_languages = LANGUAGES.iter().flat_map(|language| language.configuration);
     CONFIGURATION.iter().chain(of_languages).copied()
-}
-
-fn beginning_with(beginning: &Path) -> Vec<PathBuf> {
-    let folder = beginning.parent().unwrap_or(beginning);
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_owned();
-    let begins = |path: &PathBuf| bytes(path).starts_with(&bytes(beginning));
-    entries.map(|entry| entry.path()).filter(begins).collect()
 }
 
 /// Returns a folder, or its parts that neither are in a closed folder nor contain one: Landlock can

@@ -71,7 +71,7 @@ fn make(rules: &dyn Rules, bot: &str, run: &Path, has_begun: bool) -> Result<Art
     let place = artifacts.join(&own.folder);
     if !kept_folder::is_intact(&place)? {
         remove(&place)?;
-        copy_program(&place)?;
+        copy_program(&place, digest_of_this_program()?)?;
     }
     let text = serde_json::to_vec(&own).expect("serializable");
     write_whole(&KeptBot::path(bot, &artifacts), &text)?;
@@ -81,24 +81,16 @@ fn make(rules: &dyn Rules, bot: &str, run: &Path, has_begun: bool) -> Result<Art
 impl KeptBot {
     fn of_this_program(rules: &dyn Rules, bot: &str) -> Result<Self> {
         // The hash of the program itself, so that a changed bot is another bot.
-        static HASH: OnceLock<String> = OnceLock::new();
-        let folder = if let Some(hash) = HASH.get() {
-            hash
-        } else {
-            let program = fs::File::open(THIS_PROGRAM)
-                .and_then(kept_folder::digest_of_file)
-                .or_io("read", THIS_PROGRAM)?;
-            HASH.get_or_init(|| hash(&[b"program", &program]))
-        };
+        let folder = hash(&[b"program", &digest_of_this_program()?]);
         let info = rules.info();
         let rules_version = info.rules_version.to_string();
         let version = env!("CARGO_PKG_VERSION");
-        let parts = ["builtin", info.slug, bot, &rules_version, version, folder];
+        let parts = ["builtin", info.slug, bot, &rules_version, version, &folder];
         let hash = hash(&parts.map(str::as_bytes));
         Ok(Self {
-            seal: seal_of(&hash, folder),
+            seal: seal_of(&hash, &folder),
             hash,
-            folder: folder.clone(),
+            folder,
         })
     }
 
@@ -238,8 +230,19 @@ fn noted<'a>(entrant: &'a str, hash: &str, artifacts: &Path) -> Result<Option<(&
         .map(|kept| (bot, kept)))
 }
 
+fn digest_of_this_program() -> Result<[u8; 32]> {
+    static DIGEST: OnceLock<[u8; 32]> = OnceLock::new();
+    if let Some(digest) = DIGEST.get() {
+        return Ok(*digest);
+    }
+    let digest = fs::File::open(THIS_PROGRAM)
+        .and_then(kept_folder::digest_of_file)
+        .or_io("read", THIS_PROGRAM)?;
+    Ok(*DIGEST.get_or_init(|| digest))
+}
+
 /// Copies this program into a folder of its own; a bot may reach nothing outside it.
-fn copy_program(place: &Path) -> Result {
+fn copy_program(place: &Path, digest: [u8; 32]) -> Result {
     let failed = |e| JudgeError::io("copy this program to", place, e);
     let parent = place.parent().expect("it is below the run's folder");
     // Bots may run under another user.
@@ -248,7 +251,7 @@ fn copy_program(place: &Path) -> Result {
     fs::copy(THIS_PROGRAM, &program).map_err(failed)?;
     set_mode(&program, 0o755).map_err(failed)?;
     sync_tree(fresh.path()).map_err(failed)?;
-    kept_folder::write_note(fresh.path(), place, &())?;
+    kept_folder::write_note_of_copy(fresh.path(), place, digest)?;
     fs::rename(fresh.path(), place).map_err(failed)?;
     fresh.keep();
     Ok(())

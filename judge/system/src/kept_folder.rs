@@ -53,7 +53,16 @@ impl<T> Kept<T> {
 
 /// Writes the note of a folder that will be kept as `place` and is still at `made`.
 pub fn write_note<T: Serialize>(made: &Path, place: &Path, about: &T) -> Result {
-    let content = digest(made).or_io("read", made)?;
+    note(digest(made).or_io("read", made)?, place, about)
+}
+
+/// As [`write_note`], for a folder whose files are copies of one with this digest.
+pub fn write_note_of_copy(made: &Path, place: &Path, file: [u8; 32]) -> Result {
+    let content = digest_of(made, |facts| facts.mode, |_, _| Ok(file));
+    note(content.or_io("read", made)?, place, &())
+}
+
+fn note<T: Serialize>(content: String, place: &Path, about: &T) -> Result {
     let about = serde_json::value::to_raw_value(about).expect("it has nothing but text in it");
     let seal = seal_of(&content, &about);
     let note = Note {
@@ -88,7 +97,7 @@ pub fn has_noted_content(place: &Path) -> io::Result<bool> {
     let Some(note) = Note::of(&text) else {
         return Ok(false);
     };
-    Ok(digest_of(place, usual_mode)? == note.content)
+    Ok(digest_of(place, usual_mode, of_file)? == note.content)
 }
 
 /// Returns the mode that the judge gives such an entry.
@@ -144,10 +153,14 @@ const ENTRIES_MAX: usize = 1 << 20;
 /// # Errors
 /// Of the kind [`ErrorKind::FileTooLarge`] when its files are larger than 4 GiB in total.
 pub fn digest(folder: &Path) -> io::Result<String> {
-    digest_of(folder, |facts| facts.mode)
+    digest_of(folder, |facts| facts.mode, of_file)
 }
 
-fn digest_of(folder: &Path, mode: fn(&Facts) -> u32) -> io::Result<String> {
+fn digest_of(
+    folder: &Path,
+    mode: fn(&Facts) -> u32,
+    file: impl Fn(File, &mut u64) -> io::Result<[u8; 32]>,
+) -> io::Result<String> {
     let mut hasher = Sha256::new();
     let mut part = |bytes: &[u8]| {
         hasher.update((bytes.len() as u64).to_le_bytes());
@@ -167,7 +180,7 @@ fn digest_of(folder: &Path, mode: fn(&Facts) -> u32) -> io::Result<String> {
             match facts.kind {
                 Kind::Folder => folders.push(path),
                 Kind::Link => part(folder.target(&name)?.as_bytes()),
-                Kind::File => part(&of_file(folder.file(&name)?, &mut left)?),
+                Kind::File => part(&file(folder.file(&name)?, &mut left)?),
                 Kind::Special => {}
             }
         }

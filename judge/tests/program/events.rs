@@ -4,12 +4,12 @@
 use crate::support::culprits::{CRASH, FLAGS, python};
 use crate::support::page::texts;
 use crate::support::pty::Pty;
-use crate::support::{Ended, LAST_LEGAL, Run, SYSTEM_PATH, Scene, program};
+use crate::support::{Ended, LAST_LEGAL, Run, Scene, judge};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 fn scene() -> Scene {
     let scene = Scene::of(["ann"]);
@@ -119,9 +119,8 @@ fn program_with_full_outputs_keeps_its_exit_code() {
         (&["no-such-verb"], 2),
         (&["--help"], 1),
     ] {
-        let mut command = Command::new(program());
+        let mut command = judge();
         let status = command
-            .env("PATH", SYSTEM_PATH)
             .args(arguments)
             .stdout(full())
             .stderr(full())

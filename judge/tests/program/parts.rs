@@ -125,13 +125,13 @@ fn cats_in_seven_parts_match_one_machine_tables() {
     scene.judge("verify out");
 }
 
-const QUICK: &str = "--game catch-the-cat --points-per-cpu-second 0 --set side=5 --states 2";
+const FOUR_GAMES: &str = "--game catch-the-cat --points-per-cpu-second 0 --set side=5 --states 2";
 
 /// Makes a run of two bots on two states: four games, in two parts.
 fn two_parts() -> Scene {
     let scene = Scene::new();
     scene.script("ann", FIRST_LEGAL).script("bob", LAST_LEGAL);
-    split(&scene, &format!("{QUICK} --parts 2")).well();
+    split(&scene, &format!("{FOUR_GAMES} --parts 2")).well();
     scene
 }
 
@@ -164,7 +164,7 @@ fn begun_run_is_split_without_replaying_its_games() {
     session.run(&mut merge_command(&scene, &[journal], ""));
     session.hide_results();
     session.compare("merge__split_again");
-    let ended = scene.run(QUICK).well();
+    let ended = scene.run(FOUR_GAMES).well();
     ended.says(&["4 games, 4 of them already played"]);
 }
 
@@ -257,14 +257,14 @@ fn program_failing_only_with_part_is_judged_locally() {
     let scene = Scene::new();
     scene.script("ann", FIRST_LEGAL).script("bob", LAST_LEGAL);
     scene.script("cid", "#!/bin/sh\nexit 127\n");
-    split(&scene, &format!("{QUICK} --parts 1")).well();
+    split(&scene, &format!("{FOUR_GAMES} --parts 1")).well();
     let journal = scene.folder().join("one.jsonl");
     let ended = play(&part_file(&scene, 1, 1), &journal);
     assert!(![Some(0), Some(130)].contains(&ended.code), "{ended:?}");
     ended.warns(&["the program of cid failed on this machine before its first move"]);
     let ended = merge(&scene, &[journal], "");
     ended.says(&["one.jsonl: 4 games taken", "games still to be played: 8"]);
-    let ended = scene.run(QUICK).well();
+    let ended = scene.run(FOUR_GAMES).well();
     ended.says(&["12 games, 4 of them already played"]);
     let faults = scene.rows("faults.csv");
     assert!(faults.iter().all(|row| row.get("entrant") == "cid") && !faults.is_empty());

@@ -97,7 +97,8 @@ pub(crate) const SILENT: &str = include_str!("../../bots/silent.sh");
 /// A bot that sleeps a second, in steps, in each of its first three turns, under another name.
 pub(crate) const THINKER: &str = include_str!("../../bots/thinker.sh");
 
-/// Flags for small, quick games of Catch the Cat, without points for CPU time.
+/// Flags for small, quick games of Catch the Cat, each with one process for each bot, without points
+/// for CPU time.
 pub(crate) const QUICK: &str =
     "--game catch-the-cat --points-per-cpu-second 0 --set side=5 --states 1 --lifetime game";
 

@@ -85,7 +85,7 @@ impl Watching {
         });
     }
 
-    /// Waits until the watch has read its clock.
+    /// Waits until the watch has read its clock and can be interrupted.
     fn has_started(&self) {
         self.says("watching for");
     }
@@ -130,7 +130,7 @@ fn scene(time: &str, lines: &str, watch: &str) -> Scene {
 
 fn compete(scene: &Scene, lines: &str, watch: &str) {
     let text = format!(
-        "game = \"catch-the-cat\"\nstates = 1\n{lines}[config]\nside = 5\n[bots]\nlifetime = \"game\"\n[watch]\n{watch}"
+        "game = \"catch-the-cat\"\nstates = 1\n{lines}[config]\nside = 5\n[watch]\n{watch}"
     );
     let place = scene.submissions().join("competition.toml");
     set_clock(&place, &text);
@@ -204,7 +204,7 @@ fn killed_watch_resumes_to_same_result() {
         scene.wait_for_lines(games);
         let drained = (signal == Signal::SIGINT).then_some(130);
         if drained.is_some() {
-            // The games may be those of before, and the watch not yet listening.
+            // The lines may be those of before.
             watch.has_started();
         }
         watch.signal(signal);

@@ -1,7 +1,7 @@
 //! The templates for courses, as far as they work without a network. Their scripts run with the
 //! program that `JUDGE` or a `file:` URL names.
 
-use crate::support::skip::skipped;
+use crate::support::skip::{has_tool, skipped};
 use crate::support::{
     Ended, Has, Run, SYSTEM_PATH, Scene, copy_folder, executable, git, program, root,
 };
@@ -213,9 +213,8 @@ fn graders_are_packed_with_competitions_and_need_game() {
 
 #[test]
 fn autolab_reads_the_score_in_the_last_line() {
-    if Command::new("make").arg("--version").output().is_err() {
-        let what = "make is not installed, and Autolab's template not tried";
-        return skipped("make", what);
+    if !has_tool("make") {
+        return;
     }
     let scene = Scene::new();
     let folder = template(&scene, "autolab");

@@ -3,7 +3,7 @@
 
 use crate::holdings::enter;
 use crate::support::skip::skipped;
-use crate::support::{ORDINARY, Run, Scene, Wait, as_ordinary_user};
+use crate::support::{ORDINARY, Run, Scene, Wait, as_ordinary_user, copy_program};
 use nix::unistd::geteuid;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -98,7 +98,10 @@ fn game_without_free_threads_is_played_again() {
     let judge = scene.command(&format!("{flags} --jobs 1"));
     let mut bounded = Command::new("prlimit");
     bounded.arg(format!("--nproc={most}:{most}"));
-    bounded.arg(judge.get_program()).args(judge.get_args());
+    // A copy, in a place that the user can reach.
+    let program = scene.folder().join("judge");
+    copy_program(judge.get_program(), &program);
+    bounded.arg(program).args(judge.get_args());
     let mut judge = as_ordinary_user(bounded);
     judge.env("HOME", scene.folder());
     let mut child = judge.piped();

@@ -97,44 +97,34 @@ fn keep_signals(statuses: impl Iterator<Item = String>) -> bool {
     others > TIMERS_MAX
 }
 
+/// Returns a field of `/proc/PID/status`; empty if it is missing.
+fn field<'a>(status: &'a str, wanted: &str) -> &'a str {
+    status
+        .lines()
+        .filter_map(|line| line.split_once(':'))
+        .find_map(|(name, value)| (name == wanted).then_some(value.trim()))
+        .unwrap_or_default()
+}
+
 fn kept_in(status: &str) -> u64 {
-    let set = |wanted: &str| {
-        let value = status
-            .lines()
-            .filter_map(|line| line.split_once(':'))
-            .find(|(name, _)| *name == wanted)
-            .map(|(_, value)| value.trim());
-        value
-            .and_then(|value| u64::from_str_radix(value, 16).ok())
-            .unwrap_or(0)
-    };
+    let set = |name| u64::from_str_radix(field(status, name), 16).unwrap_or(0);
     (set("SigPnd") | set("ShdPnd")) & set("SigBlk")
 }
 
 fn holdings_in(status: &str) -> Holdings {
-    let mut holdings = Holdings {
+    let number = |text: &str| text.parse().unwrap_or(0);
+    let bytes = |name| number(field(status, name).trim_end_matches(" kB")) << 10;
+    let queue = field(status, "SigQ");
+    let (queued, most) = queue.split_once('/').unwrap_or((queue, ""));
+    Holdings {
+        threads: number(field(status, "Threads")),
+        page_table_bytes: bytes("VmPTE"),
+        resident_bytes: bytes("RssAnon"),
+        timers: 0,
+        queued: number(queued),
+        queued_max: number(most),
         keeps_signals: kept_in(status) & REAL_TIME != 0,
-        ..Holdings::default()
-    };
-    for line in status.lines() {
-        let Some((name, value)) = line.split_once(':') else {
-            continue;
-        };
-        let value = value.trim();
-        let number = |text: &str| text.parse().unwrap_or(0);
-        let bytes = |text: &str| number(text.trim_end_matches(" kB")) << 10;
-        match name {
-            "Threads" => holdings.threads = number(value),
-            "VmPTE" => holdings.page_table_bytes = bytes(value),
-            "RssAnon" => holdings.resident_bytes = bytes(value),
-            "SigQ" => {
-                let (queued, most) = value.split_once('/').unwrap_or((value, ""));
-                (holdings.queued, holdings.queued_max) = (number(queued), number(most));
-            }
-            _ => {}
-        }
     }
-    holdings
 }
 
 /// Whether a timer continues the process. False without `CONFIG_CHECKPOINT_RESTORE`.
@@ -234,7 +224,11 @@ pub fn calibrate() -> Result<u64> {
         least = least.min(now.saturating_sub(before));
         repeats += 1;
     }
-    Ok(u64::try_from(least.as_micros()).unwrap_or(u64::MAX).max(1))
+    Ok(whole_us(least).max(1))
+}
+
+pub(crate) fn whole_us(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).expect("within 584,000 years")
 }
 
 pub(super) fn own_cpu() -> Result<Duration> {
@@ -341,13 +335,11 @@ impl CpuClock {
 
     /// Returns all CPU time since the start of the clock, charged or not, in microseconds.
     pub(super) fn total_us(&self) -> Result<u64> {
-        let charged = u64::try_from(self.read.as_micros()).expect("within 584,000 years");
-        Ok(charged + self.since_us()?)
+        Ok(whole_us(self.read) + self.since_us()?)
     }
 
     pub(super) fn since_us(&self) -> Result<u64> {
-        let spent = self.now()?.saturating_sub(self.read);
-        Ok(u64::try_from(spent.as_micros()).expect("within 584,000 years"))
+        Ok(whole_us(self.now()?.saturating_sub(self.read)))
     }
 
     fn now(&self) -> Result<Duration> {

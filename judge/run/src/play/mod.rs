@@ -12,6 +12,7 @@ pub mod worker;
 pub use game_program::open_game;
 pub(crate) use game_program::open_game_among;
 pub use machine::calibrate;
+pub(crate) use machine::whole_us;
 pub(crate) use offences::may_be_from_outside;
 pub use process::{IdleReport, ProcessPlayer, WorkerBots};
 pub(crate) use referee::external::disconnect;

@@ -4,7 +4,7 @@ mod watched;
 
 pub use watched::{IdleReport, WorkerBots};
 
-use super::machine::{self, CpuClock, Threads, variable_bytes};
+use super::machine::{self, CpuClock, Threads, variable_bytes, whole_us};
 use super::offences::{self, TasksPeak};
 use super::pipes::{Chunk, Pipes};
 use super::reply_deadline::{Exhausted, Gauges, ReplyDeadline, Waited};
@@ -468,10 +468,6 @@ impl Player for ProcessPlayer {
             stderr: self.pipes.take_stderr(),
         })
     }
-}
-
-fn whole_us(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).expect("within 584,000 years")
 }
 
 fn flood(bytes: &[u8], bytes_max: usize) -> Outcome {

@@ -209,7 +209,7 @@ impl ProcessPlayer {
         Ok(IdleReport {
             output,
             cpu_us: self.cpu.charge_us()?,
-            waited_us: u64::try_from(waited.as_micros()).unwrap_or(0),
+            waited_us: machine::whole_us(waited),
             exited,
         })
     }

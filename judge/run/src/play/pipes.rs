@@ -97,14 +97,9 @@ impl Pipes {
     }
 
     pub(super) fn read(&mut self) -> Chunk {
-        let output = &mut self.output;
-        let chunk = read_chunk(self.stdout.as_mut(), &mut *self.chunk, |bytes| {
-            output.push(bytes);
-        });
-        if chunk == Chunk::End {
-            self.stdout = None;
-        }
-        chunk
+        read_chunk(&mut self.stdout, &mut *self.chunk, |bytes| {
+            self.output.push(bytes);
+        })
     }
 
     /// Returns whether there may be output. A bot that wrote neither costs one system call. One
@@ -150,14 +145,9 @@ impl Pipes {
     }
 
     pub(super) fn read_stderr(&mut self) -> Chunk {
-        let kept = &mut self.stderr_kept;
-        let chunk = read_chunk(self.stderr.as_mut(), &mut *self.chunk, |bytes| {
-            kept.push(bytes);
-        });
-        if chunk == Chunk::End {
-            self.stderr = None;
-        }
-        chunk
+        read_chunk(&mut self.stderr, &mut *self.chunk, |bytes| {
+            self.stderr_kept.push(bytes);
+        })
     }
 
     pub(super) fn poll(&self, pidfd: BorrowedFd<'_>, timeout: Duration) -> Result<Polled> {
@@ -183,26 +173,24 @@ impl Pipes {
     }
 }
 
+/// Closes the pipe at its end.
 fn read_chunk(
-    pipe: Option<&mut impl Read>,
+    pipe: &mut Option<impl Read>,
     chunk: &mut [u8],
     mut take: impl FnMut(&[u8]),
 ) -> Chunk {
-    let Some(pipe) = pipe else {
-        return Chunk::End;
-    };
-    loop {
-        match pipe.read(chunk) {
-            Ok(0) => return Chunk::End,
-            Ok(count) => {
+    while let Some(open) = pipe {
+        match open.read(chunk) {
+            Ok(count @ 1..) => {
                 take(&chunk[..count]);
                 return Chunk::Some;
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) if error.kind() == ErrorKind::WouldBlock => return Chunk::Nothing,
-            Err(_) => return Chunk::End,
+            Ok(0) | Err(_) => *pipe = None,
         }
     }
+    Chunk::End
 }
 
 /// Returns a pipe's entry for a poll; a closed pipe gets one that waits for nothing.

@@ -1,5 +1,6 @@
 //! The program with the rules of a game: a process in a bot's sandbox, which nobody is charged.
 
+use crate::play::worker::launch_of;
 use crate::play::{ProcessPlayer, WorkerBots};
 use engines::SEATS_MAX;
 use model::artifact::Artifact;
@@ -11,7 +12,7 @@ use referee::external::{Connect, GameProgram, Server};
 use referee::table::player::{Allowance, Player};
 use rulebook::rules::Rules;
 use rulebook::{JudgeError, Result};
-use sandbox::{BotRights, Cage, Isolation, Launch, Limits};
+use sandbox::{BotRights, Cage, Isolation};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -105,15 +106,7 @@ impl Connect for InCage {
         let folder: &Path = self.artifact.directory.as_ref();
         // A seat that no bot has, and thus a user that no bot is.
         let cage = Cage::for_bots(&self.isolation, folder, SEATS_MAX, BotRights::default())?;
-        let launch = Launch {
-            program: self.artifact.program.as_ref(),
-            args: &self.artifact.args,
-            directory: folder,
-            forks: false,
-            limits: Limits::BOT,
-            cage: &cage,
-            group: None,
-        };
+        let launch = launch_of(&self.artifact, &cage);
         let player = ProcessPlayer::start(&launch, 1, &WorkerBots::default(), &[])?.with_rules();
         let pid = player.process().map(Pid::from_raw);
         RUNNING.with_borrow_mut(|running| running.extend(pid));
@@ -189,19 +182,13 @@ impl Server for InProcess {
     fn complaints(&mut self) -> String {
         let stderr = self.player.take_stderr().into_stderr(&[]);
         let text = without_folder(&stderr.text, &self.folder);
-        let mut lines: Vec<&str> = text
+        let lines: Vec<String> = text
             .lines()
             .map(str::trim)
             .filter(|line| tells(line))
-            .rev()
-            .take(LAST_LINES)
-            .collect();
-        lines.reverse();
-        lines
-            .into_iter()
             .map(|line| quote(line.as_bytes()))
-            .collect::<Vec<_>>()
-            .join(" | ")
+            .collect();
+        lines[lines.len().saturating_sub(LAST_LINES)..].join(" | ")
     }
 }
 

@@ -16,7 +16,6 @@ use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spen
 use referee::table::{PlayerSource, Seated, TableEvent};
 use rulebook::rules::Rules;
 use rulebook::{IoContext, JudgeError, Result};
-use sandbox;
 use sandbox::{
     BotRights, Cage, FIRST_BYTES_MAX, Isolation, Launch, Limits, Paths, Pool, RunCgroups,
 };
@@ -259,11 +258,7 @@ impl<'a> ProcessPlayers<'a> {
             forked,
         };
         let folder = artifact.directory.as_ref();
-        let isolation = &self.order.isolation;
-        if artifact.toolchains.is_empty() {
-            return Cage::for_bots(isolation, folder, seat.index(), rights);
-        }
-        let isolation = isolation.with_toolchains(&artifact.toolchains);
+        let isolation = self.order.isolation.with_toolchains(&artifact.toolchains);
         Cage::for_bots(&isolation, folder, seat.index(), rights)
     }
 
@@ -272,19 +267,14 @@ impl<'a> ProcessPlayers<'a> {
         let artifact = self
             .artifact(hash)
             .ok_or_else(|| JudgeError::input(format!("no artifact {hash}")))?;
-        let (limits, cpus) = (self.limits, self.cpus);
         let group = self.pool.as_ref().map(Pool::lease).transpose()?;
-        let bots = self.bots.clone();
+        let cage = Rc::clone(self.cage(artifact, seat, false)?);
         let launch = Launch {
-            program: artifact.program.as_ref(),
-            args: &artifact.args,
-            directory: artifact.directory.as_ref(),
-            forks: false,
-            limits,
-            cage: self.cage(artifact, seat, false)?,
+            limits: self.limits,
             group,
+            ..launch_of(artifact, &cage)
         };
-        ProcessPlayer::start(&launch, cpus, &bots, &[])
+        ProcessPlayer::start(&launch, self.cpus, &self.bots, &[])
     }
 
     fn player(&mut self, hash: &str, seat: Seat) -> Result<Box<dyn Player>> {
@@ -298,23 +288,30 @@ impl<'a> ProcessPlayers<'a> {
             // If wall time counts, a turn must not include a start.
             let at_once =
                 conditions.lifetime == Lifetime::Turn && conditions.mode == ClockMode::Cpu;
-            let bot = ForkedBot {
+            let bot = ForkedPlayer {
                 artifact: artifact.clone(),
                 cage: Rc::clone(self.cage(artifact, seat, true)?),
                 limits: self.limits,
                 cpus: self.cpus,
                 bots: self.bots.clone(),
                 at_once,
+                hello: Vec::new(),
+                player: None,
             };
-            if bot.can_fork()? {
-                return Ok(Box::new(ForkedPlayer::new(bot)));
+            if bot.launch().can_fork()? {
+                return Ok(Box::new(bot));
             }
             // Its behaviour when it is executed shows the reason.
             self.executed.insert(artifact.hash.clone());
         }
         match self.start(hash, seat) {
             Ok(player) => Ok(Box::new(player)),
-            Err(JudgeError::Execute { source, .. }) => Ok(Box::new(Silenced::unstarted(&source))),
+            Err(JudgeError::Execute { source, .. }) => {
+                let detail = format!(
+                    "the system does not execute it: {source} (a script's interpreter must be a program of the system's)"
+                );
+                Ok(Box::new(Silenced(Offence::new(Cause::Exit, detail))))
+            }
             Err(error) => Err(error),
         }
     }
@@ -330,15 +327,6 @@ impl<'a> ProcessPlayers<'a> {
 
 /// A player without a process, which answers with an offence, at no cost.
 struct Silenced(Offence);
-
-impl Silenced {
-    fn unstarted(reason: &io::Error) -> Self {
-        let detail = format!(
-            "the system does not execute it: {reason} (a script's interpreter must be a program of the system's)"
-        );
-        Self(Offence::new(Cause::Exit, detail))
-    }
-}
 
 impl Player for Silenced {
     fn ask(&mut self, _: Phase, _: &[u8], _: Allowance) -> Result<Spent> {
@@ -356,9 +344,8 @@ impl Player for Silenced {
 impl PlayerSource for ProcessPlayers<'_> {
     fn start_player(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated> {
         if let Some(unready) = fixture.unready.filter(|them| them.seats.contains(seat)) {
-            let player = Silenced(unready.offence());
             return Ok(Seated {
-                player: Box::new(player),
+                player: Box::new(Silenced(unready.offence())),
                 ready: None,
                 startup_free_ms: None,
             });
@@ -417,6 +404,19 @@ impl PlayerSource for ProcessPlayers<'_> {
     }
 }
 
+/// Without forks and groups, and with the limits of any bot.
+pub(super) fn launch_of<'a>(artifact: &'a Artifact, cage: &'a Cage) -> Launch<'a> {
+    Launch {
+        program: artifact.program.as_ref(),
+        args: &artifact.args,
+        directory: artifact.directory.as_ref(),
+        forks: false,
+        limits: Limits::BOT,
+        cage,
+        group: None,
+    }
+}
+
 fn pid(player: &dyn Player) -> Option<Pid> {
     player.process().map(Pid::from_raw)
 }
@@ -424,7 +424,7 @@ fn pid(player: &dyn Player) -> Option<Pid> {
 /// The answer of a forked kit to `hello`, before anything of the submission runs.
 const READY: &[u8] = b"{\"ready\":{}}";
 
-struct ForkedBot {
+struct ForkedPlayer {
     artifact: Artifact,
     cage: Rc<Cage>,
     limits: Limits,
@@ -432,32 +432,6 @@ struct ForkedBot {
     bots: WorkerBots,
     /// Whether `hello` waits for the first question, so that both are sent together.
     at_once: bool,
-}
-
-impl ForkedBot {
-    fn can_fork(&self) -> Result<bool> {
-        self.launch().can_fork()
-    }
-
-    fn start(&self, lines: &[u8]) -> Result<ProcessPlayer> {
-        ProcessPlayer::start(&self.launch(), self.cpus, &self.bots, lines)
-    }
-
-    fn launch(&self) -> Launch<'_> {
-        Launch {
-            program: self.artifact.program.as_ref(),
-            args: &self.artifact.args,
-            directory: self.artifact.directory.as_ref(),
-            forks: true,
-            limits: self.limits,
-            cage: &self.cage,
-            group: None,
-        }
-    }
-}
-
-struct ForkedPlayer {
-    bot: ForkedBot,
     /// A `hello` that has not reached a process yet.
     hello: Vec<u8>,
     /// The process, from the first question that is not kept.
@@ -465,11 +439,11 @@ struct ForkedPlayer {
 }
 
 impl ForkedPlayer {
-    pub(super) fn new(bot: ForkedBot) -> Self {
-        Self {
-            bot,
-            hello: Vec::new(),
-            player: None,
+    fn launch(&self) -> Launch<'_> {
+        Launch {
+            forks: true,
+            limits: self.limits,
+            ..launch_of(&self.artifact, &self.cage)
         }
     }
 }
@@ -479,11 +453,10 @@ impl Player for ForkedPlayer {
         if let Some(player) = &mut self.player {
             return player.ask(phase, message, allowance);
         }
-        if self.bot.at_once && self.hello.is_empty() {
+        if self.at_once && self.hello.is_empty() {
             message.clone_into(&mut self.hello);
-            let cost = Cost::default();
             return Ok(Spent {
-                cost,
+                cost: Cost::default(),
                 result: Ok(()),
             });
         }
@@ -493,7 +466,7 @@ impl Player for ForkedPlayer {
             lines.extend_from_slice(message);
             rest = &[];
         }
-        let mut player = self.bot.start(&lines)?;
+        let mut player = ProcessPlayer::start(&self.launch(), self.cpus, &self.bots, &lines)?;
         if phase != Phase::Hello {
             player.discard_next_reply();
         }
@@ -528,8 +501,7 @@ impl Player for ForkedPlayer {
     }
 
     fn finish(self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport> {
-        let nothing = || Ok(ExitReport::default());
-        self.player
-            .map_or_else(nothing, |player| player.finish(shutdown))
+        let report = self.player.map(|player| player.finish(shutdown));
+        report.unwrap_or_else(|| Ok(ExitReport::default()))
     }
 }

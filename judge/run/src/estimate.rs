@@ -1,6 +1,7 @@
 //! Trial games, neither scored nor kept, and the estimate of a tournament's cost from them.
 
-use crate::play::worker::{CAGES_MAX, Order};
+use crate::play::whole_us;
+use crate::play::worker::CAGES_MAX;
 use crate::tournament::{PlayTime, TournamentEvent, TournamentPlan};
 use engines::Lifetime;
 use model::fault::Cause;
@@ -12,7 +13,6 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rulebook::{IoContext, Result};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use store::Journal;
@@ -24,15 +24,6 @@ const TRIES: u32 = 3;
 /// Further trial games are played until this part of the time limit has passed.
 const SPARE_PART: u32 = 4;
 
-pub(crate) struct TrialPlan {
-    pub(crate) order: Order,
-    pub(crate) pin: bool,
-    pub(crate) jobs: usize,
-    /// Time limit of the trial; games in play are ended with it.
-    pub(crate) time_max: Duration,
-    pub(crate) seed: u64,
-}
-
 /// The outcome of a trial.
 pub struct Trial {
     /// Cost of the games that ended.
@@ -43,37 +34,37 @@ pub struct Trial {
     pub cut: bool,
 }
 
-impl TrialPlan {
-    pub(crate) fn play(&self, missing: &[&Fixture], stop: &Arc<AtomicBool>) -> Result<Trial> {
+impl Trial {
+    /// Plays some missing games, drawn by `seed`. Those in play after `time_max` are ended.
+    pub(crate) fn play(
+        mut plan: TournamentPlan<'_>,
+        missing: &[&Fixture],
+        (seed, time_max): (u64, Duration),
+        stop: &AtomicBool,
+    ) -> Result<Self> {
         let folder =
             TemporaryFolder::new("plan", 0o700).or_io("make a folder in", std::env::temp_dir())?;
-        let mut journal = Journal::open(folder.path(), &self.order.conditions)?;
+        let conditions = &mut plan.order.conditions;
+        let mut journal = Journal::open(folder.path(), conditions)?;
+        let mut sample = Sample::of_trial(conditions.startup_ms);
         // A mute bot must not take the time of the whole trial.
-        let mut order = self.order.clone();
-        let startup_max = u64::try_from((self.time_max / SPARE_PART).as_millis());
-        let startup_ms = &mut order.conditions.startup_ms;
-        *startup_ms = startup_max.unwrap_or(u64::MAX).min(*startup_ms);
-        let plan = TournamentPlan {
-            pin: self.pin,
-            ..TournamentPlan::new(order, self.jobs)
-        };
+        let startup_max = u64::try_from((time_max / SPARE_PART).as_millis());
+        conditions.startup_ms = startup_max.unwrap_or(u64::MAX).min(conditions.startup_ms);
         let (ended, abandon) = (&plan.stop, &plan.abandon);
-        let (games, needed) = pick(missing, self.seed);
+        let (games, needed) = pick(missing, seed);
         let began = Instant::now();
-        let mut sample = Sample::of_trial(self.order.conditions.startup_ms);
         let played = crate::tournament::play(&plan, &games, &mut journal, &mut |event| {
             if let TournamentEvent::Finished(record, _, Some(took)) = event {
                 let line = serde_json::to_vec(record).expect("plain data");
                 sample.add(record, took, line.len() as u64 + 1);
             }
-            if sample.games() >= needed as u64 && began.elapsed() > self.time_max / SPARE_PART {
-                ended.store(true, Ordering::Relaxed);
-            }
-            if began.elapsed() > self.time_max {
+            let elapsed = began.elapsed();
+            let is_enough = sample.games() >= needed as u64 && elapsed > time_max / SPARE_PART;
+            let is_late = elapsed > time_max;
+            if is_late {
                 abandon.store(true, Ordering::Relaxed);
-                ended.store(true, Ordering::Relaxed);
             }
-            if stop.load(Ordering::Relaxed) {
+            if is_enough || is_late || stop.load(Ordering::Relaxed) {
                 ended.store(true, Ordering::Relaxed);
             }
         });
@@ -81,7 +72,7 @@ impl TrialPlan {
         if !cut {
             played?;
         }
-        Ok(Trial {
+        Ok(Self {
             sample,
             elapsed: began.elapsed(),
             cut,
@@ -127,25 +118,15 @@ pub struct Sample {
 
 #[derive(Clone, Debug)]
 struct TrialGame {
-    seats: Vec<TrialSeat>,
+    /// By seat, the entrant and the cost of this game.
+    seats: Vec<(String, SeatCost)>,
     wall_us: u64,
 }
 
 impl TrialGame {
     fn new_cages(&self) -> u64 {
-        self.seats.iter().filter(|seat| seat.is_new).count() as u64
+        self.seats.iter().map(|(_, cost)| cost.new.games).sum()
     }
-}
-
-#[derive(Clone, Debug)]
-struct TrialSeat {
-    entrant: String,
-    turns: u64,
-    turns_us: u64,
-    startup_us: u64,
-    /// In microseconds; nobody is charged this.
-    starts_cpu_us: u64,
-    is_new: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -153,6 +134,7 @@ struct SeatCost {
     games: u64,
     turns: u64,
     turns_us: u64,
+    /// In microseconds; nobody is charged this.
     starts_cpu_us: u64,
     ready: Startups,
     new: Startups,
@@ -165,22 +147,15 @@ struct Startups {
 }
 
 impl SeatCost {
-    fn add(&mut self, seat: &TrialSeat) {
-        self.games += 1;
-        self.turns += seat.turns;
-        self.turns_us += seat.turns_us;
-        self.starts_cpu_us += seat.starts_cpu_us;
-        let startups = if seat.is_new {
-            &mut self.new
-        } else {
-            &mut self.ready
-        };
-        startups.games += 1;
-        startups.wall_us += seat.startup_us;
-    }
-
-    fn turns(&self) -> f64 {
-        mean(self.turns, self.games)
+    fn add(&mut self, other: &Self) {
+        self.games += other.games;
+        self.turns += other.turns;
+        self.turns_us += other.turns_us;
+        self.starts_cpu_us += other.starts_cpu_us;
+        for (sum, own) in [(&mut self.ready, other.ready), (&mut self.new, other.new)] {
+            sum.games += own.games;
+            sum.wall_us += own.wall_us;
+        }
     }
 
     fn turns_us(&self) -> f64 {
@@ -206,10 +181,9 @@ struct SeatCosts<'a> {
 impl<'a> SeatCosts<'a> {
     fn of(games: &'a [TrialGame]) -> Self {
         let mut costs = Self::default();
-        for (index, seat) in games.iter().flat_map(|game| game.seats.iter().enumerate()) {
-            let key = (seat.entrant.as_str(), index);
-            costs.seated.entry(key).or_default().add(seat);
-            costs.seats.entry(index).or_default().add(seat);
+        for (seat, (entrant, cost)) in games.iter().flat_map(|game| game.seats.iter().enumerate()) {
+            costs.seated.entry((entrant, seat)).or_default().add(cost);
+            costs.seats.entry(seat).or_default().add(cost);
         }
         costs
     }
@@ -226,7 +200,7 @@ impl<'a> SeatCosts<'a> {
         game.seats
             .iter()
             .enumerate()
-            .map(|(index, seat)| self.find(&seat.entrant, index))
+            .map(|(seat, (entrant, _))| self.find(entrant, seat))
             .map(|cost| cost.turns_us() + cost.startup_us())
             .sum()
     }
@@ -271,13 +245,14 @@ impl Cages {
         let kept = self.0.entry(worker).or_default();
         let known = kept
             .iter()
-            .position(|(own, its)| own == program && *its == seat);
-        let cage = known.and_then(|at| kept.remove(at));
-        if cage.is_none() && kept.len() == CAGES_MAX {
+            .position(|(own, its)| own == program && *its == seat)
+            .and_then(|at| kept.remove(at));
+        let is_new = known.is_none();
+        if is_new && kept.len() == CAGES_MAX {
             kept.pop_front();
         }
-        kept.push_back(cage.unwrap_or_else(|| (program.to_owned(), seat)));
-        known.is_none()
+        kept.push_back(known.unwrap_or_else(|| (program.to_owned(), seat)));
+        is_new
     }
 }
 
@@ -336,16 +311,25 @@ impl Sample {
                 Startup::Unready(_) | Startup::Unknown => false,
             };
             let turns = record.turns.iter();
-            seats.push(TrialSeat {
-                entrant: seat.entrant.clone(),
+            let mut cost = SeatCost {
+                games: 1,
                 turns: turns.filter(|turn| turn.seat.index() == index).count() as u64,
                 turns_us: seat.wall_us,
-                startup_us: seat.startup_wall_us,
                 starts_cpu_us: seat.uncharged_us,
-                is_new: self.cages.enter(took.worker, &seat.artifact, index),
-            });
+                ..SeatCost::default()
+            };
+            let startups = if self.cages.enter(took.worker, &seat.artifact, index) {
+                &mut cost.new
+            } else {
+                &mut cost.ready
+            };
+            *startups = Startups {
+                games: 1,
+                wall_us: seat.startup_wall_us,
+            };
+            seats.push((name.clone(), cost));
         }
-        let wall_us = u64::try_from(took.wall.as_micros()).unwrap_or(u64::MAX);
+        let wall_us = whole_us(took.wall);
         self.games.push(TrialGame { seats, wall_us });
     }
 
@@ -411,7 +395,7 @@ impl Sample {
                     game.wall_us += cost.startup_us();
                     game.starts_cpu_us += mean(cost.starts_cpu_us, cost.games);
                     game.starts += match lifetime {
-                        Lifetime::Turn => cost.turns(),
+                        Lifetime::Turn => mean(cost.turns, cost.games),
                         Lifetime::Game | Lifetime::Match => 1.0,
                     };
                 }
@@ -437,8 +421,8 @@ impl Sample {
 
     fn dearest(&self, of: impl Fn(SeatCost) -> f64) -> Option<(&str, f64)> {
         let mut by_entrant: BTreeMap<&str, SeatCost> = BTreeMap::new();
-        for seat in self.games.iter().flat_map(|game| &game.seats) {
-            by_entrant.entry(&seat.entrant).or_default().add(seat);
+        for (entrant, cost) in self.games.iter().flat_map(|game| &game.seats) {
+            by_entrant.entry(entrant).or_default().add(cost);
         }
         by_entrant
             .into_iter()

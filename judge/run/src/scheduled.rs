@@ -1,11 +1,12 @@
 //! A run with a list of games: everything that can be played is built and checked.
 
 use crate::built::Built;
-use crate::estimate::{Trial, TrialPlan};
+use crate::estimate::Trial;
 use crate::event::{Sink, stage};
 use crate::past_run::{fixtures_of, ids_of};
 use crate::play::worker::Order;
 use crate::spec::RunKind;
+use crate::tournament::TournamentPlan;
 use crate::{builtin, shown_draw};
 use model::artifact::Artifact;
 use model::competition::{Competition, Schedule};
@@ -20,7 +21,6 @@ use rulebook::{JudgeError, Result, refuse, schedule};
 use sandbox::OpenRunCgroups;
 use std::collections::HashSet;
 use std::ops::{Deref, DerefMut};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use store::names::guess_warning;
@@ -123,16 +123,19 @@ impl Scheduled {
         &self,
         missing: &[&Fixture],
         time_max: Duration,
-        stop: &Arc<AtomicBool>,
+        stop: &AtomicBool,
     ) -> Result<Trial> {
-        let plan = TrialPlan {
-            order: self.order(),
-            pin: self.spec.machine.pins,
-            jobs: self.spec.machine.jobs,
-            time_max,
-            seed: self.manifest.draw.resamples,
+        let machine = &self.spec.machine;
+        let plan = TournamentPlan {
+            pin: machine.pins,
+            ..TournamentPlan::new(self.order(), machine.jobs)
         };
-        plan.play(missing, stop)
+        Trial::play(
+            plan,
+            missing,
+            (self.manifest.draw.resamples, time_max),
+            stop,
+        )
     }
 
     /// Returns lines that describe how programs are sandboxed and started.

@@ -4,9 +4,10 @@ use super::ActiveArrays;
 use super::array::{Array, End, SlurmPlan, TaskState};
 use super::{Listed, Phase, Refusal};
 use crate::built::Built;
-use crate::estimate::{Trial, TrialPlan};
+use crate::estimate::{Sample, Trial};
+use crate::play::worker::Order;
 use crate::scheduled::Scheduled;
-use crate::tournament::{Startups, TournamentEvent};
+use crate::tournament::{Startups, TournamentEvent, TournamentPlan};
 use model::fixture::Fixture;
 use model::game_id::GameId;
 use model::numbers::{about, counted};
@@ -59,13 +60,7 @@ pub(crate) fn play(
     let mut machine = run.spec.machine.clone();
     // A task knows its programs, and not who named them.
     machine.weak_isolation |= !run.spec.has_strangers();
-    let trial = TrialPlan {
-        order: run.order(),
-        pin: false,
-        jobs: machine.jobs.min(TRIAL_JOBS_MAX),
-        time_max: TRIAL_MAX,
-        seed: run.manifest.draw.resamples,
-    };
+    let order = run.order();
     let startups = Startups::of(&run.fixtures, run.journal.games())?;
     let fixtures: Vec<Fixture> = (run.fixtures.iter())
         .map(|fixture| startups.marked(fixture))
@@ -94,12 +89,14 @@ pub(crate) fn play(
                 run: folder,
                 keys,
                 conditions,
-                artifacts: &trial.order.artifacts,
+                artifacts: &order.artifacts,
                 toolchains: &manifest.toolchain_folders,
                 programs: Programs::Shared(folder.clone()),
             },
         },
-        trial: &trial,
+        order: &order,
+        trial_jobs: machine.jobs.min(TRIAL_JOBS_MAX),
+        trial_seed: manifest.draw.resamples,
         tried: None,
         stop,
         active,
@@ -141,8 +138,10 @@ pub(crate) fn play(
 
 struct ClusterRun<'a> {
     plan: SlurmPlan<'a>,
-    trial: &'a TrialPlan,
-    tried: Option<Trial>,
+    order: &'a Order,
+    trial_jobs: usize,
+    trial_seed: u64,
+    tried: Option<Sample>,
     stop: &'a Arc<AtomicBool>,
     active: &'a ActiveArrays,
     fixtures: &'a [Fixture],
@@ -437,9 +436,11 @@ impl<'a> ClusterRun<'a> {
     /// Estimates how long each of some games takes, in microseconds, by trial games here.
     fn costs_us(&mut self, games: &[&Fixture]) -> Result<Vec<f64>> {
         if self.tried.is_none() {
-            self.tried = Some(self.trial.play(games, self.stop)?);
+            let plan = TournamentPlan::new(self.order.clone(), self.trial_jobs);
+            let trial = Trial::play(plan, games, (self.trial_seed, TRIAL_MAX), self.stop)?;
+            self.tried = Some(trial.sample);
         }
-        let sample = &self.tried.as_ref().expect("tried above").sample;
+        let sample = self.tried.as_ref().expect("tried above");
         let lifetime = self.plan.part.conditions.lifetime;
         // If no game has ended in the whole trial, each takes longer.
         let none = 2.0 * TRIAL_MAX.as_secs_f64() * 1e6;

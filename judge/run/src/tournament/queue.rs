@@ -185,8 +185,7 @@ impl<'a> Queue<'a> {
         *tries += 1;
         let again = !is_changed && *tries < tries_max;
         if !again {
-            state.given_up += 1;
-            state.startups.take(failed, |_| Startup::Unknown);
+            state.lose(failed);
             if lost.is_of_rules {
                 state.without_rules.insert(failed.match_key());
                 state.is_stopped |= state.lacks_rules(self.all);
@@ -215,9 +214,7 @@ impl<'a> Queue<'a> {
             .map(|fault| &fixture.seats[fault.seat.index()])
             .any(|seat| self.has_changed_program(seat))
         {
-            let mut state = self.state();
-            state.given_up += 1;
-            state.startups.take(fixture, |_| Startup::Unknown);
+            self.state().lose(fixture);
             return Verdict::Unplayed;
         }
         let mut state = self.state();
@@ -228,9 +225,7 @@ impl<'a> Queue<'a> {
             state.give_up_unready();
             return Verdict::Unplayed;
         }
-        let doubts = state.doubts(fixture, record, &self.plan.ended);
-        doubts.note_in(record);
-        match doubts.replay {
+        match state.doubt(fixture, record, &self.plan.ended) {
             None => {
                 state.startups.take(fixture, startup_in(record));
                 Verdict::Counts
@@ -273,43 +268,45 @@ impl<'a> Queue<'a> {
 
     pub(super) fn verdict(&self) -> Result {
         let state = self.state();
-        let changed_programs: Vec<&str> = state
-            .changed_programs
-            .values()
-            .map(String::as_str)
-            .collect();
+        if state.given_up == 0 {
+            return Ok(());
+        }
+        let changed: Vec<&str> = state.changed_programs.values().map(|it| &**it).collect();
         let last = &state.last_reason;
-        let reason = match (
-            changed_programs.as_slice(),
-            state.failed_before_move.words(),
-        ) {
-            ([], None) if state.is_stopped => format!(
+        let reason = if !changed.is_empty() {
+            changed.join("; ")
+        } else if let Some(words) = state.failed_before_move.words() {
+            words
+        } else if state.is_stopped {
+            format!(
                 "the rules fail in games of {} matches, so no more games were started; mend the game; {last}",
                 state.without_rules.len()
-            ),
-            ([], None) if !state.without_rules.is_empty() => {
-                format!("{last}; judge game check plays random games to find what is wrong")
-            }
-            ([], None) => last.clone(),
-            ([], Some(words)) => words,
-            (programs, _) => programs.join("; "),
+            )
+        } else if !state.without_rules.is_empty() {
+            format!("{last}; judge game check plays random games to find what is wrong")
+        } else {
+            last.clone()
         };
-        match state.given_up {
-            0 => Ok(()),
-            games => Err(JudgeError::Unplayed { games, reason }),
-        }
+        Err(JudgeError::Unplayed {
+            games: state.given_up,
+            reason,
+        })
     }
 }
 
 impl<'a> QueueState<'a> {
+    fn lose(&mut self, fixture: &'a Fixture) {
+        self.given_up += 1;
+        self.startups.take(fixture, |_| Startup::Unknown);
+    }
+
     fn give_up(&mut self, is_lost: impl Fn(&Fixture) -> bool) {
         let (lost, left): (VecDeque<_>, _) = mem::take(&mut self.games)
             .into_iter()
             .partition(|one| is_lost(one));
         self.games = left;
-        self.given_up += lost.len();
         for fixture in lost {
-            self.startups.take(fixture, |_| Startup::Unknown);
+            self.lose(fixture);
         }
     }
 
@@ -335,35 +332,29 @@ impl<'a> QueueState<'a> {
         )
     }
 
-    fn doubts(
+    /// Returns the reason to play a game again, if it is doubtful and there are tries left; notes in
+    /// the record why a doubtful fault counts.
+    fn doubt(
         &mut self,
         fixture: &Fixture,
-        record: &MatchRecord,
+        record: &mut MatchRecord,
         ended_bots: &EndedBots,
-    ) -> Doubts {
+    ) -> Option<String> {
         let overloaded = record.overloaded && !record.faults.iter().any(|fault| fault.went_short);
-        let is_doubtful = |(_, fault): &(usize, &Fault)| {
+        let is_doubtful = |fault: &&mut Fault| {
             let waited = matches!(fault.cause, Cause::Silence | Cause::Idle | Cause::Time);
             fault.went_short || crate::play::may_be_from_outside(fault) || overloaded && waited
         };
-        let faults: Vec<(usize, &Fault)> = record
-            .faults
-            .iter()
-            .enumerate()
-            .filter(is_doubtful)
-            .collect();
-        let mut doubts = Doubts::default();
+        let faults: Vec<&mut Fault> = record.faults.iter_mut().filter(is_doubtful).collect();
         if !overloaded && faults.is_empty() {
-            return doubts;
+            return None;
         }
         let tries = self.tries.entry(fixture.id).or_default();
         *tries += 1;
         let tries = *tries;
         // An overload without a fault is nobody's.
-        if faults.is_empty() && tries < TRIES_MAX {
-            doubts.replay = Some(OVERLOADED.to_owned());
-        }
-        for (index, fault) in faults {
+        let mut replay = (faults.is_empty() && tries < TRIES_MAX).then(|| OVERLOADED.to_owned());
+        for fault in faults {
             let entrant = &fixture.seats[fault.seat.index()].entrant;
             let count = ended_bots.count(entrant);
             let note = if tries >= TRIES_MAX {
@@ -371,7 +362,7 @@ impl<'a> QueueState<'a> {
             } else if ended_bots.is_excessive(count) {
                 format!("{count} of its games were in doubt in this round, far more than of others")
             } else {
-                doubts.replay.get_or_insert(match fault.exit {
+                replay.get_or_insert(match fault.exit {
                     _ if fault.went_short => format!("{SHORT} {entrant} ended"),
                     Some(exit) => format!("something ended the bot of {entrant} ({exit})"),
                     None => OVERLOADED.to_owned(),
@@ -380,26 +371,10 @@ impl<'a> QueueState<'a> {
             };
             // The words of a silence are the clock's, and `verify` compares them.
             if fault.went_short || crate::play::may_be_from_outside(fault) {
-                doubts.notes.push((index, note));
+                write!(fault.detail, "; {note}").expect("writing to memory");
             }
         }
-        doubts
-    }
-}
-
-#[derive(Default)]
-struct Doubts {
-    /// The reason to play it again, if there are tries left.
-    replay: Option<String>,
-    /// Why a doubtful fault counts, by its index.
-    notes: Vec<(usize, String)>,
-}
-
-impl Doubts {
-    fn note_in(&self, record: &mut MatchRecord) {
-        for (index, note) in &self.notes {
-            write!(record.faults[*index].detail, "; {note}").expect("writing to memory");
-        }
+        replay
     }
 }
 
@@ -449,9 +424,7 @@ mod tests {
         (fixture, record): (&Fixture, &mut MatchRecord),
         ended: &EndedBots,
     ) -> Option<String> {
-        let doubts = state.doubts(fixture, record, ended);
-        doubts.note_in(record);
-        doubts.replay
+        state.doubt(fixture, record, ended)
     }
 
     /// Plays 300 games; returns those after which an entrant is blamed, and the last message. Each

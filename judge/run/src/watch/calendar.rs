@@ -3,8 +3,7 @@
 
 use crate::tournament::EndedBots;
 use jiff::{SignedDuration, Timestamp};
-use model::competition::WatchSettings;
-use model::competition::{Competition, FINAL};
+use model::competition::{Competition, Every, FINAL, WatchSettings};
 use model::lateness::Deadlines;
 use rulebook::{IoContext, JudgeError, Result, refuse};
 use serde::{Deserialize, Serialize};
@@ -22,15 +21,10 @@ const EDIT_HOLDS: SignedDuration = SignedDuration::from_mins(10);
 #[derive(Clone, Debug)]
 pub(super) struct Calendar {
     settings: WatchSettings,
-    plan: Plan,
-}
-
-#[derive(Clone, Debug)]
-enum Plan {
-    /// One round on a public draw, without an end.
-    Public,
-    /// Practice rounds from this number on, then the final round at this time, if there is one.
-    Practice(u32, Option<Timestamp>),
+    /// The number of the first practice round; none: one round on a public draw, without an end.
+    practice: Option<u32>,
+    /// When practice ends and the final round begins, if there is one.
+    closes: Option<Timestamp>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,33 +64,24 @@ impl Calendar {
             .strip_prefix(PRACTICE)
             .and_then(|number| number.parse().ok());
         let closes = deadlines.last_that_counts();
-        let plan = match (first, closes, competition.seed) {
-            (_, Some(_), _) | (Some(_), None, _) => Plan::Practice(first.unwrap_or(1), closes),
-            (None, None, Some(_)) => Plan::Public,
-            (None, None, None) => {
-                return refuse(
-                    "--watch plays the final round on its secret draw once, at the deadline, but the competition has \
-                     no deadline: add deadline = 2026-12-24T18:00:00+01:00 and too_late = \"ungraded\" to its file, \
-                     or round = \"practice/1\" to play practice rounds only (judge competition GAME prints such a \
-                     file; pass it with --competition); or give --seed 1, for practice on a public draw",
-                );
-            }
-        };
+        let practice = first.or(closes.map(|_| 1));
+        if practice.is_none() && competition.seed.is_none() {
+            return refuse(
+                "--watch plays the final round on its secret draw once, at the deadline, but the competition has \
+                 no deadline: add deadline = 2026-12-24T18:00:00+01:00 and too_late = \"ungraded\" to its file, \
+                 or round = \"practice/1\" to play practice rounds only (judge competition GAME prints such a \
+                 file; pass it with --competition); or give --seed 1, for practice on a public draw",
+            );
+        }
         Ok(Self {
             settings: settings.clone(),
-            plan,
+            practice,
+            closes,
         })
     }
 
-    fn closes(&self) -> Option<Timestamp> {
-        match self.plan {
-            Plan::Public => None,
-            Plan::Practice(_, closes) => closes,
-        }
-    }
-
     pub(super) fn words(&self, due: &Due) -> String {
-        let closes = self.closes();
+        let closes = self.closes;
         match due.stage {
             Stage::Last if closes.is_some_and(|closes| closes <= due.round_began) => {
                 let closes = shown(closes);
@@ -113,12 +98,12 @@ impl Calendar {
                 shown(closes),
                 shown(Some(begins))
             ),
-            Stage::Open => match self.plan {
-                Plan::Public => "games on a public seed, until you end it".to_owned(),
-                Plan::Practice(_, None) => "practice rounds, until you end it".to_owned(),
-                Plan::Practice(..) => {
-                    format!("practice until {}, then the final round", shown(closes))
-                }
+            Stage::Open if closes.is_some() => {
+                format!("practice until {}, then the final round", shown(closes))
+            }
+            Stage::Open => match self.practice {
+                None => "games on a public seed, until you end it".to_owned(),
+                Some(_) => "practice rounds, until you end it".to_owned(),
             },
         }
     }
@@ -150,7 +135,7 @@ impl Calendar {
             round: self.round(now, memory),
             round_began: memory.round_began,
             stage: match begins {
-                Some(begins) if Some(begins) > self.closes() => Stage::AwaitsEdit(begins),
+                Some(begins) if Some(begins) > self.closes => Stage::AwaitsEdit(begins),
                 Some(_) | None => Stage::Open,
             },
             plays: self.plays(now, memory),
@@ -160,7 +145,7 @@ impl Calendar {
 
     /// Returns when the last round begins, and notes an edit that moves the end of submissions.
     fn last_round_begins(&self, now: Timestamp, memory: &mut Memory) -> Option<Timestamp> {
-        let closes = self.closes();
+        let closes = self.closes;
         let edited = match memory.closing {
             None => None,
             Some(known) if known.closes == closes => {
@@ -176,7 +161,7 @@ impl Calendar {
     }
 
     fn round(&self, now: Timestamp, memory: &mut Memory) -> String {
-        let Plan::Practice(first, _) = self.plan else {
+        let Some(first) = self.practice else {
             return FINAL.to_owned();
         };
         if let Some(length_s) = self.settings.round_s.map(i64::from) {
@@ -190,15 +175,9 @@ impl Calendar {
     }
 
     fn plays(&self, now: Timestamp, memory: &Memory) -> bool {
-        use model::competition::Every;
-        let since = self.settings.every.since(now);
-        match self.settings.every {
-            Every::AtOnce => true,
-            Every::Deadline => false,
-            Every::Seconds(_) | Every::Day { .. } => {
-                since.is_some_and(|since| since > memory.played_until)
-            }
-        }
+        let every = self.settings.every;
+        let since = every.since(now);
+        every == Every::AtOnce || since.is_some_and(|since| since > memory.played_until)
     }
 
     pub(super) fn has_played(&self, now: Timestamp, memory: &mut Memory) {
@@ -216,7 +195,7 @@ fn shown(time: Option<Timestamp>) -> String {
 
 const FILE_NAME: &str = "watch.json";
 
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Memory {
     pub(super) round_began: Timestamp,
@@ -247,7 +226,7 @@ struct KnownClosing {
     /// The time; `None` if there is no end.
     closes: Option<Timestamp>,
     /// When an edit that set it was first seen; `None` if it held from the beginning.
-    pub(super) edited: Option<Timestamp>,
+    edited: Option<Timestamp>,
 }
 
 impl Memory {
@@ -255,13 +234,8 @@ impl Memory {
     pub(super) fn begin(now: Timestamp, settings: &WatchSettings) -> Self {
         Self {
             round_began: now,
-            rounds_gone: 0,
             played_until: settings.every.since(now).unwrap_or(now),
-            frozen: None,
-            last_round_began: None,
-            closing: None,
-            last_taken: false,
-            ended: None,
+            ..Self::default()
         }
     }
 
@@ -278,10 +252,8 @@ impl Memory {
     pub(super) fn find(run: &Path) -> Result<Option<Self>> {
         let path = run.join(STAFF).join(FILE_NAME);
         let text = if_there(read_regular(&path)).or_io("read", &path)?;
-        let Some(text) = text else {
-            return Ok(None);
-        };
-        serde_json::from_slice(&text).map(Some).map_err(|error| {
+        let memory = text.map(|text| serde_json::from_slice(&text)).transpose();
+        memory.map_err(|error| {
             JudgeError::input(format!(
                 "{} is damaged ({error}). It says which rounds are over and what is frozen; restore it from a backup, \
                  or remove it to begin again with the first round",

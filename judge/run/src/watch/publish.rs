@@ -70,10 +70,6 @@ impl Publisher {
         Ok(())
     }
 
-    pub(super) fn folders(&self) -> Vec<PathBuf> {
-        self.public.iter().chain(&self.students).cloned().collect()
-    }
-
     fn views(&self) -> Vec<(&'static str, View, &Path)> {
         let public = self.public.as_deref();
         let students = self.students.as_deref();
@@ -137,26 +133,19 @@ impl Publisher {
             stop: &GOES_ON,
         };
         // A failure to write one view does not stop the other.
-        let mut failure = None;
-        for (flag, view, folder) in folders {
-            let written = write_view(&run, view, extent, (folder, flag), &[], &mut || Ok(()));
-            if let Err(error) = written {
-                failure.get_or_insert(error);
-            }
-        }
-        if let Some(failure) = failure {
-            return Err(failure);
-        }
-        let kinds = names
-            .kinds()
-            .map(|(kind, _)| kind)
-            .collect::<Vec<_>>()
-            .join(", ");
-        Ok((!kinds.is_empty())
-            .then(|| format!("published names: {kinds}"))
+        let written: Vec<_> = folders
             .into_iter()
-            .chain(names.refused)
-            .collect())
+            .map(|(flag, view, folder)| {
+                write_view(&run, view, extent, (folder, flag), &[], &mut || Ok(()))
+            })
+            .collect();
+        for one in written {
+            one?;
+        }
+        let kinds: Vec<&str> = names.kinds().map(|(kind, _)| kind).collect();
+        let published = format!("published names: {}", kinds.join(", "));
+        let published = Some(published).filter(|_| !kinds.is_empty());
+        Ok(published.into_iter().chain(names.refused).collect())
     }
 }
 

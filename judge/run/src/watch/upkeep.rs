@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 use store::manifest::Manifest;
 use system::files::{make_folder, read_regular, write_whole};
 use system::run_folder;
@@ -32,8 +32,6 @@ pub struct VersionToCheck<'a> {
     pub run: &'a Path,
     /// Programs that were built before; `None` if every build is started.
     pub cache: Option<ProgramCache>,
-    /// The time of the check.
-    pub now: SystemTime,
     /// Set from outside to end the check.
     pub stop: &'a Arc<AtomicBool>,
 }
@@ -95,7 +93,6 @@ impl Checks {
         run: &Path,
         loaded: &Loaded,
         time: Duration,
-        now: SystemTime,
         stop: &Arc<AtomicBool>,
     ) -> Result<Vec<(String, PathBuf)>> {
         let began = Instant::now();
@@ -110,19 +107,20 @@ impl Checks {
                 isolation: isolation.clone(),
                 run,
                 cache: self.cache.clone(),
-                now,
                 stop,
             };
             let report = (self.check)(version)?;
-            let own = |ending| EntrantsFolder::Logs.file_of(&name, ending);
-            let text = folder(run)?.join(own(".txt"));
+            let folder = run_folder::logs(run)?.join("check");
+            make_folder(&folder)?;
+            let own = |ending| folder.join(EntrantsFolder::Logs.file_of(&name, ending));
+            let text = own(".txt");
             write_whole(&text, report.text.as_bytes())?;
             let kept = Kept {
                 version: number,
                 report: report.json,
             };
             let json = serde_json::to_vec(&kept).expect("plain data");
-            write_whole(&folder(run)?.join(own(".json")), &json)?;
+            write_whole(&own(".json"), &json)?;
             if !report.ok {
                 wrong.push((name, text));
             }
@@ -144,15 +142,9 @@ fn newest(entrant: &Entrant) -> Option<usize> {
     last.map(|version| version.number)
 }
 
-fn folder(run: &Path) -> Result<PathBuf> {
-    let folder = run_folder::logs(run)?.join("check");
-    make_folder(&folder)?;
-    Ok(folder)
-}
-
 fn checked(run: &Path, name: &str) -> Option<usize> {
-    let place = run.join("logs/check");
-    let text = read_regular(&place.join(EntrantsFolder::Logs.file_of(name, ".json"))).ok()?;
+    let own = EntrantsFolder::Logs.file_of(name, ".json");
+    let text = read_regular(&run.join("logs/check").join(own)).ok()?;
     let kept: Kept = serde_json::from_slice(&text).ok()?;
     Some(kept.version)
 }

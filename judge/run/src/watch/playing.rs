@@ -5,6 +5,7 @@ use super::publish::{self, Moment};
 use super::{AGAIN, SCAN_INTERVAL, Watch};
 use crate::{Played, Scheduled};
 use jiff::Timestamp;
+use model::entrant::Entrant;
 use model::fixture::Fixture;
 use model::numbers::{about, counted};
 use rulebook::{IoContext, JudgeError, Result};
@@ -28,7 +29,9 @@ impl Watch<'_> {
     pub(super) fn play(&mut self, scheduled: Scheduled, due: &Due) -> Result<bool> {
         let mut run = scheduled.begin()?;
         run.ended = Arc::new(self.memory.ended_in(&due.round));
-        first_newcomers(&mut run.scheduled, due.round_began);
+        let received = |one: &Entrant| Some((one.name.clone(), one.timing?.received));
+        let received = run.scheduled.entrants.iter().filter_map(received).collect();
+        newcomers_first(&mut run.scheduled.fixtures, &received, due.round_began);
         let (mut played, games) = run.counts();
         if played < games {
             let games = counted(games - played, "game");
@@ -171,18 +174,6 @@ impl Watch<'_> {
     }
 }
 
-fn first_newcomers(scheduled: &mut Scheduled, round_began: Timestamp) {
-    let received: BTreeMap<String, Timestamp> = scheduled
-        .entrants
-        .iter()
-        .filter_map(|entrant| {
-            let timing = entrant.timing?;
-            Some((entrant.name.clone(), timing.received))
-        })
-        .collect();
-    newcomers_first(&mut scheduled.fixtures, &received, round_began);
-}
-
 /// They are sorted by the arrival of their latest player, so that many versions of one author only
 /// delay that author. The others stay in their order.
 fn newcomers_first(
@@ -190,17 +181,12 @@ fn newcomers_first(
     received: &BTreeMap<String, Timestamp>,
     round_began: Timestamp,
 ) {
-    let came = |fixture: &Fixture| {
-        fixture
-            .seats
-            .iter()
+    fixtures.sort_by_cached_key(|fixture| {
+        let seats = fixture.seats.iter();
+        let came = seats
             .filter_map(|seat| received.get(&*seat.entrant))
             .max()
-            .copied()
-            .filter(|came| *came > round_began)
-    };
-    fixtures.sort_by_cached_key(|fixture| {
-        let came = came(fixture);
+            .filter(|came| **came > round_began);
         (came.is_none(), came)
     });
 }

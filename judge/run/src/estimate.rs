@@ -439,7 +439,7 @@ fn mean(sum: u64, count: u64) -> f64 {
     clippy::cast_precision_loss,
     reason = "counts and microseconds far below 2^53"
 )]
-fn float(count: u64) -> f64 {
+pub(crate) fn float(count: u64) -> f64 {
     count as f64
 }
 

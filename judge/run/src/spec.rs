@@ -88,16 +88,16 @@ pub struct MachineUse {
 }
 
 impl MachineUse {
-    pub(crate) fn flags(&self) -> Vec<String> {
+    /// The flags of a command that play in the same way, as words of a shell.
+    pub(crate) fn flags(&self) -> Vec<&'static str> {
         let flags = [
             ("--no-pin", !self.pins),
             ("--weak-isolation", self.weak_isolation),
             ("--cold", self.cold),
         ];
         flags
-            .iter()
-            .filter(|(_, is_set)| *is_set)
-            .map(|(flag, _)| (*flag).to_owned())
+            .into_iter()
+            .filter_map(|(flag, is_set)| is_set.then_some(flag))
             .collect()
     }
 }
@@ -125,7 +125,7 @@ impl RunSpec {
 
     pub(crate) fn read_competition(&self) -> Result<Option<Loaded>> {
         let staff = self.staff();
-        if self.names_game() {
+        if self.competition.names_game() {
             let mut file = self.competition.named.iter();
             file.try_for_each(|file| staff.admit(file.as_ref()))?;
             return self.competition.read_named();
@@ -146,10 +146,6 @@ impl RunSpec {
             self.staff().admit_game(place)?;
         }
         Ok(changed)
-    }
-
-    pub(crate) const fn names_game(&self) -> bool {
-        self.competition.names_game()
     }
 
     pub(crate) fn admit_places(&self) -> Result {

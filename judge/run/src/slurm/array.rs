@@ -34,7 +34,7 @@ const LOG_BYTES: u64 = 4096;
 /// The run's folder and the judge have the same path on all nodes.
 pub(super) struct SlurmPlan<'a> {
     pub(super) judge: String,
-    pub(super) flags: Vec<String>,
+    pub(super) flags: Vec<&'static str>,
     pub(super) settings: &'a SlurmSettings,
     pub(super) memory_mib: u64,
     pub(super) part: PartPlan<'a>,
@@ -75,7 +75,7 @@ impl End {
     }
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Task {
     part: String,
@@ -150,10 +150,7 @@ impl Array {
         let task = |(part, fixtures): (String, &Vec<&Fixture>)| Task {
             part,
             games: fixtures.iter().map(|one| one.id).collect(),
-            state: TaskState::Going,
-            unlisted_since: None,
-            taken: 0,
-            attempts: Vec::new(),
+            ..Task::default()
         };
         write_whole(&folder.join(SCRIPT), script(plan).as_bytes())?;
         let array = Self {
@@ -365,7 +362,6 @@ fn new_folder(all: &Path) -> Result<PathBuf> {
 
 /// The shell becomes the judge, so that a signal reaches the judge and none of its workers.
 fn script(plan: &SlurmPlan<'_>) -> String {
-    let flags: Vec<String> = plan.flags.iter().map(|flag| for_shell(flag)).collect();
     format!(
         r#"#!/bin/sh
 # Plays one part: that of the task's number. What earlier attempts have played is not played again.
@@ -377,7 +373,7 @@ attempt=$part.$SLURM_ARRAY_JOB_ID.${{SLURM_RESTART_COUNT:-0}}
 exec {} part parts/"$part".part --out journals/"$attempt".jsonl --jobs 1 {} "$@"
 "#,
         for_shell(&plan.judge),
-        flags.join(" ")
+        plan.flags.join(" ")
     )
 }
 

@@ -4,7 +4,7 @@ use super::ActiveArrays;
 use super::array::{Array, End, SlurmPlan, TaskState};
 use super::{Listed, Phase, Refusal};
 use crate::built::Built;
-use crate::estimate::{Sample, Trial};
+use crate::estimate::{Sample, Trial, float};
 use crate::play::worker::Order;
 use crate::scheduled::Scheduled;
 use crate::tournament::{Startups, TournamentEvent, TournamentPlan};
@@ -293,7 +293,7 @@ impl<'a> ClusterRun<'a> {
             }
         }
         if !replaced.is_empty()
-            && let Err(refusal) = super::cancel_tasks(&replaced)
+            && let Err(refusal) = super::cancel_with(&replaced, super::ANSWER_S)
         {
             tell(TournamentEvent::Note(&refusal.words()));
         }
@@ -410,7 +410,7 @@ impl<'a> ClusterRun<'a> {
         (self.arrays.last_mut().expect("just pushed")).submitted(job)?;
         let tasks = counted(parts.len(), "task");
         let games = counted(uncovered.len(), "game");
-        let each = about(costs_us.iter().sum::<f64>() / 1e6 / float(parts.len()));
+        let each = about(costs_us.iter().sum::<f64>() / 1e6 / float(parts.len() as u64));
         tell(TournamentEvent::Note(&format!(
             "submitted {games} to Slurm as array {job} of {tasks}, about {each} each"
         )));
@@ -583,11 +583,6 @@ fn this_program() -> Result<String> {
         ));
     }
     text_of(&path)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a count of tasks")]
-fn float(count: usize) -> f64 {
-    count as f64
 }
 
 /// Network file systems may show another machine's files a minute late (`acdirmax` of NFS).

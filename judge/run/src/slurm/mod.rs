@@ -144,9 +144,15 @@ fn submit(folder: &Path, options: &[String]) -> Result<u64, Refusal> {
 
 /// Lists the tasks of arrays with these names in any state, without those that Slurm has forgotten.
 fn list(names: &[&str]) -> Result<Vec<Listed>, Refusal> {
-    let names = format!("--name={}", names.join(","));
-    let form = ["--noheader", "--array", "--states=all", "--format", FORMAT];
-    let arguments = [form.as_slice(), &[&names]].concat();
+    let names = named(&names.join(","));
+    let arguments = [
+        "--noheader",
+        "--array",
+        "--states=all",
+        "--format",
+        FORMAT,
+        &names,
+    ];
     answer("squeue", &arguments, HERE, ANSWER_S).map(|text| Listed::all(&text))
 }
 
@@ -159,11 +165,6 @@ fn interrupt(name: &str) -> Result<(), Refusal> {
 
 fn cancel_waiting(name: &str) -> Result<(), Refusal> {
     cancel_with(&[&named(name), "--state=PENDING"], ANSWER_S)
-}
-
-/// Ends tasks at once, each named by its array and number as `17_3`.
-fn cancel_tasks(tasks: &[String]) -> Result<(), Refusal> {
-    cancel_with(tasks, ANSWER_S)
 }
 
 fn cancel(name: &str) -> Result<(), Refusal> {
@@ -202,7 +203,14 @@ fn answer(
     seconds: u32,
 ) -> Result<String, Refusal> {
     let mut command = Command::new("timeout");
-    command.arg(seconds.to_string()).arg(name).args(arguments);
+    // An interrupt from the terminal must reach only the judge.
+    command
+        .arg(seconds.to_string())
+        .arg(name)
+        .args(arguments)
+        .process_group(0)
+        .stdin(Stdio::null())
+        .current_dir(folder);
     // These variables would filter the list, or make the command ask questions.
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
@@ -210,11 +218,6 @@ fn answer(
             command.env_remove(&name);
         }
     }
-    // An interrupt from the terminal must reach only the judge.
-    command
-        .process_group(0)
-        .stdin(Stdio::null())
-        .current_dir(folder);
     let output = command.output().map_err(|e| match e.kind() {
         ErrorKind::NotFound => Refusal::Missing(name),
         _ => Refusal::Refused(format!("{name} cannot be started: {e}")),

@@ -58,7 +58,7 @@ impl Terms {
         if file.is_none() && self.file.is_some() {
             return refuse("the competition's file is missing; put it back, or end the watch");
         }
-        if file.is_none() && !spec.names_game() {
+        if file.is_none() && !spec.competition.names_game() {
             return Ok(self.clone());
         }
         Self::of(spec, file, &[])

@@ -3,6 +3,7 @@
 use crate::commands::{path_for_shell, program, shown};
 use crate::event::{Sink, stage};
 use crate::location::RESULTS;
+use crate::permissions::Staff;
 use crate::spec::RunSpec;
 use crate::{location, permissions};
 use intake::people::{self, ListRules};
@@ -100,18 +101,14 @@ impl RunSpec {
         stop: &AtomicBool,
     ) -> Result<Class> {
         let staff = self.staff();
-        let admit = |place: &Path| staff.admit_place(place);
         self.admit_places()?;
-        let results = self.out.as_deref().or(Some(Path::new(RESULTS)));
         named_once(&self.all_places())?;
-        let (mut class, rosters) = collect_places(
-            &self.places,
-            self.game(loaded),
-            results,
+        let opening = Opening {
+            results: self.out.as_deref().or(Some(Path::new(RESULTS))),
             polled,
-            &admit,
-            stop,
-        )?;
+            ..Opening::new(Expected::Class, self.game(loaded), stop)
+        };
+        let (mut class, rosters) = collect_places(&self.places, opening, Some(&staff))?;
         if self.roster.is_none() {
             class.roster = only_roster(rosters)?;
         }
@@ -152,9 +149,8 @@ impl RunSpec {
                 "--against {name}: there is no such folder; the built-in bot is {PREFIX}{name}"
             ));
         }
-        let staff = self.staff();
-        let admit = |place: &Path| staff.admit_place(place);
-        let (pool, _) = collect_places(places, self.game(loaded), None, None, &admit, stop)?;
+        let opening = Opening::new(Expected::Class, self.game(loaded), stop);
+        let (pool, _) = collect_places(places, opening, Some(&self.staff()))?;
         class.ignored.extend(pool.ignored);
         for one in pool.submissions {
             let name = &one.name;
@@ -257,15 +253,12 @@ fn zone(loaded: &Loaded) -> Result<Option<TimeZone>> {
     ))
 }
 
-/// Reads the submissions of all places, and lists the rosters next to them. Arguments are as in
-/// [`Opening`]; `admit` checks the folder that holds a class.
-pub fn collect_places(
+/// Reads the submissions of all places, and lists the rosters next to them. `staff` check the folder
+/// that holds a class.
+pub(crate) fn collect_places(
     places: &[PathBuf],
-    game: Option<&Arc<dyn Rules>>,
-    results: Option<&Path>,
-    polled: Option<&Arc<PolledRepositories>>,
-    admit: &dyn Fn(&Path) -> Result,
-    stop: &AtomicBool,
+    opening: Opening<'_>,
+    staff: Option<&Staff>,
 ) -> Result<(Class, Vec<PathBuf>)> {
     named_once(places)?;
     let mut all = Class::default();
@@ -274,15 +267,10 @@ pub fn collect_places(
     let mut twice = Vec::new();
     for place in places {
         refuse_run(place)?;
-        let opening = Opening {
-            expected: Expected::Class,
-            game,
-            results,
-            polled,
-            stop,
-        };
         let class = intake::open(place, opening)?.into_class();
-        admit(&class.place)?;
+        if let Some(staff) = staff {
+            staff.admit_place(&class.place)?;
+        }
         for one in class.submissions {
             if let Some(home) = homes.insert(one.name.clone(), place) {
                 let (name, home, place) = (&one.name, home.display(), place.display());
@@ -316,10 +304,6 @@ fn refuse_run(place: &Path) -> Result {
         program(),
         path_for_shell(place)
     ))
-}
-
-pub(crate) fn are_there(places: &[PathBuf]) -> bool {
-    places.iter().all(|place| place.exists())
 }
 
 fn named_once(places: &[PathBuf]) -> Result {

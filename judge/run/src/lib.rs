@@ -31,7 +31,7 @@ mod verify;
 pub mod watch;
 
 pub use built::Built;
-pub use collected::{Collected, collect_places};
+pub use collected::Collected;
 pub use estimate::Trial;
 pub use event::{RunEvent, Sink};
 pub use game::named_game;

@@ -13,7 +13,7 @@ use crate::played::{Played, Written};
 use crate::scheduled::Scheduled;
 use crate::spec::{CompetitionSpec, MachineUse, RunKind, RunSpec};
 use engines::Lifetime;
-use intake::{Class, Submission};
+use intake::{Class, Expected, Opening, Submission};
 use model::builtin::PREFIX;
 use model::competition::{Competition, Schedule};
 use model::draw::PRACTICE_SEED;
@@ -350,7 +350,8 @@ impl Sides {
                 }
             }
         }
-        let (class, _) = collect_places(&spec.opponents, game, None, None, &|_| Ok(()), stop)?;
+        let opening = Opening::new(Expected::Class, game, stop);
+        let (class, _) = collect_places(&spec.opponents, opening, None)?;
         for opponent in class.submissions {
             if all.compared.contains(&opponent.name) {
                 all.left_out.push(opponent.name);

@@ -20,7 +20,6 @@ use self::log::WatchLog;
 use self::publish::Moment;
 use self::scan::{Scan, Terms};
 use self::upkeep::{Checks, Disk};
-use crate::collected::are_there;
 use crate::{Collected, RunSpec, Scheduled, Sink, location, permissions};
 use intake::PolledRepositories;
 use jiff::{SignedDuration, Timestamp};
@@ -267,9 +266,8 @@ impl Watch<'_> {
     }
 
     fn check(&mut self, time: Duration) -> Result {
-        let now = SystemTime::from(self.clock.now());
         let loaded = &self.terms.loaded;
-        match self.checks.some(&self.run, loaded, time, now, self.stop) {
+        match self.checks.some(&self.run, loaded, time, self.stop) {
             Ok(wrong) => self.log_wrong(&wrong),
             Err(JudgeError::Interrupted) => return Err(JudgeError::Interrupted),
             Err(error) => self.log.say_of("checks", &format!("cannot check: {error}")),
@@ -429,9 +427,10 @@ pub fn watch(spec: &WatchSpec, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Resul
     let _alone = location::lock(&run)?;
     let now = clock.read()?;
     let memory = Memory::find(&run)?;
-    let own = spec.publisher.folders().into_iter().chain([run.clone()]);
+    let Publisher { public, students } = &spec.publisher;
+    let own = public.iter().chain(students).chain([&run]);
     let but = own
-        .map(|path| path.canonicalize().unwrap_or(path))
+        .map(|path| path.canonicalize().unwrap_or_else(|_| path.clone()))
         .collect();
     let arrivals = Arrivals::of_run(&run, spec.run.watched(), but)?;
     let deadline = competition.deadline;
@@ -499,7 +498,7 @@ fn first_terms(
 ) -> Result<Option<Terms>> {
     loop {
         let file = spec.read_competition()?;
-        if file.is_some() || spec.names_game() {
+        if file.is_some() || spec.competition.names_game() {
             return Terms::of(spec, file, &[]).map(Some);
         }
         match spec
@@ -509,7 +508,7 @@ fn first_terms(
             Ok(terms) => return Ok(Some(terms)),
             Err(JudgeError::Interrupted) => return Ok(None),
             Err(error @ (JudgeError::Input(_) | JudgeError::Game { .. }))
-                if are_there(&spec.all_places()) =>
+                if spec.all_places().iter().all(|place| place.exists()) =>
             {
                 log.say_of("first", &format!("waiting: {error}"));
             }

@@ -90,12 +90,16 @@ impl Collected {
             journal: &journal,
         });
         sink.notes(self.sources.note());
-        if let Some(old) = begun.as_ref().filter(|_| !journal.games().is_empty())
+        let round = &competition.round;
+        let before = begun.as_ref().filter(|_| !journal.games().is_empty());
+        if let Some(old) = before.map(|begun| &begun.competition.round)
             && spec.kind != RunKind::Watched
-            && old.competition.round != competition.round
+            && old != round
         {
-            let note = other_round(&old.competition, &competition);
-            sink.note(&note);
+            sink.note(&format!(
+                "note: round was {old} and is now {round}: the tables and the page will have only games of the new \
+                 round; to keep the other ones, choose another folder with --out"
+            ));
         }
         sink.notes(bank_note(&competition.conditions));
         let now = Timestamp::try_from(self.received).unwrap_or(Timestamp::MAX);
@@ -153,14 +157,6 @@ impl Collected {
             run_cgroups,
         })
     }
-}
-
-fn other_round(old: &Competition, new: &Competition) -> String {
-    format!(
-        "note: round was {} and is now {}: the tables and the page will have only games of the new round; to keep the \
-         other ones, choose another folder with --out",
-        old.round, new.round
-    )
 }
 
 fn isolation(spec: &RunSpec) -> Result<Isolation> {
@@ -245,7 +241,7 @@ fn enter(
     let is_tried_out = spec.kind == RunKind::TriedOut;
     if !matches!(built, Err(JudgeError::Input(_))) {
         if is_tried_out {
-            traces.keep_programs();
+            traces.keeps_programs = true;
         } else if built.is_err() {
             // An interrupted run, or one that the machine stopped, is continued.
             traces.keep();
@@ -347,10 +343,6 @@ impl Traces {
         // The programs of an earlier plan.
         self.keeps_programs = self.folder.join(run_folder::ARTIFACTS).exists();
         self
-    }
-
-    fn keep_programs(&mut self) {
-        self.keeps_programs = true;
     }
 
     /// Returns whether everything in the run's folder is removed afterwards, except programs.

@@ -228,9 +228,7 @@ impl Built {
             lacks,
         })
     }
-}
 
-impl Built {
     /// Returns an unranked built-in bot for the seats that nobody takes, if there are any.
     fn filler(&self, seats: usize, sink: &dyn Sink) -> Result<Option<Contestant>> {
         let competition = &self.manifest.competition;

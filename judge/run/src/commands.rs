@@ -19,16 +19,17 @@ pub fn shown(path: &Path) -> String {
 
 /// Returns the running command, quoted for a shell.
 pub fn this_command() -> String {
-    let words: Vec<String> = std::env::args_os()
-        .map(|word| for_shell(&word.to_string_lossy()))
-        .collect();
+    let words: Vec<String> = words().map(|word| for_shell(&word)).collect();
     words.join(" ")
+}
+
+fn words() -> impl Iterator<Item = String> {
+    std::env::args_os().map(|word| word.to_string_lossy().into_owned())
 }
 
 /// Returns the running command with one more flag, quoted for a shell.
 pub fn this_command_with(flag: &str) -> String {
-    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-    with_flag(words, flag)
+    with_flag(words(), flag)
 }
 
 /// Quotes a command, and adds a flag before the `--` after which no word is a flag.
@@ -44,7 +45,7 @@ fn with_flag(words: impl Iterator<Item = String>, flag: &str) -> String {
 
 /// Returns the running command with another verb, and without some flags and their values.
 pub fn this_command_as(verb: &str, without: &[&str]) -> String {
-    let mut words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    let mut words = words();
     let mut kept = vec![program(), verb.to_owned()];
     words.nth(1);
     while let Some(word) = words.next() {
@@ -87,15 +88,12 @@ pub fn verify_command(published: &Path) -> String {
 fn command(verb: &str, folder: &Path, what: Option<&str>) -> String {
     let flags_end = what.filter(|what| what.starts_with('-')).map(|_| "--");
     let operands = [Some(path_for_shell(folder)), what.map(for_shell)];
-    let words: Vec<String> = [
+    let words = [
         Some(program()),
         Some(verb.into()),
         flags_end.map(str::to_owned),
-    ]
-    .into_iter()
-    .chain(operands)
-    .flatten()
-    .collect();
+    ];
+    let words: Vec<String> = words.into_iter().chain(operands).flatten().collect();
     words.join(" ")
 }
 
@@ -111,8 +109,7 @@ pub fn path_for_shell(path: &Path) -> String {
 
 /// Returns the name by which this program was called, quoted for a shell.
 pub fn program() -> String {
-    let program = std::env::args_os().next().unwrap_or_else(|| "judge".into());
-    for_shell(&program.to_string_lossy())
+    for_shell(&words().next().unwrap_or_else(|| "judge".to_owned()))
 }
 
 /// Returns the error that the game is unknown, with complete commands that name one.

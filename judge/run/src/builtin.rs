@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "it is the judge's own program")]
 
+use crate::play::worker;
 use crate::programs::THIS_PROGRAM;
 use engines::Seat;
 use model::artifact::Artifact;
@@ -312,11 +313,7 @@ pub fn play(choose: &Chooser<'_>, input: impl BufRead, mut output: impl Write) -
     };
     for line in input.lines() {
         let line = line.or_io("read", "the judge's messages")?;
-        let message = serde_json::from_str(&line).map_err(|source| JudgeError::Format {
-            what: "a message of the judge".to_owned(),
-            source,
-        })?;
-        let answer = match message {
+        let answer = match worker::read("a message of the judge", &line)? {
             JudgeMessage::Hello(seated) | JudgeMessage::Start(seated) => {
                 me = seated;
                 "{\"ready\":{\"legal_moves\":true}}\n".to_owned()

@@ -112,21 +112,25 @@ pub fn serve() -> Result {
                 }
             }
         };
-        let mut line = serde_json::to_vec(&report).expect("plain data");
-        line.push(b'\n');
         let mut out = io::stdout().lock();
-        out.write_all(&line)
+        out.write_all(&line_of(&report))
             .and_then(|()| out.flush())
             .or_io("write", "a report to the coordinator")?;
     }
     players.close()
 }
 
-fn read<'a, T: Deserialize<'a>>(what: &str, line: &'a str) -> Result<T> {
+pub(crate) fn read<'a, T: Deserialize<'a>>(what: &str, line: &'a str) -> Result<T> {
     serde_json::from_str(line).map_err(|source| JudgeError::Format {
         what: what.to_owned(),
         source,
     })
+}
+
+pub(crate) fn line_of(data: &impl Serialize) -> Vec<u8> {
+    let mut line = serde_json::to_vec(data).expect("plain data");
+    line.push(b'\n');
+    line
 }
 
 struct KeptCage {

@@ -1,6 +1,6 @@
 use super::queue::{Queue, Unit, Verdict};
 use super::{Lost, TournamentPlan};
-use crate::play::worker::FixtureReport;
+use crate::play::worker::{FixtureReport, line_of};
 use engines::Lifetime;
 use model::clock::{self, ClockMode};
 use model::fixture::Conditions;
@@ -245,12 +245,6 @@ impl Worker {
         let status = self.child.wait().ok()?;
         Some(status.to_string())
     }
-}
-
-fn line_of(data: &impl serde::Serialize) -> Vec<u8> {
-    let mut line = serde_json::to_vec(data).expect("plain data");
-    line.push(b'\n');
-    line
 }
 
 fn is_ready(pipe: BorrowedFd<'_>, how: PollFlags) -> bool {

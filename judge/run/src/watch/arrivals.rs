@@ -2,6 +2,7 @@
 //! kept between processes: nobody is late because the judge was busy or restarting.
 
 use super::acceptance::BEFORE_MAX;
+use crate::play::worker::line_of;
 use intake::{Fingerprint, Fingerprints, Listed, PolledRepositories};
 use jiff::Timestamp;
 use model::fault::quote;
@@ -109,9 +110,7 @@ impl Arrivals {
         *seen = next;
         if is_changed || is_old {
             *written = None;
-            let mut text = serde_json::to_vec(&*seen).expect("plain data");
-            text.push(b'\n');
-            write_whole(&self.path, &text)?;
+            write_whole(&self.path, &line_of(&*seen))?;
             *written = Some(now);
         }
         Ok(())

@@ -223,7 +223,7 @@ impl ProcessPlayer {
 
     /// Records the resources that its user's programs share, as it may have gone short of them.
     fn record_shared_resources(&mut self) -> Result {
-        self.lacked_signals |= self.bot.seen().lacks_signals();
+        self.lacked_signals |= self.bot.seen.get().lacks_signals();
         let Some(peak) = &mut self.tasks else {
             return Ok(());
         };
@@ -408,8 +408,7 @@ impl Player for ProcessPlayer {
         }
         let off_turn_us = self.off_turn_us()?;
         self.last_phase = Some(phase);
-        let stolen = (allowance.cpu_us.is_none())
-            .then(|| self.bots.recent_stolen(|| machine::stolen(self.cpus == 1)));
+        let stolen = (allowance.cpu_us.is_none()).then(|| self.bots.recent_stolen(self.cpus == 1));
         let began = Instant::now();
         let off_turn = Duration::from_micros(off_turn_us);
         let mut deadline = ReplyDeadline::new(allowance, self.cpus, off_turn, stolen);

@@ -48,11 +48,11 @@ impl WorkerBots {
     }
 
     /// As of now or of a moment ago: reading it takes as long as a quick turn.
-    pub(super) fn recent_stolen(&self, read: impl FnOnce() -> Duration) -> Duration {
+    pub(super) fn recent_stolen(&self, pinned: bool) -> Duration {
         match self.0.stolen.get() {
             Some((at, stolen)) if at.elapsed() < machine::TICK => stolen,
             _ => {
-                let stolen = read();
+                let stolen = machine::stolen(pinned);
                 self.0.stolen.set(Some((Instant::now(), stolen)));
                 stolen
             }
@@ -82,7 +82,8 @@ impl WorkerBots {
 pub(super) struct Watched {
     pub(super) running: Running,
     memory_bytes_max: u64,
-    seen: Cell<Holdings>,
+    /// By the last check.
+    pub(super) seen: Cell<Holdings>,
     offence: RefCell<Option<Offence>>,
     /// Whether it must stay suspended until its next question.
     stopped: Cell<bool>,
@@ -131,10 +132,6 @@ impl Watched {
             .fold(Holdings::default(), Holdings::and)
     }
 
-    pub(super) fn seen(&self) -> Holdings {
-        self.seen.get()
-    }
-
     pub(super) fn offence(&self) -> Option<Offence> {
         self.offence.borrow().clone()
     }
@@ -163,7 +160,7 @@ impl Watched {
 }
 
 /// A bot's behaviour while it was watched.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct IdleReport {
     /// Its standard output, made safe to show; none if it wrote nothing.
     pub output: Option<String>,
@@ -229,12 +226,7 @@ impl ProcessPlayer {
         self.pipes.close_input();
         self.bot.resume();
         let began = Instant::now();
-        let mut all = IdleReport {
-            output: None,
-            cpu_us: 0,
-            waited_us: 0,
-            exited: false,
-        };
+        let mut all = IdleReport::default();
         loop {
             let report = self.watch(limit.saturating_sub(began.elapsed()))?;
             let is_over = report.exited && report.output.is_none();

@@ -154,7 +154,8 @@ pub(crate) struct GameEvents<'a> {
     numbers: Vec<(GameId, u32)>,
     firsts: &'a mut FirstFaults,
     log: AuthorLog,
-    log_failure: Result,
+    /// The first failure to keep what bots have printed.
+    pub(crate) log_failure: Result,
     stop: &'a AtomicBool,
     is_draining: bool,
 }
@@ -204,9 +205,5 @@ impl<'a> GameEvents<'a> {
         for first in self.firsts.of(number, &record.result()) {
             sink.take(RunEvent::FirstFault(self.folder, &first));
         }
-    }
-
-    pub(crate) fn end(self) -> Result {
-        self.log_failure
     }
 }

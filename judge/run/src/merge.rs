@@ -16,9 +16,7 @@ use rulebook::{Result, refuse};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use store::author_log::AuthorLog;
-use store::{
-    Journal, JournalOwner, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines,
-};
+use store::{Journal, JournalOwner, MachineLines, PartLine, PartLines, UnequalMachines};
 
 /// A merge. Journals may come in any order, any number of times, whole or not.
 #[derive(Clone, Debug)]
@@ -79,10 +77,11 @@ impl MergeSpec {
         self.admit_machines(&readers, &journal, &ids)?;
         let numbers: HashMap<GameId, usize> = ids.iter().copied().zip(1..).collect();
         let log = AuthorLog::open(&past.folder)?;
-        let rules = rulebook::rules::of(&past.manifest.competition.conditions)?;
+        let conditions = &past.manifest.competition.conditions;
+        let rules = rulebook::rules::of(conditions)?;
         let admission = Admission {
             rules: &*rules,
-            conditions: &past.manifest.competition.conditions,
+            conditions,
             numbers: &numbers,
             mixed: self.mixed,
             sink,
@@ -155,7 +154,7 @@ impl MergeSpec {
 }
 
 fn machines_of_new(mut lines: PartLines, missing: &HashSet<GameId>) -> Result<MachineLines> {
-    let mut described: HashMap<String, MachineLine> = HashMap::new();
+    let mut described = MachineLines::new();
     let mut named: BTreeSet<String> = BTreeSet::new();
     lines.read_new(&mut |line| {
         match line {
@@ -170,7 +169,7 @@ fn machines_of_new(mut lines: PartLines, missing: &HashSet<GameId>) -> Result<Ma
         Ok(())
     })?;
     described.retain(|digest, _| named.contains(digest));
-    Ok(described.into_iter().collect())
+    Ok(described)
 }
 
 struct Admission<'a> {

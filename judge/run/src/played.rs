@@ -162,7 +162,7 @@ impl Played {
         let mut heard = GameEvents::begin(&folder, &self.scheduled.ids, &mut self.firsts, stop)?;
         let played = play(&mut self.scheduled, &mut |event| heard.take(&event, sink));
         let noted = self.scheduled.journal.note_end();
-        played.and(noted).and(heard.end())
+        played.and(noted).and(heard.log_failure)
     }
 
     fn look_at_machine(&mut self) -> Result {

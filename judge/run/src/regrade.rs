@@ -317,10 +317,9 @@ impl Corrected<'_> {
             class,
             ..
         } = &self.collected;
-        let competition = serde_json::to_vec(&loaded.competition).expect("plain data");
-        let roster = serde_json::to_vec(roster).expect("plain data");
         let version = version.unwrap_or_default().to_string();
-        let mut parts = vec![&*competition, &*roster, version.as_bytes()];
+        let texts = [json(&loaded.competition), json(roster), version];
+        let mut parts = texts.each_ref().map(String::as_bytes).to_vec();
         let own = class
             .submissions
             .iter()

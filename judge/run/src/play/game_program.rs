@@ -35,6 +35,9 @@ const FIRST_ANSWER: Allowance = Allowance {
 
 const QUESTIONS_UNCHECKED_MAX: u32 = 64;
 
+/// More than a bot's, for positions and lists of moves.
+const LINE_BYTES_MAX: usize = 1 << 20;
+
 /// The last lines of Python name the place, the code and the reason.
 const LAST_LINES: usize = 3;
 
@@ -107,7 +110,8 @@ impl Connect for InCage {
         // A seat that no bot has, and thus a user that no bot is.
         let cage = Cage::for_bots(&self.isolation, folder, SEATS_MAX, BotRights::default())?;
         let launch = launch_of(&self.artifact, &cage);
-        let player = ProcessPlayer::start(&launch, 1, &WorkerBots::default(), &[])?.with_rules();
+        let mut player = ProcessPlayer::start(&launch, 1, &WorkerBots::default(), &[])?;
+        player.line_bytes_max = LINE_BYTES_MAX;
         let pid = player.process().map(Pid::from_raw);
         RUNNING.with_borrow_mut(|running| running.extend(pid));
         Ok(Box::new(InProcess {
@@ -139,7 +143,7 @@ impl InProcess {
         } else {
             FIRST_ANSWER
         };
-        self.player.discard_charge()?;
+        self.player.cpu.charge_us()?;
         let message = if is_to_be_sent { &self.line[..] } else { &[] };
         let spent = self.player.ask(Phase::Turn, message, allowance)?;
         if let Err(offence) = spent.result {

@@ -17,21 +17,15 @@ const STDERR_CHUNKS_MAX: usize = 8;
 
 #[derive(Debug)]
 pub(super) struct Pipes {
-    stdin: Option<ChildStdin>,
-    stdout: Option<ChildStdout>,
+    /// None once it is closed, as are the others.
+    pub(super) stdin: Option<ChildStdin>,
+    pub(super) stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
     unsent: Vec<u8>,
     pub(super) output: LineBuffer,
     /// Buffer for every read; kept so that it is not zeroed each time.
     chunk: Box<[u8; CHUNK_BYTES]>,
-    stderr_kept: KeptStderr,
-}
-
-#[derive(PartialEq, Eq)]
-pub(super) enum Chunk {
-    Some,
-    Nothing,
-    End,
+    pub(super) stderr_kept: KeptStderr,
 }
 
 #[derive(Default)]
@@ -88,15 +82,8 @@ impl Pipes {
         message.len()
     }
 
-    pub(super) fn close_input(&mut self) {
-        self.stdin = None;
-    }
-
-    pub(super) fn output_is_closed(&self) -> bool {
-        self.stdout.is_none()
-    }
-
-    pub(super) fn read(&mut self) -> Chunk {
+    /// Returns whether there was any output.
+    pub(super) fn read(&mut self) -> bool {
         read_chunk(&mut self.stdout, &mut *self.chunk, |bytes| {
             self.output.push(bytes);
         })
@@ -121,10 +108,6 @@ impl Pipes {
         has_output || has_stderr
     }
 
-    pub(super) fn stderr_bytes(&self) -> usize {
-        self.stderr_kept.written()
-    }
-
     pub(super) fn take_stderr(&mut self) -> KeptStderr {
         self.read_all_stderr();
         mem::take(&mut self.stderr_kept)
@@ -138,13 +121,14 @@ impl Pipes {
     /// At most the capacity of one pipe: a bot that writes endlessly cannot block the judge.
     fn read_all_stderr(&mut self) {
         for _ in 0..STDERR_CHUNKS_MAX {
-            if self.read_stderr() != Chunk::Some {
+            if !self.read_stderr() {
                 break;
             }
         }
     }
 
-    pub(super) fn read_stderr(&mut self) -> Chunk {
+    /// Returns whether there was any standard error.
+    pub(super) fn read_stderr(&mut self) -> bool {
         read_chunk(&mut self.stderr, &mut *self.chunk, |bytes| {
             self.stderr_kept.push(bytes);
         })
@@ -173,24 +157,20 @@ impl Pipes {
     }
 }
 
-/// Closes the pipe at its end.
-fn read_chunk(
-    pipe: &mut Option<impl Read>,
-    chunk: &mut [u8],
-    mut take: impl FnMut(&[u8]),
-) -> Chunk {
+/// Closes the pipe at its end. Returns whether there were any bytes.
+fn read_chunk(pipe: &mut Option<impl Read>, chunk: &mut [u8], mut take: impl FnMut(&[u8])) -> bool {
     while let Some(open) = pipe {
         match open.read(chunk) {
             Ok(count @ 1..) => {
                 take(&chunk[..count]);
-                return Chunk::Some;
+                return true;
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) if error.kind() == ErrorKind::WouldBlock => return Chunk::Nothing,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return false,
             Ok(0) | Err(_) => *pipe = None,
         }
     }
-    Chunk::End
+    false
 }
 
 /// Returns a pipe's entry for a poll; a closed pipe gets one that waits for nothing.

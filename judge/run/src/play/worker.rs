@@ -14,7 +14,6 @@ use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use referee::table::{PlayerSource, Seated, TableEvent};
-use rulebook::rules::Rules;
 use rulebook::{IoContext, JudgeError, Result};
 use sandbox::{
     BotRights, Cage, FIRST_BYTES_MAX, Isolation, Launch, Limits, Paths, Pool, RunCgroups,
@@ -24,7 +23,6 @@ use std::collections::HashSet;
 use std::io::{self, BufRead, Write};
 use std::mem;
 use std::rc::Rc;
-use std::sync::Arc;
 
 /// The first line that a worker reads; fixtures follow, one per line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -59,12 +57,6 @@ pub(crate) enum FixtureReport {
     },
 }
 
-impl Order {
-    fn rules(&self) -> Result<Arc<dyn Rules>> {
-        open_game_among(&self.artifacts, &self.conditions, &self.isolation)
-    }
-}
-
 /// Serves fixtures until the input ends.
 #[expect(
     clippy::disallowed_methods,
@@ -92,9 +84,10 @@ pub fn serve() -> Result {
     let mut players = ProcessPlayers::new(&order);
     while let Some(line) = next_line()? {
         let fixture: Fixture = read("a fixture", &line)?;
-        let played = order.rules().and_then(|rules| {
-            referee::table::play(&*rules, &fixture, &order.conditions, &mut players)
-        });
+        let played = open_game_among(&order.artifacts, &order.conditions, &order.isolation)
+            .and_then(|rules| {
+                referee::table::play(&*rules, &fixture, &order.conditions, &mut players)
+            });
         let report = match played {
             Ok(played) => FixtureReport::Done {
                 stderr: played.stderr,
@@ -472,7 +465,7 @@ impl Player for ForkedPlayer {
         }
         let mut player = ProcessPlayer::start(&self.launch(), self.cpus, &self.bots, &lines)?;
         if phase != Phase::Hello {
-            player.discard_next_reply();
+            player.replies_to_discard += 1;
         }
         let spent = player.ask(phase, rest, allowance);
         self.player = Some(Box::new(player));

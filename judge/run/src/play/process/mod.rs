@@ -6,7 +6,7 @@ pub use watched::{IdleReport, WorkerBots};
 
 use super::machine::{self, CpuClock, Threads, variable_bytes, whole_us};
 use super::offences::{self, TasksPeak};
-use super::pipes::{Chunk, Pipes};
+use super::pipes::Pipes;
 use super::reply_deadline::{Exhausted, Gauges, ReplyDeadline, Waited};
 use model::advice;
 use model::fault::{Cause, Offence, Phase};
@@ -21,8 +21,6 @@ use std::time::{Duration, Instant};
 use watched::Watched;
 
 const LINE_BYTES_MAX: usize = 64 << 10;
-
-const RULES_LINE_BYTES_MAX: usize = 1 << 20;
 
 /// Maximum time from a bot's closing its output to its exit, so that the exit counts as its fault.
 /// Also the time to end after a polite shutdown.
@@ -42,15 +40,15 @@ pub struct ProcessPlayer {
     bots: WorkerBots,
     pipes: Pipes,
     line: Vec<u8>,
-    line_bytes_max: usize,
-    cpu: CpuClock,
+    pub(super) line_bytes_max: usize,
+    pub(super) cpu: CpuClock,
     limits: Limits,
     /// Maximum rate at which CPU time passes: 1 if bots are pinned, otherwise the number of CPUs.
     cpus: u32,
     /// CPU time at its start that is not charged; none once reported.
     startup_cpu: Option<Duration>,
     /// Number of abandoned questions whose answers are discarded when they come.
-    replies_to_discard: u32,
+    pub(super) replies_to_discard: u32,
     stderr_before: usize,
     last_phase: Option<Phase>,
     suspended: bool,
@@ -66,12 +64,8 @@ pub struct ProcessPlayer {
 type Outcome = Result<(), Offence>;
 
 /// Returns whether the bot ended or fell silent.
-fn is_failure(outcome: &Outcome) -> bool {
-    let Err(offence) = outcome else {
-        return false;
-    };
-    let reported = offence.exit.is_some() || offence.cause == Cause::Closed;
-    reported || matches!(offence.cause, Cause::Silence | Cause::Idle)
+fn is_failure(offence: &Offence) -> bool {
+    offence.exit.is_some() || matches!(offence.cause, Cause::Closed | Cause::Silence | Cause::Idle)
 }
 
 /// After this CPU time resources are checked, in µs. Too many threads take more.
@@ -110,12 +104,6 @@ impl ProcessPlayer {
         })
     }
 
-    #[must_use]
-    pub(super) fn with_rules(mut self) -> Self {
-        self.line_bytes_max = RULES_LINE_BYTES_MAX;
-        self
-    }
-
     /// Asks without clocks and checks: only for programs that nobody charges. False: the program
     /// still has the question, so ask again with an empty message.
     pub(super) fn answers_at_once(&mut self, message: &[u8]) -> Result<bool, Offence> {
@@ -126,14 +114,6 @@ impl ProcessPlayer {
         self.pipes.read();
         let answer = self.take_answer().transpose()?;
         Ok(answer.is_some())
-    }
-
-    pub(super) fn discard_charge(&mut self) -> Result {
-        self.cpu.charge_us().map(|_| ())
-    }
-
-    pub(super) fn discard_next_reply(&mut self) {
-        self.replies_to_discard += 1;
     }
 
     fn exchange(
@@ -158,12 +138,14 @@ impl ProcessPlayer {
             None => self.await_answer(began, limit, deadline)?,
         };
         let waited = deadline.waited(began.elapsed(), self)?;
-        Ok(match outcome {
-            Err(offence) if waited.overloaded => {
-                (Err(offence.on_overloaded_machine(limit)), waited)
+        let outcome = outcome.map_err(|offence| {
+            if waited.overloaded {
+                offence.on_overloaded_machine(limit)
+            } else {
+                offence
             }
-            outcome => (outcome, waited),
-        })
+        });
+        Ok((outcome, waited))
     }
 
     fn await_answer(
@@ -173,7 +155,7 @@ impl ProcessPlayer {
         deadline: &mut ReplyDeadline,
     ) -> Result<Outcome> {
         loop {
-            if self.pipes.output_is_closed() {
+            if self.pipes.stdout.is_none() {
                 return self.output_closed(limit);
             }
             let left = match deadline.left(began.elapsed(), self)? {
@@ -272,11 +254,11 @@ impl ProcessPlayer {
     /// Output without a question. Standard error until now belongs to the last question.
     fn unrequested_output(&mut self) -> Option<Offence> {
         let has_output = self.pipes.drain_stderr_and_poll();
-        self.stderr_before = self.pipes.stderr_bytes();
+        self.stderr_before = self.pipes.stderr_kept.written();
         if !has_output {
             return None;
         }
-        while self.pipes.read() == Chunk::Some {
+        while self.pipes.read() {
             let output = &mut self.pipes.output;
             while self.replies_to_discard > 0 && output.take_line(&mut self.line) {
                 self.replies_to_discard -= 1;
@@ -341,11 +323,11 @@ impl ProcessPlayer {
             return Ok(Err(offence));
         }
         loop {
-            let chunk = self.pipes.read();
+            let has_more = self.pipes.read();
             if let Some(event) = self.take_answer() {
                 return Ok(event);
             }
-            if chunk != Chunk::Some {
+            if !has_more {
                 break;
             }
         }
@@ -421,7 +403,7 @@ impl Player for ProcessPlayer {
             suspended: self.suspended,
             idle_us: whole_us(waited.idle),
             overloaded: waited.overloaded,
-            went_short: is_failure(&outcome) && self.went_short()?,
+            went_short: outcome.as_ref().is_err_and(is_failure) && self.went_short()?,
             stderr_before: self.stderr_before,
         };
         if self.suspended {
@@ -457,7 +439,7 @@ impl Player for ProcessPlayer {
 
     fn finish(mut self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport> {
         if shutdown == Shutdown::Polite {
-            self.pipes.close_input();
+            self.pipes.stdin = None;
             self.bot.resume();
             self.exits_within(EXIT_GRACE)?;
         }

@@ -3,7 +3,6 @@
 use super::ProcessPlayer;
 use crate::play::machine;
 use crate::play::offences::Holdings;
-use crate::play::pipes::Chunk;
 use model::fault::{Cause, Offence, quote};
 use rulebook::Result;
 use sandbox::Running;
@@ -188,7 +187,7 @@ impl ProcessPlayer {
         let mut exited = false;
         let output = loop {
             let left = limit.saturating_sub(began.elapsed());
-            if self.pipes.read() == Chunk::Some {
+            if self.pipes.read() {
                 let output = quote(self.pipes.output.bytes());
                 self.pipes.output.clear();
                 break Some(output);
@@ -223,7 +222,7 @@ impl ProcessPlayer {
 
     /// Closes the bot's input and waits for it to exit; returns its behaviour until then.
     pub fn end_input(&mut self, limit: Duration) -> Result<IdleReport> {
-        self.pipes.close_input();
+        self.pipes.stdin = None;
         self.bot.resume();
         let began = Instant::now();
         let mut all = IdleReport::default();

@@ -255,11 +255,16 @@ fn enter(
         .unwrap_or_default();
     write_identities(context.run, &entrants, roster.as_ref())?;
     for name in builtins(spec, competition) {
-        let bot = builtin::entrant(context.game, name, context.run, context.has_begun)?;
-        entrants.push(bot);
+        let BuildContext {
+            game,
+            run,
+            has_begun,
+            ..
+        } = context;
+        entrants.push(builtin::entrant(game, name, run, has_begun)?);
     }
     entrants.sort_by(|a, b| a.name.cmp(&b.name));
-    let is_removed = is_tried_out && traces.is_all();
+    let is_removed = is_tried_out && traces.is_ours;
     sink.take(RunEvent::Entered {
         folder: context.run,
         entrants: &entrants,
@@ -269,17 +274,15 @@ fn enter(
         // Messages have named files in the folder.
         traces.keep();
     }
-    let Some(roster) = &roster else {
-        if competition.names == Some(NameRule::Roster) {
-            sink.note(NOBODY_NAMED);
-        }
-        return Ok((entrants, claims));
-    };
-    sink.take(RunEvent::Claimed {
-        roster,
-        claims: &claims,
-        entrants: &entrants,
-    });
+    match &roster {
+        Some(roster) => sink.take(RunEvent::Claimed {
+            roster,
+            claims: &claims,
+            entrants: &entrants,
+        }),
+        None if competition.names == Some(NameRule::Roster) => sink.note(NOBODY_NAMED),
+        None => {}
+    }
     Ok((entrants, claims))
 }
 
@@ -293,8 +296,9 @@ pub(crate) struct Traces {
     folder: PathBuf,
     /// Folders that did not exist, the innermost first.
     made: Vec<PathBuf>,
-    /// Whether nothing but programs was in the folder when this process locked it.
-    is_ours: bool,
+    /// Whether nothing but programs was in the folder when this process locked it. Then everything
+    /// in it is removed afterwards, except programs.
+    pub(crate) is_ours: bool,
     /// Each is under the hash of everything that it was made from, and a later run uses them.
     keeps_programs: bool,
 }
@@ -343,11 +347,6 @@ impl Traces {
         // The programs of an earlier plan.
         self.keeps_programs = self.folder.join(run_folder::ARTIFACTS).exists();
         self
-    }
-
-    /// Returns whether everything in the run's folder is removed afterwards, except programs.
-    pub(crate) const fn is_all(&self) -> bool {
-        self.is_ours
     }
 
     pub(crate) fn keep(&mut self) {

@@ -89,7 +89,7 @@ impl Scheduled {
 
     /// Returns whether everything in the run's folder is removed afterwards, except programs.
     pub fn goes_again(&self) -> bool {
-        self.traces.is_all()
+        self.traces.is_ours
     }
 
     fn players(&self) -> impl Iterator<Item = (&str, &Artifact)> {
@@ -157,20 +157,20 @@ impl Scheduled {
             return "starts: each in a new sandbox; the results are the same, and starts take longer"
                 .to_owned();
         }
-        let roads = [
+        let mut roads = Vec::new();
+        for (road, forks) in [
             ("as copies of a loaded program", true),
             ("from their files", false),
-        ]
-        .map(|(road, forks)| {
+        ] {
             let players = self.players().filter(|(_, it)| it.forks == forks);
-            (road, players.map(|(name, _)| name).collect::<Vec<&str>>())
-        })
-        .into_iter()
-        .filter(|(_, names)| !names.is_empty())
-        .map(|(road, names)| format!("{road}: {}", listed(&names)));
+            let names: Vec<&str> = players.map(|(name, _)| name).collect();
+            if !names.is_empty() {
+                roads.push(format!("{road}: {}", listed(&names)));
+            }
+        }
         format!(
             "starts: in sandboxes that stay ready (warm cages), {}",
-            roads.collect::<Vec<_>>().join("; ")
+            roads.join("; ")
         )
     }
 
@@ -264,23 +264,29 @@ fn clocks_are_of(competition: &Competition, entrants: &[Entrant]) -> Result {
 /// Also all entrants that a prize must be ahead of.
 fn are_there(competition: &Competition, entrants: &[Entrant], ready: &[&str]) -> Result {
     let ahead_of = &competition.scoring.prize_needs.ahead_of;
-    let of = |what, key| move |name| (what, name, key);
-    let mut needed = competition
-        .opponents()
-        .map(of("the competition is played against", "against"))
-        .chain(
-            ahead_of
-                .iter()
-                .map(of("a prize requires being ahead of", "ahead_of")),
-        );
-    if let Some((what, name, key)) = needed.find(|(_, name, _)| !ready.contains(&name.as_str())) {
-        return refuse(format!(
-            "{what} {name}, which is missing or cannot play; add it to the submissions, or change `{key}`"
-        ));
+    let is_missing = |name: &&String| !ready.contains(&name.as_str());
+    for (what, missing, key) in [
+        (
+            "the competition is played against",
+            competition.opponents().find(is_missing),
+            "against",
+        ),
+        (
+            "a prize requires being ahead of",
+            ahead_of.iter().find(is_missing),
+            "ahead_of",
+        ),
+    ] {
+        if let Some(name) = missing {
+            return refuse(format!(
+                "{what} {name}, which is missing or cannot play; add it to the submissions, or change `{key}`"
+            ));
+        }
     }
-    let is_too_late = |one: &&Entrant| one.timing.is_some_and(|it| it.is_too_late());
-    let mut late = entrants.iter().filter(is_too_late);
-    if let Some(one) = late.find(|one| ahead_of.contains(&one.name)) {
+    if let Some(one) = entrants
+        .iter()
+        .find(|one| ahead_of.contains(&one.name) && one.timing.is_some_and(|it| it.is_too_late()))
+    {
         return refuse(format!(
             "a prize requires being ahead of {}, which was received too late and has no rank; give it an `extension` \
              in the roster, or change `ahead_of`",
@@ -316,10 +322,9 @@ fn enough(
     if ranked >= least {
         return Ok(());
     }
-    let known: Vec<String> = rules
-        .baselines()
+    let known: Vec<String> = builtin::names(rules)
         .into_iter()
-        .map(|(name, _)| format!("{}{name}", model::builtin::PREFIX))
+        .map(|name| format!("{}{name}", model::builtin::PREFIX))
         .filter(|name| !opponents.contains(&name.as_str()))
         .map(|name| format!("--with {name}"))
         .collect();

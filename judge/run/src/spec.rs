@@ -187,10 +187,8 @@ const BANK_TELLS: &str = "the time left in a bank tells each turn how much earli
 
 pub(super) fn bank_note(conditions: &Conditions) -> Option<&'static str> {
     let is_stateless = conditions.lifetime == Lifetime::Turn;
-    let banks = conditions.clocks.values().map(|clock| clock.bank_us);
-    let has_bank = banks
-        .chain([conditions.time.bank_us])
-        .any(|bank| bank.is_some());
+    let mut clocks = conditions.clocks.values();
+    let has_bank = conditions.time.bank_us.is_some() || clocks.any(|clock| clock.bank_us.is_some());
     (is_stateless && has_bank).then_some(BANK_TELLS)
 }
 
@@ -281,25 +279,24 @@ pub(crate) fn named_competition(name: &str) -> Result<Loaded> {
     if let Some(course) = courses().find(|course| course.name == name) {
         return rulebook::read(name, course.text);
     }
-    let text = fs::read_to_string(name).map_err(|error| {
-        if error.kind() == ErrorKind::IsADirectory {
-            return JudgeError::input(format!(
-                "--competition {name} is a folder; name the file in it"
-            ));
+    let unreadable = |error: io::Error| match error.kind() {
+        ErrorKind::IsADirectory => {
+            format!("--competition {name} is a folder; name the file in it")
         }
-        if error.kind() != ErrorKind::NotFound {
-            return JudgeError::input(format!("--competition {name} cannot be read: {error}"));
-        }
-        let known: Vec<&str> = courses().map(|course| course.name).collect();
-        JudgeError::input(format!(
-            "--competition {name}{}: no such file and no such built-in competition; built in are {}",
-            match did_you_mean(name, known.iter().copied()) {
+        ErrorKind::NotFound => {
+            let known: Vec<&str> = courses().map(|course| course.name).collect();
+            let meant = match did_you_mean(name, known.iter().copied()) {
                 none if none.is_empty() => did_you_mean_path(Path::new(name)),
                 meant => meant,
-            },
-            known.join(", ")
-        ))
-    })?;
+            };
+            format!(
+                "--competition {name}{meant}: no such file and no such built-in competition; built in are {}",
+                known.join(", ")
+            )
+        }
+        _ => format!("--competition {name} cannot be read: {error}"),
+    };
+    let text = fs::read_to_string(name).map_err(|error| JudgeError::input(unreadable(error)))?;
     read(Path::new(name), name, &text)
 }
 

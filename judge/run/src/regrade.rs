@@ -291,8 +291,8 @@ fn is_new(folder: &Path, corrected: &Corrected<'_>) -> Result<bool> {
     // There is no manifest before all entrants are built.
     let manifest = Manifest::read(folder)?;
     let is_of_entrant = manifest.is_none_or(|manifest| {
-        let is_same = |regrade: Regrade| regrade.entrant == corrected.entrant;
-        manifest.regrade.is_some_and(is_same)
+        let regrade = manifest.regrade;
+        regrade.is_some_and(|regrade| regrade.entrant == corrected.entrant)
     });
     if has_keys && is_of_entrant {
         return Ok(false);
@@ -410,15 +410,12 @@ fn roster_of_run(past: &PastRun) -> Result<Option<Roster>> {
 }
 
 fn refuse_other_draw(old: &Competition, new: &Competition, name: &str) -> Result {
-    let seed = |of: &Competition| of.seed.map_or("none".to_owned(), |seed| seed.to_string());
-    let game = |of: &Competition| of.conditions.game.clone();
-    let round = |of: &Competition| of.round.clone();
-    let [game, seed, round] = [
-        [game(old), game(new)],
-        [seed(old), seed(new)],
-        [round(old), round(new)],
-    ];
-    for (key, [old, new]) in [("game", game), ("seed", seed), ("round", round)] {
+    let drawn_by = |of: &Competition| {
+        let seed = of.seed.map_or("none".to_owned(), |seed| seed.to_string());
+        let game = of.conditions.game.clone();
+        [("game", game), ("seed", seed), ("round", of.round.clone())]
+    };
+    for ((key, old), (_, new)) in drawn_by(old).into_iter().zip(drawn_by(new)) {
         if old != new {
             return refuse(format!(
                 "{name}: {key} was {old} and is now {new}, but judge regrade plays on the same draw; put the old value back, \

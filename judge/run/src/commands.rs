@@ -3,6 +3,8 @@
 use crate::game::games_here;
 use model::text::for_shell;
 use rulebook::JudgeError;
+use std::borrow::Borrow;
+use std::fmt::Display;
 use std::path::Path;
 
 /// Returns the shortest form of a path, relative to the current folder if possible, which is `.`.
@@ -113,8 +115,7 @@ pub fn program() -> String {
 }
 
 /// Returns the error that the game is unknown, with complete commands that name one.
-pub(crate) fn game_unknown<'a>(why: &str, slugs: impl Iterator<Item = &'a str>) -> JudgeError {
-    let slugs: Vec<&str> = slugs.collect();
+pub(crate) fn game_unknown(why: &str, slugs: &[impl Borrow<str> + Display]) -> JudgeError {
     let (first, others) = slugs.split_first().expect("there are games");
     let others = match others {
         [] => String::new(),
@@ -125,10 +126,9 @@ pub(crate) fn game_unknown<'a>(why: &str, slugs: impl Iterator<Item = &'a str>) 
 }
 
 /// The games of one's own are last: in a class, a student may have put one there.
-pub(crate) fn game_or_own_unknown(why: &str, games: impl Iterator<Item = String>) -> JudgeError {
-    let own = games_here().into_iter().map(|place| path_for_shell(&place));
-    let all: Vec<String> = games.chain(own).collect();
-    game_unknown(why, all.iter().map(String::as_str))
+pub(crate) fn game_or_own_unknown(why: &str, mut games: Vec<String>) -> JudgeError {
+    games.extend(games_here().iter().map(|place| path_for_shell(place)));
+    game_unknown(why, &games)
 }
 
 #[cfg(test)]

@@ -18,7 +18,6 @@ use rulebook::rules::{Position, Rules};
 use rulebook::{IoContext, JudgeError, Result, refuse, schedule};
 use sandbox::{Builder, Isolation};
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -195,7 +194,7 @@ pub(crate) fn check_mended(
         return Ok(());
     };
     let kept = find_kept_program(last, folder)?
-        .ok_or_else(|| refused(folder, &"the run's own version of it is missing"))?;
+        .ok_or_else(|| refused(folder, "the run's own version of it is missing"))?;
     let comparison = Comparison {
         old: &*open_game(kept, isolation, None)?,
         new: rules,
@@ -210,7 +209,7 @@ pub(crate) fn check_mended(
     Ok(())
 }
 
-fn refused(folder: &Path, reason: &dyn Display) -> JudgeError {
+fn refused(folder: &Path, reason: &str) -> JudgeError {
     JudgeError::input(format!(
         "{} was played with another version of the game, and this one cannot take it over: {reason}. Continue with \
          the old version, or choose another folder with --out",

@@ -34,10 +34,11 @@ pub fn are_for_one_game(submissions: &[Submission], places: &[PathBuf]) -> bool 
 
 /// Refuses submissions that do not say which game they play.
 pub fn no_game_known() -> JudgeError {
-    let built_in = rulebook::rules::built_in().map(|rules| rules.info().slug.to_owned());
     game_or_own_unknown(
         "cannot tell which game to play; name it, or the file or folder of a game of your own",
-        built_in,
+        rulebook::rules::built_in()
+            .map(|rules| rules.info().slug.to_owned())
+            .collect(),
     )
 }
 
@@ -199,11 +200,11 @@ impl Unknown<'_> {
                         &format!(
                             "{why}; if it is a game of your own, go to the folder around it, or name its file or folder"
                         ),
-                        ["PATH".to_owned()].into_iter(),
+                        vec!["PATH".to_owned()],
                     ),
                     (Reason::Submitted, _) => game_unknown(
                         &format!("{why}; if you trust its rules, name it"),
-                        [&*format!("./{slug}")].into_iter(),
+                        &[format!("./{slug}")],
                     ),
                 }
             }
@@ -212,7 +213,7 @@ impl Unknown<'_> {
                     "some submissions are for {} and others for {}; give only the submissions of one game, or name the game",
                     slugs[0], slugs[1]
                 ),
-                slugs.iter().copied(),
+                slugs,
             ),
         }
     }

@@ -52,17 +52,6 @@ pub(super) struct Read<'a> {
     pub(super) listed: &'a BTreeMap<PathBuf, Fingerprint>,
 }
 
-impl<'a> Read<'a> {
-    /// Its own file or folder, or everything.
-    fn unchanged(&self) -> Vec<(&'a PathBuf, &'a Fingerprint)> {
-        let own = self
-            .listed
-            .iter()
-            .find(|(path, _)| name_of(path) == self.origin);
-        own.map_or_else(|| self.listed.iter().collect(), |own| vec![own])
-    }
-}
-
 fn name_of(path: &Path) -> String {
     quote(path.file_name().unwrap_or_default().as_encoded_bytes())
 }
@@ -143,7 +132,13 @@ impl Seen {
                 let entry = self.listed.get(path);
                 entry.filter(|entry| entry.fingerprint == *fingerprint)
             };
-            read.unchanged().into_iter().map(known).collect()
+            // Its own file or folder, or everything.
+            let mut listed = read.listed.iter();
+            let own = listed.find(|(path, _)| name_of(path) == read.origin);
+            match own {
+                Some(own) => known(own).map(|entry| vec![entry]),
+                None => read.listed.iter().map(known).collect(),
+            }
         } else {
             let known = |(name, fingerprint): (&String, &Fingerprint)| {
                 let mut own = self.listed.iter();

@@ -113,7 +113,12 @@ impl Watch<'_> {
         loop {
             let now = self.clock.read()?;
             self.log_repositories()?;
-            let seen = self.see(now)?;
+            let is_revealed = self.is_revealed()?;
+            let seen = Seen {
+                listed: self.arrivals.digest(),
+                due: self.expected(now, is_revealed),
+                is_revealed,
+            };
             if self.can_check() {
                 self.check(Duration::ZERO)?;
             }
@@ -238,7 +243,7 @@ impl Watch<'_> {
         let bytes_max = self.terms.loaded.watch.disk_bytes_max;
         let removed = self.disk.free(&self.run, bytes_max)?;
         self.log_removed(&removed);
-        match self.disk.refusal() {
+        match &self.disk.refusal {
             Some(refusal) => self.log.say_of("disk", refusal),
             None => self
                 .log
@@ -296,15 +301,6 @@ impl Watch<'_> {
             Memory::forget(&self.run)?;
         }
         refused
-    }
-
-    fn see(&self, now: Timestamp) -> Result<Seen> {
-        let is_revealed = self.is_revealed()?;
-        Ok(Seen {
-            listed: self.arrivals.digest(),
-            due: self.expected(now, is_revealed),
-            is_revealed,
-        })
     }
 
     fn try_again(&mut self, now: Timestamp) {

@@ -154,16 +154,13 @@ const MEASURE_INTERVAL: Duration = Duration::from_secs(60);
 #[derive(Default)]
 pub(super) struct Disk {
     measured: Option<(Instant, Option<u64>)>,
-    refusal: Option<String>,
+    /// Why nothing is built or played, while the folder is too large.
+    pub(super) refusal: Option<String>,
 }
 
 impl Disk {
     pub(super) const fn is_full(&self) -> bool {
         self.refusal.is_some()
-    }
-
-    pub(super) fn refusal(&self) -> Option<&str> {
-        self.refusal.as_deref()
     }
 
     /// Frees space of authors or of a folder with too much of it; returns the removed versions.

@@ -129,13 +129,12 @@ impl Array {
         let path = folder.join(NOTE);
         // Without it, the judge was killed while it wrote the parts.
         let text = if_there(fs::read(&path)).or_io("read", &path)?;
-        text.map(|text| serde_json::from_slice(&text))
-            .transpose()
-            .map(|array| array.map(|array: Self| Self { folder, ..array }))
-            .map_err(|source| JudgeError::Format {
-                what: path.display().to_string(),
-                source,
-            })
+        let array = text.map(|text| serde_json::from_slice(&text)).transpose();
+        let array: Option<Self> = array.map_err(|source| JudgeError::Format {
+            what: path.display().to_string(),
+            source,
+        })?;
+        Ok(array.map(|array| Self { folder, ..array }))
     }
 
     pub(super) fn make(plan: &SlurmPlan<'_>, parts: &[Vec<&Fixture>]) -> Result<Self> {
@@ -233,8 +232,10 @@ impl Array {
         for entry in entries.into_iter().flatten() {
             let path = entry.or_io("read", &folder)?.path();
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let index = task_of(&name).and_then(|number| number.checked_sub(1));
-            let Some(task) = index.and_then(|index| self.tasks.get_mut(index)) else {
+            let Some(task) = task_of(&name)
+                .and_then(|number| number.checked_sub(1))
+                .and_then(|index| self.tasks.get_mut(index))
+            else {
                 continue;
             };
             let is_known = task.attempts.iter().any(|one| one.lines.path() == path);
@@ -292,30 +293,31 @@ impl Attempt {
         take: &mut dyn FnMut(&MatchRecord, &[Stderr]),
     ) -> Result {
         let refused = &mut self.refused;
-        self.lines.read_new(&mut |line| match line {
-            PartLine::Machine(machine) => {
-                *refused = if machine.is_of_another_game(conditions) {
-                    Some("an earlier version of the game played it".to_owned())
-                } else {
-                    UnequalMachines::among(machines.values().chain([&*machine]))
-                        .filter(|_| !mixed)
-                        .map(|unequal| unlike(&machine.host, &unequal))
-                };
-                if refused.is_none() {
-                    journal.append_machine(&machine)?;
-                    machines.insert(machine.digest(), *machine);
+        self.lines.read_new(&mut |line| {
+            match line {
+                PartLine::Machine(machine) => {
+                    *refused = if machine.is_of_another_game(conditions) {
+                        Some("an earlier version of the game played it".to_owned())
+                    } else {
+                        UnequalMachines::among(machines.values().chain([&*machine]))
+                            .filter(|_| !mixed)
+                            .map(|unequal| unlike(&machine.host, &unequal))
+                    };
+                    if refused.is_none() {
+                        journal.append_machine(&machine)?;
+                        machines.insert(machine.digest(), *machine);
+                    }
                 }
-                Ok(())
-            }
-            PartLine::Game { record, stderr } => {
-                if refused.is_none() && !journal.contains(record.fixture) {
-                    journal.append(&record)?;
-                    take(&record, &stderr);
+                PartLine::Game { record, stderr } => {
+                    if refused.is_none() && !journal.contains(record.fixture) {
+                        journal.append(&record)?;
+                        take(&record, &stderr);
+                    }
                 }
-                Ok(())
+                // Its game is missing, and is played again.
+                PartLine::Rejected { .. } => {}
             }
-            // Its game is missing, and is played again.
-            PartLine::Rejected { .. } => Ok(()),
+            Ok(())
         })
     }
 }

@@ -370,12 +370,11 @@ impl Sample {
         let costs = SeatCosts::of(&self.games);
         let overhead = Overhead::of(&self.games, &costs);
         let mut cages = Cages::default();
-        let mut matches: HashSet<Vec<String>> = HashSet::new();
+        let mut matches: HashSet<Vec<&str>> = HashSet::new();
         // A mute bot is started in its first games only.
         let mut waits: HashMap<&str, usize> = self.mute().map(|name| (name, FIRST_GAMES)).collect();
-        let estimate = |(number, fixture): (usize, &Fixture)| {
-            let key = || fixture.match_key().into_iter().map(str::to_owned).collect();
-            let starts_anew = lifetime != Lifetime::Match || matches.insert(key());
+        let estimate = |(number, fixture): (usize, &'a Fixture)| {
+            let starts_anew = lifetime != Lifetime::Match || matches.insert(fixture.match_key());
             let mut game = GameEstimate::default();
             if starts_anew {
                 game.wall_us += overhead.game_us;

@@ -106,9 +106,10 @@ impl MergeSpec {
                     sink.line(&format!("{}: no game yet", shown(path)));
                 }
                 JournalOwner::OtherRun => {
-                    let reported =
-                        "left out: none of its lines belongs to this run or to one of its parts";
-                    sink.line(&format!("{}: {reported}", shown(path)));
+                    sink.line(&format!(
+                        "{}: left out: none of its lines belongs to this run or to one of its parts",
+                        shown(path)
+                    ));
                     others += 1;
                 }
                 JournalOwner::NotAJournal => {

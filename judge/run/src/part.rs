@@ -89,7 +89,6 @@ impl PartSpec {
         sink.detail(&isolation.announce_channels());
         if missing > 0 {
             let machine = Machine::detect(self.machine.pins, isolation.confinement());
-            let id = Some(part.id().to_owned());
             let order = Order {
                 conditions: part.conditions().clone(),
                 artifacts,
@@ -106,7 +105,7 @@ impl PartSpec {
                     machine,
                     crate::play::calibrate()?,
                     part.conditions(),
-                    id,
+                    Some(part.id().to_owned()),
                 )),
                 pin: self.machine.pins,
                 stop: Arc::clone(stop),
@@ -138,7 +137,7 @@ impl PartSpec {
                     }
                     PartLine::Machine(_) => fitting += 1,
                     PartLine::Rejected { number, reason } => {
-                        unfit = unfit.take().or(Some((number, reason)));
+                        unfit.get_or_insert((number, reason));
                     }
                 }
                 Ok(())

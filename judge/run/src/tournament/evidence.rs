@@ -110,17 +110,16 @@ impl<'a> Startups<'a> {
         let mut startups = Self::default();
         startups.all.extend(all);
         startups.all.sort_by_key(|fixture| fixture.number);
-        for (fixture, seat) in all
-            .iter()
-            .flat_map(|one| one.seats.iter().map(move |seat| (one, seat)))
-        {
-            let name = &*seat.entrant;
-            let carried = fixture.unready.filter(|_| is_unready(fixture, name));
-            if let Some(carried) = carried {
-                let verdict = Verdict::NeverReady(carried.cause);
-                startups.verdicts.insert(name, verdict);
-            } else if !startups.verdicts.contains_key(name) {
-                startups.read(name, games)?;
+        for fixture in all {
+            for name in fixture.seats.iter().map(|seat| &*seat.entrant) {
+                let own = fixture.seats_of(name);
+                let is_own = |them: &Unready| own.iter().any(|seat| them.seats.contains(seat));
+                if let Some(carried) = fixture.unready.filter(is_own) {
+                    let verdict = Verdict::NeverReady(carried.cause);
+                    startups.verdicts.insert(name, verdict);
+                } else if !startups.verdicts.contains_key(name) {
+                    startups.read(name, games)?;
+                }
             }
         }
         Ok(startups)
@@ -208,13 +207,6 @@ fn verdict(
 ) -> Verdict {
     let own = all.iter().filter(|one| !one.seats_of(name).is_empty());
     Verdict::of(own.map(|one| (one.id, shown(one))))
-}
-
-fn is_unready(fixture: &Fixture, name: &str) -> bool {
-    let own = fixture.seats_of(name);
-    fixture
-        .unready
-        .is_some_and(|them| own.iter().any(|seat| them.seats.contains(seat)))
 }
 
 /// Tries that may fail by bots of one entrant in a round, besides twice the median of all. Above

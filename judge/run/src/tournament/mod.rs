@@ -64,13 +64,12 @@ pub fn play(
                 // The receiver is gone only if the journal has failed.
                 let _ = sender.send(WorkerMessage::Ended(result));
             });
-            match started {
-                Ok(_) => {}
-                Err(error) if index == 0 => {
+            if let Err(error) = started {
+                if index == 0 {
                     return Err(JudgeError::io("start", "a thread for a worker", error));
                 }
                 // The workers that have started do the work.
-                Err(_) => break,
+                break;
             }
         }
         drop(sender);

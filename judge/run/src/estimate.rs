@@ -105,7 +105,7 @@ fn pick(missing: &[&Fixture], seed: u64) -> (Vec<Fixture>, usize) {
 }
 
 /// The trial games.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub struct Sample {
     games: Vec<TrialGame>,
     cages: Cages,
@@ -116,7 +116,6 @@ pub struct Sample {
     unready: BTreeSet<String>,
 }
 
-#[derive(Clone, Debug)]
 struct TrialGame {
     /// By seat, the entrant and the cost of this game.
     seats: Vec<(String, SeatCost)>,
@@ -129,7 +128,7 @@ impl TrialGame {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 struct SeatCost {
     games: u64,
     turns: u64,
@@ -140,7 +139,7 @@ struct SeatCost {
     new: Startups,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 struct Startups {
     games: u64,
     wall_us: u64,
@@ -172,7 +171,7 @@ impl SeatCost {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct SeatCosts<'a> {
     seated: HashMap<(&'a str, usize), SeatCost>,
     seats: HashMap<usize, SeatCost>,
@@ -207,7 +206,6 @@ impl<'a> SeatCosts<'a> {
 }
 
 /// Cost of games besides their players: starts and ends of processes, and the judge's own work.
-#[derive(Clone, Copy, Debug, PartialEq)]
 struct Overhead {
     game_us: f64,
     cage_us: f64,
@@ -237,7 +235,7 @@ impl Overhead {
 }
 
 /// The sandboxes that each worker keeps, the most recently used at the end.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 struct Cages(HashMap<usize, VecDeque<(String, usize)>>);
 
 impl Cages {
@@ -257,7 +255,7 @@ impl Cages {
 }
 
 /// Times are in microseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Default)]
 pub(crate) struct GameEstimate {
     pub(crate) wall_us: f64,
     starts: f64,

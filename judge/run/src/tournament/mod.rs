@@ -195,7 +195,6 @@ impl TournamentPlan<'_> {
     }
 }
 
-#[derive(Clone, Debug)]
 struct Lost {
     reason: String,
     is_of_rules: bool,

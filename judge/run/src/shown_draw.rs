@@ -15,9 +15,13 @@ fn counts(manifest: &Manifest) -> bool {
 }
 
 /// Refuses to show games of the final round while somebody may still submit.
-#[expect(clippy::disallowed_methods, reason = "the deadline of a draw")]
 pub fn refuse_showing(manifest: &Manifest) -> Result {
-    refuse_showing_at(manifest, Timestamp::try_from(SystemTime::now()).ok())
+    refuse_showing_at(manifest, now())
+}
+
+#[expect(clippy::disallowed_methods, reason = "the deadline of a draw")]
+fn now() -> Option<Timestamp> {
+    Timestamp::try_from(SystemTime::now()).ok()
 }
 
 /// If the time is unknown, it refuses whenever there is a deadline.
@@ -34,11 +38,10 @@ pub(crate) fn refuse_showing_at(manifest: &Manifest, now: Option<Timestamp>) -> 
 }
 
 /// Refuses to publish a secret, which is that of all rounds, while somebody may still submit.
-#[expect(clippy::disallowed_methods, reason = "the deadline of a draw")]
 pub fn refuse_revealing(manifest: &Manifest) -> Result {
     refuse_before_deadline(
         manifest,
-        Timestamp::try_from(SystemTime::now()).ok(),
+        now(),
         "revealing the secret now",
         "wait until then",
     )

@@ -161,27 +161,33 @@ impl Holdings {
             let detail = format!("has {threads} threads, and a bot may have {THREADS_MAX}");
             (Cause::Threads, detail)
         } else if self.page_table_bytes > page_tables_max {
-            let detail = format!(
-                "its page tables take {} MiB, and they may take {} MiB",
-                self.page_table_bytes >> 20,
-                page_tables_max >> 20
-            );
-            (Cause::Memory, detail)
+            (
+                Cause::Memory,
+                format!(
+                    "its page tables take {} MiB, and they may take {} MiB",
+                    self.page_table_bytes >> 20,
+                    page_tables_max >> 20
+                ),
+            )
         } else if self.resident_bytes > resident_bytes_max {
-            let detail = format!(
-                "has {} MiB of memory in use, and it may have {} MiB, its stack and read-only pages included",
-                self.resident_bytes >> 20,
-                resident_bytes_max >> 20
-            );
-            (Cause::Memory, detail)
+            (
+                Cause::Memory,
+                format!(
+                    "has {} MiB of memory in use, and it may have {} MiB, its stack and read-only pages included",
+                    self.resident_bytes >> 20,
+                    resident_bytes_max >> 20
+                ),
+            )
         } else if *timers > TIMERS_MAX {
             let detail = format!("has {timers} timers, and a bot may have {TIMERS_MAX}");
             (Cause::Threads, detail)
         } else if self.floods() && before.floods() {
-            let detail = format!(
-                "keeps signals waiting: {queued} are queued, and there may be {QUEUED_MAX}"
-            );
-            (Cause::Threads, detail)
+            (
+                Cause::Threads,
+                format!(
+                    "keeps signals waiting: {queued} are queued, and there may be {QUEUED_MAX}"
+                ),
+            )
         } else {
             return None;
         };

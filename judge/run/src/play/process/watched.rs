@@ -100,15 +100,12 @@ impl Watched {
     }
 
     pub(super) fn check(&self) -> Result {
-        if self.offence.borrow().is_some() {
-            return Ok(());
-        }
-        if self.stopped.get() {
+        if self.offence.borrow().is_none() && self.stopped.get() {
             // Suspend it again, whatever has continued it.
             self.suspend()?;
-            if self.offence.borrow().is_some() {
-                return Ok(());
-            }
+        }
+        if self.offence.borrow().is_some() {
+            return Ok(());
         }
         let now = self.holdings();
         let before = self.seen.replace(now);

@@ -136,13 +136,12 @@ impl MergeSpec {
             .filter(|id| !journal.contains(**id))
             .copied()
             .collect();
-        let before = UnequalMachines::among(own.values());
+        let is_accepted = self.mixed || UnequalMachines::among(own.values()).is_some();
         let mut all = own;
         for lines in readers {
             all.extend(machines_of_new(lines.clone(), &missing)?);
         }
-        let unequal = UnequalMachines::among(all.values());
-        let Some(unequal) = unequal.filter(|_| !self.mixed && before.is_none()) else {
+        let Some(unequal) = UnequalMachines::among(all.values()).filter(|_| !is_accepted) else {
             return Ok(());
         };
         refuse(format!(
@@ -264,20 +263,14 @@ impl Taken {
             words.push(format!("{} already there", self.known));
         }
         if !self.otherwise.is_empty() {
-            let shown: Vec<String> = self
-                .otherwise
-                .iter()
-                .take(LINES_REPORTED_MAX)
-                .map(ToString::to_string)
-                .collect();
-            let more = if self.otherwise.len() > LINES_REPORTED_MAX {
-                ", …"
-            } else {
-                ""
-            };
+            let all = self.otherwise.len();
+            let games = self.otherwise.iter().take(LINES_REPORTED_MAX);
+            let mut shown: Vec<String> = games.map(ToString::to_string).collect();
+            if all > LINES_REPORTED_MAX {
+                shown.push("…".to_owned());
+            }
             words.push(format!(
-                "{} played twice; the first record counts (game {}{more})",
-                self.otherwise.len(),
+                "{all} played twice; the first record counts (game {})",
                 shown.join(", ")
             ));
         }

@@ -168,10 +168,12 @@ pub(crate) fn keep_identity(conditions: &mut Conditions, folder: &Path) -> Resul
     if journal.map_or(0, |journal| journal.len()) == 0 {
         return Ok(());
     }
-    let begun = Manifest::read(folder)?.map(|begun| begun.competition.conditions);
     let is_of_program = |of: &Conditions| of.game_program.is_some();
-    let begun = begun.filter(|begun| begun.game == conditions.game && is_of_program(begun));
-    if let Some(begun) = begun.filter(|_| is_of_program(conditions)) {
+    if let Some(begun) = Manifest::read(folder)?.map(|begun| begun.competition.conditions)
+        && begun.game == conditions.game
+        && is_of_program(&begun)
+        && is_of_program(conditions)
+    {
         conditions.keep_game(&begun);
     }
     Ok(())

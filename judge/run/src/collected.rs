@@ -419,12 +419,9 @@ fn zone_words(zone: &TimeZone) -> String {
 
 /// A roster's times count only for submissions that it matches.
 fn unmatched(roster: &Roster, late: &[String], file: &Path) -> Option<String> {
-    let is_matched = |name: &&String| roster.people.iter().any(|who| who.submission == **name);
-    let unmatched: Vec<&str> = late
-        .iter()
-        .filter(|name| !is_matched(name))
-        .map(String::as_str)
-        .collect();
+    let is_matched = |name: &str| roster.people.iter().any(|who| who.submission == name);
+    let mut unmatched: Vec<&str> = late.iter().map(String::as_str).collect();
+    unmatched.retain(|name| !is_matched(name));
     (!unmatched.is_empty()).then(|| {
         format!(
             "first write these names into the column submission of {} (add it if it is missing), each in its author's line, because no line matches them: {}\n\

@@ -36,19 +36,17 @@ impl Terms {
         file: Option<Loaded>,
         submissions: &[Submission],
     ) -> Result<Self> {
-        let loaded = spec.change(file.clone(), submissions)?;
-        Ok(Self { loaded, file })
+        Ok(Self {
+            loaded: spec.change(file.clone(), submissions)?,
+            file,
+        })
     }
 
     pub(super) fn edited(&self, before: &Self) -> Option<String> {
         let (now, before) = (&self.file.as_ref()?.keys, &before.file.as_ref()?.keys);
-        let all: BTreeSet<&String> = now.keys().chain(before.keys()).collect();
-        let differs = |key: &&String| now.get(*key) != before.get(*key);
-        let keys: Vec<&str> = all
-            .into_iter()
-            .filter(differs)
-            .map(String::as_str)
-            .collect();
+        let mut keys: BTreeSet<&str> = now.keys().chain(before.keys()).map(|key| &**key).collect();
+        keys.retain(|key| now.get(*key) != before.get(*key));
+        let keys: Vec<&str> = keys.into_iter().collect();
         (!keys.is_empty()).then(|| keys.join(", "))
     }
 

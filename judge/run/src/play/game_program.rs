@@ -1,6 +1,6 @@
 //! The program with the rules of a game: a process in a bot's sandbox, which nobody is charged.
 
-use crate::play::worker::launch_of;
+use crate::play::process::launch_of;
 use crate::play::{ProcessPlayer, WorkerBots};
 use engines::SEATS_MAX;
 use model::artifact::Artifact;

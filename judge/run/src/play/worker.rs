@@ -1,5 +1,6 @@
 //! A worker: a single-threaded process, pinned to one CPU with its bots, that speaks JSON lines.
 
+use crate::play::process::launch_of;
 use crate::play::{ProcessPlayer, WorkerBots, game_program, open_game_among};
 use engines::{Lifetime, Seat};
 use model::artifact::Artifact;
@@ -398,19 +399,6 @@ impl PlayerSource for ProcessPlayers<'_> {
             TableEvent::Turn(_) if self.pool.is_some() => sandbox::reap_orphans(&self.kept()),
             TableEvent::Turn(_) | TableEvent::Start(..) | TableEvent::Fault(_) => Ok(()),
         }
-    }
-}
-
-/// Without forks and groups, and with the limits of any bot.
-pub(super) fn launch_of<'a>(artifact: &'a Artifact, cage: &'a Cage) -> Launch<'a> {
-    Launch {
-        program: artifact.program.as_ref(),
-        args: &artifact.args,
-        directory: artifact.directory.as_ref(),
-        forks: false,
-        limits: Limits::BOT,
-        cage,
-        group: None,
     }
 }
 

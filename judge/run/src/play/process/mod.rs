@@ -9,11 +9,12 @@ use super::offences::{self, TasksPeak};
 use super::pipes::Pipes;
 use super::reply_deadline::{Exhausted, Gauges, ReplyDeadline, Waited};
 use model::advice;
+use model::artifact::Artifact;
 use model::fault::{Cause, Offence, Phase};
 use model::stderr::KeptStderr;
 use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use rulebook::Result;
-use sandbox::{Launch, Limits};
+use sandbox::{Cage, Launch, Limits};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::rc::Rc;
@@ -360,6 +361,19 @@ impl ProcessPlayer {
         // After its greeting, a bot may finish its start. That is charged, but does not suspend it.
         self.suspended |= last_phase != Phase::Hello && used_us > OFF_TURN_US_MAX;
         Ok(used_us)
+    }
+}
+
+/// Without forks and groups, and with the limits of any bot.
+pub(super) fn launch_of<'a>(artifact: &'a Artifact, cage: &'a Cage) -> Launch<'a> {
+    Launch {
+        program: artifact.program.as_ref(),
+        args: &artifact.args,
+        directory: artifact.directory.as_ref(),
+        forks: false,
+        limits: Limits::BOT,
+        cage,
+        group: None,
     }
 }
 

@@ -31,8 +31,10 @@ impl CommitArgs {
         make_folder(&self.run)?;
         let entries = fs::read_dir(&self.run).or_io("read", &self.run)?;
         let known = [STAFF, JOURNAL, MANIFEST, LOCK];
-        let mut names = entries.flatten().map(|entry| entry.file_name());
-        let is_empty = !names.any(|name| known.iter().all(|known| name != *known));
+        let is_empty = !entries
+            .flatten()
+            .map(|entry| entry.file_name())
+            .any(|name| known.iter().all(|known| name != *known));
         if !is_empty && !store::has_begun(&self.run)? {
             return refuse(format!(
                 "{} contains other files; name a new folder, which judge run --out then takes",

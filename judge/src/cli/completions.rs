@@ -140,8 +140,10 @@ fn languages() -> Vec<String> {
 
 fn competitions() -> Vec<String> {
     let is_toml = |path: &Path| path.extension().is_some_and(|ending| ending == "toml");
-    let known = courses().map(|course| course.name.to_owned());
-    known.chain(files_here(is_toml)).collect()
+    courses()
+        .map(|course| course.name.to_owned())
+        .chain(files_here(is_toml))
+        .collect()
 }
 
 fn builtins() -> Vec<String> {
@@ -150,16 +152,21 @@ fn builtins() -> Vec<String> {
     if asked.iter().any(is_named) {
         asked.retain(is_named);
     }
-    let bots = asked.iter().flat_map(|rules| rules.baselines());
-    let names: BTreeSet<String> = bots.map(|(name, _)| format!("{PREFIX}{name}")).collect();
+    let names: BTreeSet<String> = asked
+        .iter()
+        .flat_map(|rules| rules.baselines())
+        .map(|(name, _)| format!("{PREFIX}{name}"))
+        .collect();
     names.into_iter().collect()
 }
 
 fn runs() -> Vec<String> {
     let here = files_here(Path::is_dir);
     let below = here.iter().flat_map(|folder| {
-        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-        entries
+        fs::read_dir(folder)
+            .into_iter()
+            .flatten()
+            .flatten()
             .map(|entry| entry.path().display().to_string())
             .take(FOLDERS_MAX)
             .collect::<Vec<_>>()

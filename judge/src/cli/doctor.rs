@@ -89,8 +89,9 @@ impl DoctorArgs {
     pub(super) fn execute(&self) -> Result<Done> {
         let mut isolation = Isolation::find();
         let tools = self.toolchains(&mut isolation)?;
-        let languages = languages_of_all().into_iter().filter_map(Language::named);
-        let mut found: Vec<ToolchainFinding> = languages
+        let mut found: Vec<ToolchainFinding> = languages_of_all()
+            .into_iter()
+            .filter_map(Language::named)
             .filter_map(|language| toolchain(&tools, language))
             .collect();
         found.sort_by_key(|one| one.optional);
@@ -141,8 +142,11 @@ fn line(is_there: bool, what: fmt::Arguments<'_>) -> String {
 impl DoctorFindings {
     fn shown(&self, is_verbose: bool) -> Vec<String> {
         let mut lines = vec![self.summary()];
-        let remedy = self.remedy.iter();
-        lines.extend(remedy.map(|command| format!("to seal programs off: {command}")));
+        lines.extend(
+            self.remedy
+                .iter()
+                .map(|command| format!("to seal programs off: {command}")),
+        );
         lines.push(format!("isolation: {}", self.isolation));
         for one in &self.mechanisms {
             lines.push(line(
@@ -215,9 +219,13 @@ impl DoctorFindings {
                 "this machine runs tournaments only with --weak-isolation; check, play and match work"
             }
         };
-        let all = self.toolchains.iter().map(|one| &one.found);
-        let missing = all.filter(|one| one.version.is_none());
-        let mut lacks: Vec<&str> = missing.map(|one| one.program.as_str()).collect();
+        let mut lacks: Vec<&str> = self
+            .toolchains
+            .iter()
+            .map(|one| &one.found)
+            .filter(|one| one.version.is_none())
+            .map(|one| one.program.as_str())
+            .collect();
         let is_listed = |one: &&LibraryFinding| {
             let compiler = Language::named(one.language).and_then(Language::main_program);
             one.missing.is_some() && !compiler.is_some_and(|it| lacks.contains(&it.name))
@@ -245,8 +253,11 @@ impl DoctorFindings {
                 lines.push(line(true, format_args!("{game} ({language}): {names}")));
             }
             // Without their compiler, all libraries of a language lack the same.
-            let missing = of_game.iter().filter_map(|one| one.missing.as_ref());
-            for words in missing.collect::<BTreeSet<_>>() {
+            for words in of_game
+                .iter()
+                .filter_map(|one| one.missing.as_ref())
+                .collect::<BTreeSet<_>>()
+            {
                 lines.push(line(false, format_args!("{game} ({language}): {words}")));
             }
         }
@@ -286,9 +297,8 @@ fn toolchain(tools: &Toolchains, language: &Language) -> Option<ToolchainFinding
     let (found, missing) = match tools.find(main.name) {
         Ok(found) => (program(tools, main.name, &found), None),
         Err(missing) => {
-            let program = main.name.to_owned();
             let found = ProgramFinding {
-                program,
+                program: main.name.to_owned(),
                 version: None,
                 folder: None,
             };

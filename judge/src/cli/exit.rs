@@ -137,8 +137,10 @@ fn interrupts() -> impl Iterator<Item = i32> {
 #[expect(clippy::disallowed_methods, reason = "it is a file of the kernel's")]
 fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    line.and_then(|set| u64::from_str_radix(set.trim(), 16).ok())
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|set| u64::from_str_radix(set.trim(), 16).ok())
         .is_some_and(|set| set >> (signal - 1) & 1 == 1)
 }
 

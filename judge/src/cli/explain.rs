@@ -108,6 +108,10 @@ fn seat(journal: &Games, game: usize, entrant: &str) -> Option<usize> {
     let id = journal.listed().get(game.checked_sub(1)?)?;
     let record = journal.read(*id).ok()??;
     let is_own = |seat: &usize| record.seats[*seat].entrant == entrant;
-    let at_fault = record.faults.iter().map(|fault| fault.seat.index());
-    at_fault.chain(0..record.seats.len()).find(is_own)
+    record
+        .faults
+        .iter()
+        .map(|fault| fault.seat.index())
+        .chain(0..record.seats.len())
+        .find(is_own)
 }

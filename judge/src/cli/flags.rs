@@ -125,12 +125,14 @@ impl GameConfig {
     }
 
     fn keys(&self) -> Result<impl Iterator<Item = KeyChange>> {
-        let others = self.pairs()?.filter(|(name, _)| name.contains('.'));
-        Ok(others.map(|(name, value)| KeyChange {
-            key: name.to_owned(),
-            value: value.to_owned(),
-            written: format!("--set {name}={value}"),
-        }))
+        Ok(self
+            .pairs()?
+            .filter(|(name, _)| name.contains('.'))
+            .map(|(name, value)| KeyChange {
+                key: name.to_owned(),
+                value: value.to_owned(),
+                written: format!("--set {name}={value}"),
+            }))
     }
 
     /// Splits the flags into names and values; no name appears twice.

@@ -162,10 +162,10 @@ impl GradesArgs {
     fn format(&self) -> Result<&'static Export> {
         match (self.format, &self.fill) {
             (None, None) => Ok(EXPORTS[0]),
-            (None, Some(_)) => {
-                let mut takers = EXPORTS.iter().filter(|one| one.fill.is_some());
-                Ok(takers.next_back().expect("one takes any list"))
-            }
+            (None, Some(_)) => Ok(EXPORTS
+                .iter()
+                .rfind(|one| one.fill.is_some())
+                .expect("one takes any list")),
             (Some(format), Some(_)) if format.fill.is_none() => refuse(
                 "--fill finds the platform by the list: leave out --format, or give canvas or moodle",
             ),

@@ -127,8 +127,7 @@ pub(super) fn refuse(commands: &Command, refused: clap::Error) -> ! {
     let words: Vec<String> = env::args_os()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
-    let refused = with_one_tip(commands, refused, &words);
-    let rendered = refused.render();
+    let rendered = with_one_tip(commands, refused, &words).render();
     let text = match paint_of_stderr() {
         Paint::Colours => rendered.ansi().to_string(),
         Paint::Plain => rendered.to_string(),

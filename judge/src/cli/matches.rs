@@ -453,8 +453,11 @@ fn share(of: &Comparison) -> String {
 
 /// Returns a side that loses most games by its own faults; more games would show nothing new.
 fn hopeless(of: &Comparison) -> Option<&str> {
-    let mut sides = of.names.iter().zip(&of.totals);
-    let (name, _) = sides.find(|(_, side)| 2 * side.forfeits > side.tally.games)?;
+    let (name, _) = of
+        .names
+        .iter()
+        .zip(&of.totals)
+        .find(|(_, side)| 2 * side.forfeits > side.tally.games)?;
     Some(name)
 }
 

@@ -253,8 +253,10 @@ impl Starter {
             Self::Protocol(_, template) => vec![bot(&template, rules)],
             Self::Course(kit, is_solved) => {
                 let own = if is_solved { kit.solved } else { kit.starter };
-                let all = own.iter().chain(kit.project);
-                all.map(|&(path, text)| plain(path, text)).collect()
+                own.iter()
+                    .chain(kit.project)
+                    .map(|&(path, text)| plain(path, text))
+                    .collect()
             }
         };
         files.push(plain("judge.toml", self.manifest(rules)));

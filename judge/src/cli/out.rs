@@ -137,8 +137,11 @@ pub(super) fn choice<T: Clone + Send + Sync + 'static>(
         .iter()
         .map(|(name, help, _)| PossibleValue::new(name).help(help));
     PossibleValuesParser::new(names).map(move |asked| {
-        let known = all.iter().find(|(name, ..)| *name == asked);
-        known.expect("a possible value").2.clone()
+        all.iter()
+            .find(|(name, ..)| *name == asked)
+            .expect("a possible value")
+            .2
+            .clone()
     })
 }
 

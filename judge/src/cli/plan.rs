@@ -117,11 +117,11 @@ impl<'a> EstimateJson<'a> {
         let jobs = scheduled.spec.machine.jobs;
         let [starts, starts_cpu_us, wall_us, bytes] = match trial {
             None => [Some(0.0); 4],
-            Some(trial) => {
-                let whole = trial.sample.whole(missing.iter().copied(), lifetime, jobs);
-                let figures = whole.map(|it| [it.starts, it.starts_cpu_us, it.wall_us, it.bytes]);
-                figures.map_or([None; 4], |all| all.map(Some))
-            }
+            Some(trial) => trial
+                .sample
+                .whole(missing.iter().copied(), lifetime, jobs)
+                .map(|it| [it.starts, it.starts_cpu_us, it.wall_us, it.bytes])
+                .map_or([None; 4], |all| all.map(Some)),
         };
         let slowest = trial.and_then(|trial| trial.sample.slowest());
         Self {

@@ -139,11 +139,12 @@ const REFUSED_SHOWN_MAX: usize = 5;
 
 fn view(text: &str) -> Result<View, String> {
     let all = [View::Public, View::Student, View::Staff];
-    let known = all.into_iter().find(|view| view.name() == text);
-    known.ok_or_else(|| {
-        let meant = did_you_mean(text, all.map(View::name));
-        format!("must be public, student or staff{meant}")
-    })
+    all.into_iter()
+        .find(|view| view.name() == text)
+        .ok_or_else(|| {
+            let meant = did_you_mean(text, all.map(View::name));
+            format!("must be public, student or staff{meant}")
+        })
 }
 
 const JPLAG: &str = "jplag";
@@ -191,10 +192,10 @@ fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut> {
         }
         let _ = write!(command, " -r {0}/result {0}/submissions", language.name);
         commands.push(command);
-        let base = base
-            .into_iter()
-            .map(|(path, text)| (folder.join("base").join(path), text));
-        laid.extend(base);
+        laid.extend(
+            base.into_iter()
+                .map(|(path, text)| (folder.join("base").join(path), text)),
+        );
     }
     if !commands.is_empty() {
         let text = format!(
@@ -215,8 +216,10 @@ fn base<'a>(
     is_in: &dyn Fn(&str) -> bool,
 ) -> Vec<(&'a str, Vec<u8>)> {
     let own = own.iter().map(|file| (&*file.name, &*file.text));
-    let kits = rules.kits().iter();
-    let given = kits.flat_map(|kit| kit.files.iter().chain(kit.starter));
+    let given = rules
+        .kits()
+        .iter()
+        .flat_map(|kit| kit.files.iter().chain(kit.starter));
     let mut base: Vec<(&str, Vec<u8>)> = Vec::new();
     for (path, text) in own.chain(given.copied()).filter(|(path, _)| is_in(path)) {
         if base.iter().all(|(known, _)| *known != path) {

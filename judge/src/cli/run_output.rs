@@ -151,8 +151,12 @@ fn oddities(entrants: &[Entrant], description: Option<WordCount>) -> Vec<String>
             odd.push(format!("{name}: its nickname is empty"));
         }
     }
-    let alike = alike.into_values().filter(|names| names.len() > 1);
-    odd.extend(alike.map(|names| format!("{}: the names differ in case only", names.join(", "))));
+    odd.extend(
+        alike
+            .into_values()
+            .filter(|names| names.len() > 1)
+            .map(|names| format!("{}: the names differ in case only", names.join(", "))),
+    );
     odd
 }
 
@@ -304,8 +308,7 @@ pub(super) fn faults(run: &PlayedRun<'_>, firsts: &[FirstFault]) {
     }
     if let Some(more @ 1..) = firsts.len().checked_sub(shown_max) {
         let more = counted(more, "more bot");
-        let path = folder.join("faults.csv");
-        say!("  and {more}: see {}", shown(&path));
+        say!("  and {more}: see {}", shown(&folder.join("faults.csv")));
     }
 }
 

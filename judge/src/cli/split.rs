@@ -136,11 +136,10 @@ impl PartArgs {
     pub(super) fn execute(self) -> Result<Done> {
         self.verbosity.apply();
         let name = Path::new(self.file.file_name().unwrap_or_default());
-        let out = self.out.unwrap_or_else(|| name.with_extension("jsonl"));
         let spec = PartSpec {
             build: crate::BUILD,
+            out: self.out.unwrap_or_else(|| name.with_extension("jsonl")),
             file: self.file,
-            out,
             played: self.played,
             machine: self.workers.machine(),
         };

@@ -168,8 +168,10 @@ fn print(inspection: &Inspection, place: &str) -> Result<Done> {
         format!("{}{plural}", row.unit)
     };
     let width = |cell: &dyn Fn(&Row) -> String| {
-        let cells = rows.iter().map(|row| cell(row).len());
-        cells.max().unwrap_or_default()
+        rows.iter()
+            .map(|row| cell(row).len())
+            .max()
+            .unwrap_or_default()
     };
     let [what, number, units, differ] = [
         width(&|row| row.what.to_owned()),

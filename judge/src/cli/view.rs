@@ -212,8 +212,11 @@ impl<'a> Viewer<'a> {
         if ply == plies {
             return Ok(self.last());
         }
-        let before = self.history.iter().filter(|one| (one.ply as usize) < ply);
-        Ok(before.count())
+        Ok(self
+            .history
+            .iter()
+            .filter(|one| (one.ply as usize) < ply)
+            .count())
     }
 
     fn frame(&self, at: usize) -> Frame {

@@ -181,13 +181,14 @@ impl Live {
             return "no game finished yet".to_owned();
         }
         let leaders = leading.iter().take(LEADERS).map(|row| {
-            let range = self.interval(row).map(|range| format!(" ({range})"));
             format!(
                 "{}. {} {:.1}{}",
                 row.rank,
                 quote(row.entrant.as_bytes()),
                 row.total.points,
-                range.unwrap_or_default()
+                self.interval(row)
+                    .map(|range| format!(" ({range})"))
+                    .unwrap_or_default()
             )
         });
         joined(leaders, "   ")

@@ -167,9 +167,12 @@ impl Progress {
         let (height, width) = (usize::from(height), usize::from(width));
         let rows = height.saturating_sub(LINES_AROUND);
         let mut lines = vec![(self.counts(), Style::Plain)];
-        let table = self.live.top(rows).into_iter().zip(0..);
         lines.extend(
-            table.map(|(line, index)| (line, if index == 0 { Style::Dim } else { Style::Plain })),
+            self.live
+                .top(rows)
+                .into_iter()
+                .zip(0..)
+                .map(|(line, index)| (line, if index == 0 { Style::Dim } else { Style::Plain })),
         );
         lines.extend(self.live.faults().map(|line| (line, Style::Bad)));
         lines.extend(self.live.slow().map(|line| (line, Style::Bold)));
@@ -246,8 +249,7 @@ pub(crate) struct Versus {
 
 impl Versus {
     pub(crate) fn begin() -> Self {
-        let template = format!("{{bar:{BAR_COLUMNS}}} {{wide_msg}}");
-        let bar = bar(Some(STEPS), &template);
+        let bar = bar(Some(STEPS), &format!("{{bar:{BAR_COLUMNS}}} {{wide_msg}}"));
         let mut due = Due::every(DRAW_INTERVAL);
         if bar.is_hidden() {
             // The first plain line waits as long as the others.

@@ -266,8 +266,7 @@ pub(crate) fn pool_table(
         own.retain(|(opponent, _)| opponents.iter().any(|name| name == opponent));
         let halves = |tally: &Tally| 2 * tally.wins + tally.draws;
         own.sort_by_key(|(_, tally)| {
-            let score = i64::try_from(halves(tally)).unwrap_or(i64::MAX);
-            Points::whole(score).times(1, tally.games)
+            Points::whole(i64::try_from(halves(tally)).unwrap_or(i64::MAX)).times(1, tally.games)
         });
         rows.extend(own.into_iter().map(|(opponent, tally)| PoolRow {
             entrant,

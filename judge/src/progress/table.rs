@@ -33,8 +33,11 @@ impl TextColumn {
     }
 
     fn width(&self) -> usize {
-        let widths = self.cells.iter().map(|cell| measure_text_width(cell));
-        widths.max().unwrap_or(0)
+        self.cells
+            .iter()
+            .map(|cell| measure_text_width(cell))
+            .max()
+            .unwrap_or(0)
     }
 
     pub(super) fn left(self) -> Self {
@@ -48,8 +51,11 @@ pub(super) fn fit(
     (heading, names, reasons): (&str, &[String], &[String]),
     columns: Option<usize>,
 ) -> String {
-    let lengths = names.iter().map(|name| name.chars().count());
-    let longest = lengths.max().unwrap_or_default();
+    let longest = names
+        .iter()
+        .map(|name| name.chars().count())
+        .max()
+        .unwrap_or_default();
     let mut chars_max = NAME_CHARS_MAX;
     if let Some(columns) = columns {
         loop {
@@ -76,8 +82,9 @@ pub(super) fn fit(
         .map(|(_, column)| column)
         .collect();
     let with_reason = 1 + names.len() - reasons.len();
-    let lines = draw(&all, reasons).into_iter().zip(0..);
-    lines
+    draw(&all, reasons)
+        .into_iter()
+        .zip(0..)
         .map(|(line, number)| match columns {
             Some(columns) if number >= with_reason => {
                 truncate_str(&line, columns, "…").into_owned() + "\n"
@@ -92,8 +99,11 @@ const BETWEEN: &str = "  ";
 /// Draws the lines of a table. The last lines have a reason behind their last cells.
 pub(super) fn draw(columns: &[TextColumn], reasons: &[String]) -> Vec<String> {
     let widths: Vec<usize> = columns.iter().map(TextColumn::width).collect();
-    let counts = columns.iter().map(|column| column.cells.len());
-    let count = counts.max().unwrap_or(0);
+    let count = columns
+        .iter()
+        .map(|column| column.cells.len())
+        .max()
+        .unwrap_or(0);
     let line = |number: usize| {
         let cell = |column: &TextColumn| column.cells.get(number).cloned().unwrap_or_default();
         let is_there = |column: &TextColumn| !cell(column).is_empty();

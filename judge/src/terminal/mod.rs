@@ -47,8 +47,7 @@ pub(crate) fn paint_of_stderr() -> Paint {
 }
 
 fn painted(is_screen: bool) -> Paint {
-    let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    if is_screen && wanted {
+    if is_screen && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) {
         Paint::Colours
     } else {
         Paint::Plain
@@ -121,8 +120,11 @@ pub(crate) fn line(text: impl Into<String>, style: Style) -> Line {
     vec![span(text, style)]
 }
 pub(crate) fn joined(parts: impl IntoIterator<Item = impl Display>, between: &str) -> String {
-    let parts = parts.into_iter().map(|part| part.to_string());
-    parts.collect::<Vec<_>>().join(between)
+    parts
+        .into_iter()
+        .map(|part| part.to_string())
+        .collect::<Vec<_>>()
+        .join(between)
 }
 
 pub(crate) fn cut(line: &mut Line, columns: usize) {
@@ -141,8 +143,10 @@ pub(crate) fn cut(line: &mut Line, columns: usize) {
 impl Span {
     /// An empty text has no lines.
     pub(crate) fn wrapped(&self, columns: usize) -> Vec<Line> {
-        let lines = wrapped(&self.text, columns).into_iter();
-        lines.map(|text| line(text, self.style)).collect()
+        wrapped(&self.text, columns)
+            .into_iter()
+            .map(|text| line(text, self.style))
+            .collect()
     }
 }
 

@@ -67,16 +67,14 @@ impl Scene<'_> {
         } else {
             board.extend(self.head(columns));
             let free = |lines: usize| lines.saturating_sub(board.len() + 1);
-            let left = lines.map_or(HISTORY_PLAIN, free);
-            board.extend(self.tail(left, columns));
+            board.extend(self.tail(lines.map_or(HISTORY_PLAIN, free), columns));
         }
         for line in &mut board {
             cut(line, columns);
         }
         if let Some(lines) = lines.filter(|&lines| lines < board.len()) {
             board.truncate(lines.saturating_sub(1));
-            let rest = "… the window is too small for the rest";
-            board.push(line(rest, Style::Dim));
+            board.push(line("… the window is too small for the rest", Style::Dim));
         }
         board
     }
@@ -89,9 +87,10 @@ impl Scene<'_> {
         for seat in 0..self.player_infos.len() {
             lines.extend(self.player(seat, columns));
         }
-        let notes = self.frame.notes.iter();
         lines.extend(
-            notes
+            self.frame
+                .notes
+                .iter()
                 .flat_map(|note| wrapped(note, columns))
                 .map(|text| line(text, Style::Dim)),
         );
@@ -136,10 +135,10 @@ impl Scene<'_> {
     }
 
     fn tail(&self, lines: usize, columns: usize) -> Vec<Line> {
-        let first = self.history.len().saturating_sub(lines);
-        let shown = &self.history[first..];
-        let blank = (!shown.is_empty()).then(Line::new).into_iter();
-        blank
+        let shown = &self.history[self.history.len().saturating_sub(lines)..];
+        (!shown.is_empty())
+            .then(Line::new)
+            .into_iter()
             .chain(shown.iter().map(|one| self.happened(one, columns)))
             .collect()
     }
@@ -215,8 +214,7 @@ fn join_right(board: &mut Vec<Line>, wide: usize, panel: Vec<Line>) {
             board.push(Line::new());
         }
         let line = &mut board[index];
-        let gap = wide + GAP - width(line);
-        line.push(span(" ".repeat(gap), Style::Plain));
+        line.push(span(" ".repeat(wide + GAP - width(line)), Style::Plain));
         line.extend(part);
     }
 }

@@ -134,8 +134,10 @@ fn row(
             }
             // None where the judge did not get there, 0 where the author's mistakes are why.
             let mark = |name: &&str| {
-                let mut checks = report.checks.iter();
-                let check = checks.find(|check| check.topic.name() == *name);
+                let check = report
+                    .checks
+                    .iter()
+                    .find(|check| check.topic.name() == *name);
                 check.map_or(Some(0.0), |check| check.mark)
             };
             let row = ClassRow {
@@ -186,8 +188,12 @@ fn listed(report: &CheckReport) -> String {
     };
     let is_left =
         |check: &&Check| check.verdict == Verdict::NotLookedAt && check.topic.is_homework();
-    let left = report.checks.iter().filter(is_left);
-    let mut all: Vec<String> = left.map(|check| said(check, "not checked")).collect();
+    let mut all: Vec<String> = report
+        .checks
+        .iter()
+        .filter(is_left)
+        .map(|check| said(check, "not checked"))
+        .collect();
     if let Some(reason) = report.unreached.as_ref().filter(|_| all.is_empty()) {
         all.push(format!("not checked to the end: {reason}"));
     }

@@ -118,8 +118,9 @@ fn build_and_play(
         received: SystemTime::now(),
         deadlines: None,
     };
-    let mut entrants = intake::prepare(vec![submission.clone()], context, &|_| ())?;
-    let entrant = entrants.pop().expect("one goes in, one comes out");
+    let entrant = intake::prepare(vec![submission.clone()], context, &|_| ())?
+        .pop()
+        .expect("one goes in, one comes out");
     let artifact = build(report, &entrant, folder.path())?;
     if let Some((comment, asked)) = entrant.comment.zip(competition.kit.comment_words) {
         let verdict = if comment.is_as_asked(asked) {
@@ -178,8 +179,12 @@ fn build(report: &mut CheckReport, entrant: &Entrant, folder: &Path) -> Result<O
     let Broken { blame, reason, log } = match &entrant.program {
         Err(broken) => broken,
         Ok(artifact) => {
-            let logs = entrant.compiler_warnings.iter();
-            notes.extend(logs.flat_map(|log| compiler_warnings(&folder.join(log))));
+            notes.extend(
+                entrant
+                    .compiler_warnings
+                    .iter()
+                    .flat_map(|log| compiler_warnings(&folder.join(log))),
+            );
             if notes.is_empty() {
                 let tokens = artifact.tokens.map(|n| format!("; {n} tokens"));
                 let message = format!("builds{}", tokens.unwrap_or_default());
@@ -415,8 +420,12 @@ impl Games<'_> {
             .seed
             .unwrap_or_else(|| homework::seed_of(&self.sources));
         let name = homework::opponent(duel);
-        let opponents = self.opponents.iter().filter(|one| *one.name == *name);
-        let opponent: Vec<Participant> = opponents.map(Contestant::participant).collect();
+        let opponent: Vec<Participant> = self
+            .opponents
+            .iter()
+            .filter(|one| *one.name == *name)
+            .map(Contestant::participant)
+            .collect();
         let one = Competition {
             states: 1,
             conditions: settings.order.conditions.clone(),

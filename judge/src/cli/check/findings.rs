@@ -28,17 +28,21 @@ pub(super) struct Findings<'a> {
 
 impl Findings<'_> {
     fn seated(&self, seat: usize) -> impl Iterator<Item = &SampleGame> {
-        let samples = self.samples.iter();
-        samples.filter(move |sample| sample.seat.index() == seat)
+        self.samples
+            .iter()
+            .filter(move |sample| sample.seat.index() == seat)
     }
 
     /// Adds a check for each kind of fault but time: the first fault, or fine, or that it was never
     /// to be seen.
     pub(super) fn add_to(&self, report: &mut CheckReport) {
         let samples = || self.samples.iter();
-        let startup_us = samples()
-            .map(|sample| sample.own().startup_wall_us / (sample.turns().count() as u64).max(1));
-        let startup = time(startup_us.max().unwrap_or(0));
+        let startup = time(
+            samples()
+                .map(|sample| sample.own().startup_wall_us / (sample.turns().count() as u64).max(1))
+                .max()
+                .unwrap_or(0),
+        );
         // Whether all processes of a game used up the uncharged time of a start-up.
         let is_beyond_free = |sample: &SampleGame| {
             let starts = match self.conditions.lifetime {
@@ -83,13 +87,12 @@ impl Findings<'_> {
             &answers,
             false,
         );
-        let arrived = "every answer arrived";
         self.seen(
             report,
             Topic::Silence,
             &answered,
             unanswered,
-            arrived,
+            "every answer arrived",
             false,
         );
         let legal = "every move is legal,";
@@ -116,10 +119,8 @@ impl Findings<'_> {
         if seen.is_empty() {
             return report.not_looked_at(topic, why);
         }
-        let names = |seats: Vec<usize>| {
-            let roles = seats.into_iter().map(|seat| self.roles[seat]);
-            joined(roles, " and as ")
-        };
+        let names =
+            |seats: Vec<usize>| joined(seats.into_iter().map(|seat| self.roles[seat]), " and as ");
         let mut message = fine.to_owned();
         if names_roles {
             message = format!("{message} as {}", names(seen));
@@ -132,11 +133,12 @@ impl Findings<'_> {
 
     /// Adds the first fault of a kind, and returns whether there is one.
     fn add_fault(&self, report: &mut CheckReport, topic: Topic) -> bool {
-        let mut faults = self
+        let Some((sample, fault)) = self
             .samples
             .iter()
-            .flat_map(|sample| sample.faults().map(move |fault| (sample, fault)));
-        let Some((sample, fault)) = faults.find(|(_, fault)| topic_of(fault) == topic) else {
+            .flat_map(|sample| sample.faults().map(move |fault| (sample, fault)))
+            .find(|(_, fault)| topic_of(fault) == topic)
+        else {
             return false;
         };
         let said = stderr::said(fault, &sample.stderr);
@@ -164,8 +166,7 @@ impl Findings<'_> {
     }
 
     pub(super) fn crashed(&self) -> Option<&SampleGame> {
-        let mut samples = self.samples.iter();
-        samples.find(|sample| has(sample, Topic::Crash))
+        self.samples.iter().find(|sample| has(sample, Topic::Crash))
     }
 
     fn called(&self, sample: &SampleGame, fault: &Fault) -> Option<String> {
@@ -249,8 +250,11 @@ impl Findings<'_> {
             return report.not_looked_at(Topic::Stderr, "no sample game was played");
         }
         let (mut message, detail) = self.stderr_reported(report);
-        let notes = self.samples.iter().flat_map(|sample| &sample.notes);
-        let mut cut = notes.filter(|note| !note.cut.is_empty());
+        let mut cut = self
+            .samples
+            .iter()
+            .flat_map(|sample| &sample.notes)
+            .filter(|note| !note.cut.is_empty());
         let turns = counted(cut.clone().count(), "turn");
         let mut verdict = Verdict::Ok;
         if let Some(Note { turn, cut, .. }) = cut.next() {
@@ -263,8 +267,12 @@ impl Findings<'_> {
     }
 
     fn stderr_reported(&self, report: &CheckReport) -> (String, Vec<String>) {
-        let texts = self.samples.iter().map(|sample| sample.stderr.as_str());
-        let wrote: Vec<&str> = texts.filter(|text| !text.trim().is_empty()).collect();
+        let wrote: Vec<&str> = self
+            .samples
+            .iter()
+            .map(|sample| sample.stderr.as_str())
+            .filter(|text| !text.trim().is_empty())
+            .collect();
         let [first, ..] = wrote.as_slice() else {
             let nothing = "nothing was written on standard error";
             return (nothing.to_owned(), Vec::new());
@@ -272,15 +280,18 @@ impl Findings<'_> {
         let (some, all) = (wrote.len(), counted(self.samples.len(), "game"));
         // The kit sends standard output there, too.
         let message = if self.author.kit.is_some() {
-            let all_lines = wrote.iter().flat_map(|text| text.lines());
-            let lines = counted(all_lines.count(), "line");
+            let lines = counted(wrote.iter().flat_map(|text| text.lines()).count(), "line");
             format!("printed {lines} (kept for you) in {some} of {all}")
         } else {
             format!("wrote on standard error in {some} of {all}")
         };
         let mut detail: Vec<String> = first.trim_end().lines().map(str::to_owned).collect();
-        let details = report.checks.iter().flat_map(|check| &check.detail);
-        let reported: Vec<&str> = details.map(|line| line.trim()).collect();
+        let reported: Vec<&str> = report
+            .checks
+            .iter()
+            .flat_map(|check| &check.detail)
+            .map(|line| line.trim())
+            .collect();
         if detail.iter().all(|line| reported.contains(&line.trim())) {
             return (format!("{message}, see above"), Vec::new());
         }
@@ -293,8 +304,11 @@ impl Findings<'_> {
 
     pub(super) fn games(&self, planned: usize) -> SampleGames {
         let number = |result| {
-            let results = self.samples.iter().map(|sample| sample.outcome().result);
-            results.filter(|one| *one == result).count()
+            self.samples
+                .iter()
+                .map(|sample| sample.outcome().result)
+                .filter(|one| *one == result)
+                .count()
         };
         SampleGames {
             planned,
@@ -357,9 +371,12 @@ impl Findings<'_> {
             (None, Some(bank)) => format!("{} for a game", time(bank)),
             (None, None) => "no limit".to_owned(),
         };
-        let samples = self.samples.iter();
-        let percents = samples.map(|sample| percent_used(self.conditions, sample));
-        let percent = percents.max().unwrap_or(0);
+        let percent = self
+            .samples
+            .iter()
+            .map(|sample| percent_used(self.conditions, sample))
+            .max()
+            .unwrap_or(0);
         let message = format!(
             "{} a turn: {} median, {} worst of {} ({limit}); at most {percent} % of the clock",
             times.counts.called(),
@@ -436,11 +453,14 @@ fn has(sample: &SampleGame, topic: Topic) -> bool {
 }
 
 fn readable_answers(sample: &SampleGame) -> usize {
-    let illegal = sample.faults().filter(|fault| {
-        let is_illegal = fault.phase == Phase::Turn && fault.cause == Cause::IllegalMove;
-        is_illegal && !sample.record.is_carried_out(fault)
-    });
-    legal_moves(sample) + illegal.count()
+    legal_moves(sample)
+        + sample
+            .faults()
+            .filter(|fault| {
+                let is_illegal = fault.phase == Phase::Turn && fault.cause == Cause::IllegalMove;
+                is_illegal && !sample.record.is_carried_out(fault)
+            })
+            .count()
 }
 
 fn legal_moves(sample: &SampleGame) -> usize {

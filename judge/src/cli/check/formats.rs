@@ -100,8 +100,7 @@ impl Form {
             CheckFormat::Json => serde_json::to_string(report).expect("plain data"),
             CheckFormat::Grader(format) => {
                 let score = share(report).map(|share| f64::from(self.points) * share);
-                let graded = graded(report, score, self.visibility);
-                (format.text)(&graded, &self.title, words)
+                (format.text)(&graded(report, score, self.visibility), &self.title, words)
             }
             CheckFormat::Github => {
                 let lines = github(report, &Places::find(path));
@@ -125,8 +124,12 @@ fn share(report: &CheckReport) -> Option<f64> {
         .filter(|check| check.topic.is_homework())
         .map(|check| check.mark)
         .collect::<Option<Vec<f64>>>()?;
-    let unreached = report.not_checked.iter().filter(|t| t.is_homework());
-    let all = marks.len() + unreached.count();
+    let all = marks.len()
+        + report
+            .not_checked
+            .iter()
+            .filter(|t| t.is_homework())
+            .count();
     if all == 0 {
         let is_known = !report.ok || report.unreached.is_none();
         return is_known.then_some(if report.ok { 1.0 } else { 0.0 });
@@ -295,8 +298,9 @@ impl Places {
     }
 
     fn of(&self, check: &Check) -> Option<Place> {
-        let mut lines = once(&check.message).chain(&check.detail);
-        lines.find_map(|line| self.named_in(line))
+        once(&check.message)
+            .chain(&check.detail)
+            .find_map(|line| self.named_in(line))
     }
 
     /// Returns the first line of the first file, or of the submission if it is a file.

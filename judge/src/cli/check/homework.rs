@@ -52,8 +52,7 @@ pub(super) fn function(
             Err(Some(why)) => {
                 let message = format!("cannot be asked, because the program is not ready: {why}");
                 // The parts that follow would wait for the same program.
-                let names = homework.names().skip_while(|name| *name != function.name);
-                for name in names {
+                for name in homework.names().skip_while(|name| *name != function.name) {
                     report.mark(name, Verdict::Wrong, &*message, Vec::new(), 0.0);
                 }
                 return Ok(false);
@@ -170,8 +169,10 @@ pub(super) fn duel(
             let reason = &first.record.outcome.reason;
             format!("{number} ended by its own fault: {reason}")
         });
-        let detail = [expected.to_owned()].into_iter().chain(ended);
-        (Verdict::Wrong, detail.collect())
+        (
+            Verdict::Wrong,
+            [expected.to_owned()].into_iter().chain(ended).collect(),
+        )
     };
     let all = counted(games.len(), "game");
     let message = format!("won {won} of {all} against {opponent}");
@@ -199,11 +200,13 @@ pub(super) fn opponent(duel: &Duel) -> String {
 
 /// Returns a seed that is the same whenever the same files are checked.
 pub(super) fn seed_of(submission: &Submission) -> u64 {
-    let parts = submission
-        .files
-        .iter()
-        .flat_map(|file| [file.path.as_bytes(), &file.bytes]);
-    let hash = hash(&parts.collect::<Vec<&[u8]>>());
+    let hash = hash(
+        &submission
+            .files
+            .iter()
+            .flat_map(|file| [file.path.as_bytes(), &file.bytes])
+            .collect::<Vec<&[u8]>>(),
+    );
     u64::from_str_radix(&hash[..SEED_DIGITS], 16).expect("hexadecimal digits")
 }
 

@@ -27,8 +27,10 @@ pub(super) fn add_finding(
     let roles = prober.rules.info().roles;
     let seats: BTreeSet<Seat> = samples.iter().map(|sample| sample.seat).collect();
     let (seats, mut unasked): (Vec<Seat>, Vec<Seat>) = seats.into_iter().partition(|&seat| {
-        let mut games = samples.iter().filter(|sample| sample.seat == seat);
-        games.all(SampleGame::is_faultless)
+        samples
+            .iter()
+            .filter(|sample| sample.seat == seat)
+            .all(SampleGame::is_faultless)
     });
     let mut all = Vec::new();
     for seat in seats {
@@ -114,8 +116,11 @@ fn quiet(all: &[Probed], samples: &[SampleGame], lifetime: Lifetime) -> Finding 
         let message = "prints something after its answer";
         return (Verdict::Wrong, message.to_owned(), detail);
     }
-    let busiest = all.iter().max_by_key(|one| one.idle.after.busy_us());
-    if let Some(one) = busiest.filter(|one| one.idle.after.busy_us() > IDLE_BUSY_US_MAX) {
+    if let Some(one) = all
+        .iter()
+        .max_by_key(|one| one.idle.after.busy_us())
+        .filter(|one| one.idle.after.busy_us() > IDLE_BUSY_US_MAX)
+    {
         let used = time(one.idle.after.busy_us());
         let burned = match lifetime {
             Lifetime::Turn => {
@@ -169,8 +174,11 @@ fn end(all: &[Probed], author: Author) -> Finding {
 }
 
 fn memory(all: &[Probed], memory_mib: u64) -> Finding {
-    let bytes = all.iter().map(|one| one.idle.memory_bytes);
-    let most = bytes.max().unwrap_or(0);
+    let most = all
+        .iter()
+        .map(|one| one.idle.memory_bytes)
+        .max()
+        .unwrap_or(0);
     let used = most.div_ceil(1 << 20);
     let message = format!("{used} MiB after one turn, of {memory_mib} MiB");
     if most.saturating_mul(100) / (memory_mib << 20) >= MEMORY_WARNING_PERCENT {
@@ -266,10 +274,8 @@ pub(super) fn add_silence(
     samples: &[SampleGame],
     author: Author,
 ) -> Result {
-    let is_silent = |sample: &&SampleGame| {
-        let mut faults = sample.faults();
-        faults.any(|fault| fault.cause == Cause::Silence)
-    };
+    let is_silent =
+        |sample: &&SampleGame| sample.faults().any(|fault| fault.cause == Cause::Silence);
     let Some(sample) = samples.iter().find(is_silent) else {
         return Ok(());
     };
@@ -314,8 +320,10 @@ pub(super) fn add_memory_errors(
     prober: &Prober<'_>,
     sample: &SampleGame,
 ) -> Result {
-    let mut fixtures = prober.fixtures.iter();
-    let fixture = fixtures.find(|fixture| fixture.id == sample.record.fixture);
+    let fixture = prober
+        .fixtures
+        .iter()
+        .find(|fixture| fixture.id == sample.record.fixture);
     let fault = sample.faults().find(|fault| fault.phase == Phase::Turn);
     let (Some(fixture), Some(fault)) = (fixture, fault) else {
         return Ok(());

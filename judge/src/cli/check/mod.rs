@@ -245,8 +245,7 @@ impl CheckReport {
         mark: f64,
     ) {
         self.add(Topic::Homework(name), verdict, message, detail);
-        let last = self.checks.last_mut().expect("it was added just now");
-        last.mark = Some(mark);
+        self.checks.last_mut().expect("it was added just now").mark = Some(mark);
     }
 
     fn fine(&mut self, topic: Topic, message: impl Into<String>) {
@@ -273,8 +272,9 @@ impl CheckReport {
 
     /// Finds the first fault of one of these kinds.
     fn wrong(&mut self, topics: &[Topic]) -> Option<&mut Check> {
-        let mut checks = self.checks.iter_mut();
-        checks.find(|check| check.verdict == Verdict::Wrong && topics.contains(&check.topic))
+        self.checks
+            .iter_mut()
+            .find(|check| check.verdict == Verdict::Wrong && topics.contains(&check.topic))
     }
 }
 
@@ -358,8 +358,8 @@ impl CheckArgs {
             return refuse(format!("{path}: {reason}"));
         }
         let own = submission.game().map(str::to_owned);
-        let prefix = format!("checking {}: ", submission.name);
-        exam.progress.set_prefix(prefix);
+        exam.progress
+            .set_prefix(format!("checking {}: ", submission.name));
         let report = exam::examine(&exam, submission)?;
         exam.progress.finish_and_clear();
         self.print(&report, own.as_deref())

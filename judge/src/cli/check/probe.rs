@@ -251,8 +251,7 @@ impl<'a> Prober<'a> {
     }
 
     pub(super) fn afresh(&self, fixture: &Fixture, at: &Situation) -> Result<Option<String>> {
-        let mut answers = self.in_one_process(fixture, &[at])?;
-        Ok(answers.pop().flatten())
+        Ok(self.in_one_process(fixture, &[at])?.pop().flatten())
     }
 
     /// Asks about several situations of a seat in one process, and returns the answers in order.
@@ -407,10 +406,13 @@ impl Conversation<'_, '_> {
     fn memory_bytes(&self) -> u64 {
         let kib = self.player.process().and_then(|pid| {
             let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-            let text = status
+            status
                 .lines()
-                .find_map(|line| line.strip_prefix("VmHWM:"))?;
-            text.split_whitespace().next()?.parse::<u64>().ok()
+                .find_map(|line| line.strip_prefix("VmHWM:"))?
+                .split_whitespace()
+                .next()?
+                .parse::<u64>()
+                .ok()
         });
         kib.unwrap_or(0) << 10
     }

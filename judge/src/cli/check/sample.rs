@@ -114,13 +114,17 @@ impl SampleGame {
     }
 
     pub(super) fn turns(&self) -> impl Iterator<Item = &TurnRecord> {
-        let turns = self.record.turns.iter();
-        turns.filter(move |turn| turn.seat == self.seat)
+        self.record
+            .turns
+            .iter()
+            .filter(move |turn| turn.seat == self.seat)
     }
 
     pub(super) fn faults(&self) -> impl Iterator<Item = &Fault> {
-        let faults = self.record.faults.iter();
-        faults.filter(move |fault| fault.seat == self.seat)
+        self.record
+            .faults
+            .iter()
+            .filter(move |fault| fault.seat == self.seat)
     }
 
     pub(super) fn is_won(&self) -> bool {

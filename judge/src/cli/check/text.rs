@@ -74,8 +74,12 @@ impl CheckReport {
                 ""
             ));
             if check.verdict == Verdict::Ok {
-                let detail = check.detail.iter();
-                lines.extend(detail.map(|line| format!("                 {}", readable(line))));
+                lines.extend(
+                    check
+                        .detail
+                        .iter()
+                        .map(|line| format!("                 {}", readable(line))),
+                );
             }
         }
         if !self.not_checked.is_empty() {
@@ -168,8 +172,12 @@ fn step(path: &Path, rules: &Arc<dyn Rules>, names_game: bool) -> String {
     let flags = flags(path, rules, names_game);
     let command = |verb: &str, place: &Path, opponent: &str| {
         let (program, place) = (program(), path_for_shell(place));
-        let words = [&*program, verb, &place, opponent].into_iter();
-        joined(words.chain(flags.iter().map(String::as_str)), " ")
+        joined(
+            [&*program, verb, &place, opponent]
+                .into_iter()
+                .chain(flags.iter().map(String::as_str)),
+            " ",
+        )
     };
     let watch = format!(
         "To watch it play: {}",
@@ -204,8 +212,7 @@ fn replay(
 ) -> String {
     let own = path_for_shell(path);
     let players = players.iter().map(|one| one.as_ref().unwrap_or(&own));
-    let flags = flags(path, rules, names_game);
-    let words = joined(players.chain(&flags), " ");
+    let words = joined(players.chain(&flags(path, rules, names_game)), " ");
     format!("{} play {words} --state {state} --seed {seed}", program())
 }
 
@@ -251,12 +258,14 @@ pub(super) fn settings(path: &Path, words: impl Iterator<Item = OsString>) -> Ve
 
 /// Returns whether a folder is above somebody's home or the temporary files, so unfit for results.
 fn is_general(folder: &Path) -> bool {
-    let home = env::var_os("HOME").map(PathBuf::from);
-    let mut places = home.into_iter().chain([env::temp_dir()]);
-    places.any(|place| {
-        let real = place.canonicalize();
-        real.is_ok_and(|real| real.starts_with(folder))
-    })
+    env::var_os("HOME")
+        .map(PathBuf::from)
+        .into_iter()
+        .chain([env::temp_dir()])
+        .any(|place| {
+            let real = place.canonicalize();
+            real.is_ok_and(|real| real.starts_with(folder))
+        })
 }
 
 /// Returns the `--out` for `judge run`, if its default would be inside the submission. It is next

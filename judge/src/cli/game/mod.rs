@@ -213,15 +213,19 @@ const FIRST: [(&str, &str, &str, &str); 3] = [
 impl NewGameArgs {
     fn execute(&self) -> Result<Done> {
         let slug = slug_of(&self.folder)?;
-        let first = FIRST.iter().find(|first| first.0 == self.lang);
-        let (_, file, text, manifest) = *first.expect("a possible value");
+        let (_, file, text, manifest) = *FIRST
+            .iter()
+            .find(|first| first.0 == self.lang)
+            .expect("a possible value");
         // The title for people: `tug-of-war` becomes `Tug of war`.
         let words = slug.replace('-', " ");
         let title = words[..1].to_uppercase() + &words[1..];
         let rules = text.replace("@SLUG@", slug).replace("@TITLE@", &title);
         // Editors look for it next to the file.
-        let mut helpers = HELPERS.iter().filter(|_| self.lang == "cpp");
-        let header = helpers.find(|(name, _)| *name == "judge_game.hpp");
+        let header = HELPERS
+            .iter()
+            .filter(|_| self.lang == "cpp")
+            .find(|(name, _)| *name == "judge_game.hpp");
         let mut files = vec![plain(file, rules), plain("game.toml", manifest)];
         files.extend(header.map(|(name, text)| plain(name, *text)));
         write_new(&self.folder, &files)?;

@@ -136,8 +136,9 @@ impl PlayArgs {
             SeatChoice::Human => Ok(None),
             SeatChoice::Builtin(name) => {
                 let bot = builtin::entrant(&*rules, name, &folder.seat_dir(seat)?, false)?;
-                let program = bot.program.map(Some);
-                program.map_err(|broken| JudgeError::input(broken.to_string()))
+                bot.program
+                    .map(Some)
+                    .map_err(|broken| JudgeError::input(broken.to_string()))
             }
             SeatChoice::Submitted(path, _) => folder
                 .build(path, seat, &rules, &competition, &isolation, &tools)
@@ -280,8 +281,12 @@ fn results(record: &MatchRecord, stage: &Stage) -> Vec<String> {
         .clone()
         .map(|seat| quote(who(record, stage.roles(), Seat::new(seat)).as_bytes()))
         .collect();
-    let widths = names.iter().map(|name| name.chars().count());
-    let widest = widths.max().unwrap_or(0).min(COLUMNS / 2);
+    let widest = names
+        .iter()
+        .map(|name| name.chars().count())
+        .max()
+        .unwrap_or(0)
+        .min(COLUMNS / 2);
     let line = |seat: usize| {
         let outcome = record.outcome.seats[seat];
         let result = match outcome.result {

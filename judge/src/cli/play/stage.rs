@@ -252,8 +252,10 @@ impl Stage {
     }
 
     fn help(&mut self, seat: Seat) -> Result {
-        let size = self.screen.as_ref().map(Screen::size);
-        let columns = size.map_or(COLUMNS, |(columns, _)| columns);
+        let columns = self
+            .screen
+            .as_ref()
+            .map_or(COLUMNS, |screen| screen.size().0);
         let game = &self.game;
         let moves: Vec<String> = game
             .legal_moves(seat)?
@@ -269,8 +271,11 @@ impl Stage {
         let notation = self.rules.notation();
         lines.extend(notation.help.iter().map(|line| format!("  {line}")));
         lines.push(format!("{all} ({}):", moves.len()));
-        let listed = wrapped(&moves.join("  "), columns.saturating_sub(2)).into_iter();
-        lines.extend(listed.map(|line| format!("  {}", line.replace('\u{a0}', " "))));
+        lines.extend(
+            wrapped(&moves.join("  "), columns.saturating_sub(2))
+                .into_iter()
+                .map(|line| format!("  {}", line.replace('\u{a0}', " "))),
+        );
         let Some(screen) = &self.screen else {
             say_each("", lines);
             return Ok(());
@@ -280,8 +285,12 @@ impl Stage {
             lines.truncate(room);
             lines.push("  … and more".to_owned());
         }
-        let picture = lines.into_iter().map(|text| line(text, Style::Plain));
-        screen.show(&picture.collect::<Vec<Line>>());
+        screen.show(
+            &lines
+                .into_iter()
+                .map(|text| line(text, Style::Plain))
+                .collect::<Vec<Line>>(),
+        );
         self.line("press Enter to continue ").map(|_| ())
     }
 

@@ -185,11 +185,14 @@ impl ReproArgs {
             && !live[turn.seat.index()]
         {
             let who = who(&found.record, found.rules.info().roles, turn.seat);
-            let own = turns
-                .iter()
-                .zip(0..)
-                .filter(|(turn, _)| live[turn.seat.index()]);
-            let plies = joined(own.map(|(_, ply): (_, usize)| ply), ", ");
+            let plies = joined(
+                turns
+                    .iter()
+                    .zip(0..)
+                    .filter(|(turn, _)| live[turn.seat.index()])
+                    .map(|(_, ply): (_, usize)| ply),
+                ", ",
+            );
             return refuse(format!(
                 "--pause-at {ply} is a turn of {who}, which plays as recorded; the live turns are at plies {plies}"
             ));
@@ -199,8 +202,12 @@ impl ReproArgs {
 }
 
 fn choices(found: &FoundGame) -> String {
-    let roles = found.rules.info().roles.iter().zip(&found.record.seats);
-    let seats = roles
+    let seats = found
+        .rules
+        .info()
+        .roles
+        .iter()
+        .zip(&found.record.seats)
         .zip(0..)
         .map(|((role, seat), index)| format!("--seat {index} ({role}: {})", seat.entrant));
     joined(seats, ", ")

@@ -100,9 +100,13 @@ impl Story {
     }
 
     fn recorded(&self, seat: Seat) -> Option<(usize, &TurnRecord)> {
-        let turns = self.found.record.turns.iter().enumerate();
-        let mut own = turns.filter(|(_, turn)| turn.seat == seat);
-        own.nth(self.turns[seat.index()])
+        self.found
+            .record
+            .turns
+            .iter()
+            .enumerate()
+            .filter(|(_, turn)| turn.seat == seat)
+            .nth(self.turns[seat.index()])
     }
 
     fn live_start(&mut self, fault: &Fault) {

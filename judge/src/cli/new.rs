@@ -66,7 +66,7 @@ impl NewArgs {
             Starter::Protocol(..) => "that speaks the protocol",
         };
         say!("made {folder}: a bot for {} {kind}", rules.info().title);
-        say_each("  ", files.iter().map(|file| file.path.display()));
+        say_each("  ", files.iter().map(|(path, _)| path));
         say!("");
         let path = std::env::var_os("PATH");
         let tools = Toolchains::new(path.as_deref(), &BTreeMap::new(), &[])?;
@@ -140,11 +140,11 @@ pub(super) fn write_new(folder: &Path, files: &[StarterFile]) -> Result {
     let parent = parent_of(folder);
     make_folder(parent)?;
     let made = TemporaryFolder::new_in(parent, ".new-", 0o755).or_io("make a folder in", parent)?;
-    for file in files {
-        let path = made.path().join(&file.path);
+    for (path, text) in files {
+        let path = made.path().join(path);
         make_folder(path.parent().expect("it lies below the folder"))?;
-        fs::write(&path, file.text.as_bytes()).or_io("write", &path)?;
-        if file.executable {
+        fs::write(&path, text.as_bytes()).or_io("write", &path)?;
+        if text.starts_with("#!") {
             set_mode(&path, 0o755).or_io("write", &path)?;
         }
     }
@@ -153,14 +153,10 @@ pub(super) fn write_new(folder: &Path, files: &[StarterFile]) -> Result {
     Ok(())
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct StarterFile {
-    pub(super) path: PathBuf,
-    pub(super) text: Cow<'static, str>,
-    executable: bool,
-}
+/// A path in the new folder, and a text; one that begins with `#!` can be executed.
+pub(super) type StarterFile = (&'static str, Cow<'static, str>);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Starter {
     /// A program that speaks the protocol itself, for any game.
     Protocol(&'static Language, Template),
@@ -249,18 +245,21 @@ impl Starter {
     }
 
     pub(super) fn files(self, rules: &dyn Rules) -> Result<Vec<StarterFile>> {
-        let mut files = match self {
-            Self::Protocol(_, template) => vec![bot(&template, rules)],
+        let mut files: Vec<StarterFile> = match self {
+            Self::Protocol(_, template) => {
+                let text = template.text.replace("@TITLE@", rules.info().title);
+                vec![(template.file, text.into())]
+            }
             Self::Course(kit, is_solved) => {
                 let own = if is_solved { kit.solved } else { kit.starter };
                 own.iter()
                     .chain(kit.project)
-                    .map(|&(path, text)| plain(path, text))
+                    .map(|&(path, text)| (path, text.into()))
                     .collect()
             }
         };
-        files.push(plain("judge.toml", self.manifest(rules)));
-        files.push(plain("PROTOCOL.md", protocol_of(rules)?));
+        files.push(("judge.toml", self.manifest(rules).into()));
+        files.push(("PROTOCOL.md", protocol_of(rules)?.into()));
         Ok(files)
     }
 
@@ -272,22 +271,6 @@ impl Starter {
             Self::Protocol(..) | Self::Course(..) => String::new(),
         };
         format!("game = \"{}\"\n{made}", rules.info().slug)
-    }
-}
-
-fn bot(template: &Template, rules: &dyn Rules) -> StarterFile {
-    let text = template.text.replace("@TITLE@", rules.info().title);
-    StarterFile {
-        executable: text.starts_with("#!"),
-        ..plain(template.file, text)
-    }
-}
-
-pub(super) fn plain(path: &str, text: impl Into<Cow<'static, str>>) -> StarterFile {
-    StarterFile {
-        path: path.into(),
-        text: text.into(),
-        executable: false,
     }
 }
 

@@ -8,8 +8,7 @@ use model::fixture::{Conditions, Fixture};
 use model::language::Language;
 use model::note::Note;
 use model::record::{MatchRecord, SeatRecord, TurnRecord};
-use model::stderr::Stderr;
-use model::stderr::with_own_paths;
+use model::stderr::{Stderr, with_own_paths};
 use rulebook::Result;
 use run::play::worker::Order;
 use run::tournament::{TournamentEvent, TournamentPlan};
@@ -20,7 +19,7 @@ use std::time::Instant;
 use store::Journal;
 
 /// The reader of a report. A student works with the judge's kit and does not know the protocol.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Author {
     language: Option<&'static Language>,
     pub(super) kit: Option<&'static Kit>,
@@ -76,7 +75,6 @@ fn of_first_line(program: &[u8]) -> Option<&'static Language> {
     line.split(['/', ' ']).find_map(Language::of_program)
 }
 
-#[derive(Debug)]
 pub(super) struct SampleGame {
     pub(super) record: MatchRecord,
     pub(super) seat: Seat,
@@ -244,10 +242,10 @@ mod tests {
             };
             let folder = tempfile::tempdir().expect("a temporary folder");
             let root = folder.path().join("bot");
-            for file in starter.files(&*rules).expect("built in") {
-                let path = root.join(&file.path);
+            for (path, text) in starter.files(&*rules).expect("built in") {
+                let path = root.join(path);
                 fs::create_dir_all(path.parent().expect("a folder")).expect("new");
-                fs::write(path, file.text.as_bytes()).expect("new");
+                fs::write(path, text.as_bytes()).expect("new");
             }
             let made = intake::open_one(&root, None, &AtomicBool::new(false)).expect("it is there");
             let found = language_of(&made).map(|language| language.name);

@@ -4,7 +4,7 @@
 use super::exit::{Done, stop_on_interrupt};
 use super::flags::GameConfig;
 use super::out::whole;
-use crate::cli::new::{is_built_in, plain, write_new};
+use crate::cli::new::{is_built_in, write_new};
 use crate::cli::out;
 use clap::{Args, Subcommand};
 use model::numbers::count;
@@ -48,8 +48,7 @@ impl GameArgs {
                     let bots = builtin::names(&*rules).join(", ");
                     say!("{:18} {} ({bots})", info.slug, info.title);
                 }
-                say!("");
-                say!("to watch one: judge play builtin:random builtin:random --game NAME");
+                say!("\nto watch one: judge play builtin:random builtin:random --game NAME");
                 say!("to make your own: judge game new NAME");
                 Ok(Done::Success)
             }
@@ -63,7 +62,7 @@ const TOLD_EVERY: Duration = Duration::from_secs(5);
 const PLIES_TOLD_MIN: u64 = 1000;
 
 #[derive(Args)]
-pub(in crate::cli) struct CheckGameArgs {
+struct CheckGameArgs {
     /// The game: its file or folder, or a built-in one
     #[arg(value_name = "GAME")]
     game: String,
@@ -179,7 +178,7 @@ fn speed(times: &[(u64, u64)]) -> String {
 }
 
 #[derive(Args)]
-pub(in crate::cli) struct NewGameArgs {
+struct NewGameArgs {
     /// The folder to make; its name becomes the game's name
     #[arg(value_name = "NAME")]
     folder: PathBuf,
@@ -226,8 +225,8 @@ impl NewGameArgs {
             .iter()
             .filter(|_| self.lang == "cpp")
             .find(|(name, _)| *name == "judge_game.hpp");
-        let mut files = vec![plain(file, rules), plain("game.toml", manifest)];
-        files.extend(header.map(|(name, text)| plain(name, *text)));
+        let mut files = vec![(file, rules.into()), ("game.toml", manifest.into())];
+        files.extend(header.map(|&(name, text)| (name, text.into())));
         write_new(&self.folder, &files)?;
         let (judge, game) = (program(), path_for_shell(&self.folder));
         let flag = if is_found_by(slug, &self.folder, &[]) {
@@ -241,8 +240,7 @@ impl NewGameArgs {
         if let Some((name, _)) = header {
             say!("  {name}: what serves them, from this judge; leave it as it is");
         }
-        say!("");
-        say!("to check the rules, watch a game, make a bot, and play a tournament:");
+        say!("\nto check the rules, watch a game, make a bot, and play a tournament:");
         say!("  {judge} game check {game}");
         say!("  {judge} play builtin:random builtin:random --game {game}");
         say!("  {judge} new {game} bots/ann --lang python");
@@ -278,8 +276,7 @@ impl CompetitionArgs {
                 let loaded = rulebook::read(course.name, course.text)?;
                 say!("{:20} {}", course.name, loaded.competition.title);
             }
-            say!("");
-            say!("to play one: judge run DIR --competition NAME");
+            say!("\nto play one: judge run DIR --competition NAME");
             say!("to start your own: judge competition NAME > my.toml");
             return Ok(Done::Success);
         };

@@ -54,20 +54,20 @@ fn painted(is_screen: bool) -> Paint {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Paint {
     Colours,
     Plain,
 }
 
 /// A piece of a line in one style, without control characters.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub(crate) struct Span {
     text: String,
     style: Style,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Style {
     Plain,
     /// Less important than its surroundings.

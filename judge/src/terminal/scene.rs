@@ -5,7 +5,7 @@ use engines::{Ansi, Frame, Glyph, Ink, Notation, Palette, TimeControl, drawing, 
 use model::fault::quote;
 use model::numbers::time;
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct PlayerInfo {
     pub(crate) name: String,
     pub(crate) role: &'static str,
@@ -15,7 +15,7 @@ pub(crate) struct PlayerInfo {
 }
 
 /// A turn, or a fault outside of the turns.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct HistoryEntry {
     pub(crate) ply: u32,
     pub(crate) seat: usize,
@@ -28,7 +28,6 @@ pub(crate) struct HistoryEntry {
     pub(crate) bank_us: Option<u64>,
 }
 
-#[derive(Clone, Copy, Debug)]
 pub(crate) struct Scene<'a> {
     pub(crate) title: &'a str,
     pub(crate) notation: &'a Notation,
@@ -63,6 +62,9 @@ impl Scene<'_> {
             let free = |tall: usize| tall.saturating_sub(beside.len() + 1);
             let left = lines.map_or_else(|| free(board.len()).max(HISTORY_PLAIN), free);
             beside.extend(self.tail(left, panel));
+            for line in &mut beside {
+                cut(line, panel);
+            }
             join_right(&mut board, wide, beside);
         } else {
             board.extend(self.head(columns));
@@ -94,9 +96,6 @@ impl Scene<'_> {
                 .flat_map(|note| wrapped(note, columns))
                 .map(|text| line(text, Style::Dim)),
         );
-        for line in &mut lines {
-            cut(line, columns);
-        }
         lines
     }
 
@@ -165,7 +164,6 @@ impl Scene<'_> {
                 line.push(span(cpu, Style::Dim));
             }
         }
-        cut(&mut line, columns);
         line
     }
 

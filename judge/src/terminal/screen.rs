@@ -33,7 +33,6 @@ const REST_OF_LINE: &str = "\x1b[K";
 const REST_OF_SCREEN: &str = "\x1b[J";
 
 /// A full screen on the user's terminal. Dropping it, or [`restore`], gives the terminal back.
-#[derive(Debug)]
 pub(crate) struct Screen {
     paint: Paint,
     term: Term,
@@ -55,7 +54,7 @@ impl Screen {
             settings: before.clone(),
         });
         write(ENTER);
-        quiet(before);
+        set(before, quiet);
         let term = Term::stdout();
         Self { paint, term }
     }
@@ -89,9 +88,11 @@ impl Screen {
     pub(crate) fn ask(&self, prompt: &str) -> Option<String> {
         let prompt = truncate_str(prompt, self.size().0, "");
         write(&format!("\r\n{prompt}{REST_OF_LINE}{CURSOR_ON}"));
-        typing();
+        if let Some(before) = &*BEFORE.lock().expect("nobody panics here") {
+            set(before.settings.clone(), |_| ());
+        }
         let line = read_line();
-        quiet(settings());
+        set(settings(), quiet);
         write(CURSOR_OFF);
         line
     }
@@ -124,25 +125,23 @@ pub(crate) fn read_line() -> Option<String> {
     }
 }
 
-/// Passes on single keys, without echo. Ctrl+Z is off: it would stop the program on its own screen.
-fn quiet(settings: Option<Termios>) {
+/// Changes the terminal, if these are its settings. Ctrl+Z is off: it would stop the program on its own
+/// screen.
+fn set(settings: Option<Termios>, change: impl FnOnce(&mut Termios)) {
     if let Some(mut settings) = settings {
-        let flags = LocalFlags::ICANON | LocalFlags::ECHO;
-        settings.local_flags.remove(flags);
         settings.control_chars[SpecialCharacterIndices::VSUSP as usize] = 0;
-        settings.control_chars[SpecialCharacterIndices::VMIN as usize] = 1;
-        settings.control_chars[SpecialCharacterIndices::VTIME as usize] = 0;
+        change(&mut settings);
+        // Nobody is left to report a failure to.
         let _ = tcsetattr(io::stdin(), SetArg::TCSADRAIN, &settings);
     }
 }
 
-fn typing() {
-    let before = BEFORE.lock().expect("nobody panics here");
-    let settings = before.as_ref().and_then(|before| before.settings.clone());
-    if let Some(mut settings) = settings {
-        settings.control_chars[SpecialCharacterIndices::VSUSP as usize] = 0;
-        let _ = tcsetattr(io::stdin(), SetArg::TCSADRAIN, &settings);
-    }
+/// Passes on single keys, without echo.
+fn quiet(settings: &mut Termios) {
+    let flags = LocalFlags::ICANON | LocalFlags::ECHO;
+    settings.local_flags.remove(flags);
+    settings.control_chars[SpecialCharacterIndices::VMIN as usize] = 1;
+    settings.control_chars[SpecialCharacterIndices::VTIME as usize] = 0;
 }
 
 /// Writes on standard output; a missing reader stops nothing.
@@ -151,7 +150,7 @@ fn write(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Key {
     Left,
     Right,
@@ -164,7 +163,7 @@ pub(crate) enum Key {
     Char(char),
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Keys {
     waiting: VecDeque<Key>,
 }

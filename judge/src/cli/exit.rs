@@ -21,7 +21,7 @@ pub(super) const EXIT_JUDGE: u8 = 1;
 pub(super) const EXIT_INPUT: u8 = 2;
 /// The run was interrupted; the finished games are kept.
 pub(super) const EXIT_INTERRUPTED: u8 = 130;
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(PartialEq)]
 #[repr(u8)]
 pub(super) enum Done {
     Success = 0,
@@ -48,19 +48,14 @@ fn failed(error: JudgeError) -> ExitCode {
         Some(next) => JudgeError::input(format!("{error}; {next}")),
         None => error,
     };
-    let whose = match error {
-        JudgeError::Input(_)
-        | JudgeError::Lacking { .. }
-        | JudgeError::Interrupted
-        | JudgeError::RecordEnds(_) => "judge",
-        _ => "judge error",
+    let (whose, code) = match error {
+        JudgeError::Input(_) => ("judge", EXIT_INPUT),
+        JudgeError::Interrupted => ("judge", EXIT_INTERRUPTED),
+        JudgeError::Lacking { .. } | JudgeError::RecordEnds(_) => ("judge", EXIT_JUDGE),
+        _ => ("judge error", EXIT_JUDGE),
     };
     out::aside(format_args!("{whose}: {error}"));
-    match error {
-        JudgeError::Input(_) => EXIT_INPUT.into(),
-        JudgeError::Interrupted => EXIT_INTERRUPTED.into(),
-        _ => EXIT_JUDGE.into(),
-    }
+    code.into()
 }
 
 /// Returns the next step if the error is about a place that the command names, or a folder above it:
@@ -95,9 +90,7 @@ fn is_named(path: &Path, word: &OsStr) -> bool {
     })
 }
 
-type LastAct = Box<dyn FnOnce() + Send>;
-
-static LAST_ACT: Mutex<Option<LastAct>> = Mutex::new(None);
+static LAST_ACT: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
 
 /// Completes the work that the second interrupt leaves unfinished.
 static CATCH_UP: Mutex<Option<String>> = Mutex::new(None);
@@ -112,7 +105,7 @@ pub(super) fn before_leaving(act: impl FnOnce() + Send + 'static) {
     *lock(&LAST_ACT) = Some(Box::new(act));
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -1,6 +1,6 @@
 //! `judge match`: decides whether one bot is better than another, and says so.
 
-use super::exit::{Done, stop_on_interrupt};
+use super::exit::{Done, lock, stop_on_interrupt};
 use super::flags::{Settings, Verbosity, Workers, builtin_names, hides_all_but};
 use super::out::{self, Form, number, say_each};
 use super::run_output;
@@ -14,10 +14,10 @@ use report::html;
 use rulebook::scoring::{Comparison, Estimate, Finding, Sprt, Unit};
 use rulebook::{Result, refuse};
 use run::commands::{shown, this_command};
-use run::{MatchSpec, RunEvent, Sink, Written, lock};
+use run::{MatchSpec, RunEvent, Sink, Written};
 use serde::Serialize;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use system::files::write_whole;
 
 const AFTER_HELP: &str = "NEW and OLD play pairs of games, both on the same initial state and with seats exchanged, until a \
@@ -169,7 +169,11 @@ impl MatchArgs {
         let mut matched = spec.begin(&RunSink::default(), &stop)?;
         let machinery = matched.played.scheduled.machinery();
         let comparison = Arc::clone(&matched.comparison);
-        let sink = MatchSink::new(&comparison);
+        let sink = MatchSink {
+            stages: Stages::default(),
+            comparison: &comparison,
+            progress: Mutex::default(),
+        };
         let mut outcome = matched.restore(&sink, &stop);
         if outcome.is_ok() && !sink.begin() {
             outcome = matched.play(&sink, &stop);
@@ -200,23 +204,19 @@ fn print(written: &Written<'_>, comparison: &Comparison, machinery: &[String]) -
     say_each("note: ", forfeits(comparison));
     say_each("note: ", run_output::overloaded(folder, &tables.overloaded));
     say_each("note: ", repeated(comparison));
-    let is_undecided = comparison.finding().is_none();
-    let has_listed_starts = !written.run.manifest.competition.starts.is_empty();
-    if is_undecided && let Some(name) = hopeless(comparison) {
-        say!("fix {name} first: its faults ended most of its games");
-    } else if is_undecided && comparison.is_over() && has_listed_starts {
-        say!("to continue, add start positions to the file, and rerun the command");
-    } else if is_undecided && comparison.is_over() {
-        let more = u64::from(comparison.counted()) * 2;
-        let units = if comparison.is_direct() {
-            "pairs"
+    if comparison.finding().is_none() {
+        if let Some(name) = hopeless(comparison) {
+            say!("fix {name} first: its faults ended most of its games");
+        } else if !comparison.is_over() {
+            say!("to continue, rerun the command: {}", this_command());
+        } else if written.run.manifest.competition.starts.is_empty() {
+            let (unit, more) = (unit(comparison), u64::from(comparison.counted()) * 2);
+            say!("to continue, rerun the command with more {unit}s, for example --states {more}");
         } else {
-            "initial states"
-        };
-        say!("to continue, rerun the command with more {units}, for example --states {more}");
-    } else if is_undecided {
-        say!("to continue, rerun the command: {}", this_command());
+            say!("to continue, add start positions to the file, and rerun the command");
+        }
     }
+
     run_output::machinery(machinery);
     let page = shown(&folder.join(html::FILE_NAME));
     say!("results: {}/ (open {page})", shown(folder));
@@ -244,7 +244,7 @@ struct MatchState<'a> {
     high: Option<f64>,
     los: Option<f64>,
     llr: f64,
-    bounds: [f64; 2],
+    bounds: (f64, f64),
     elo0: f64,
     elo1: f64,
     alpha: f64,
@@ -255,7 +255,6 @@ fn state(of: &Comparison) -> MatchState<'_> {
     let (paired, test, tally) = (&of.paired, &of.test, of.totals[0].tally);
     let estimate = test.unit.estimate(paired);
     let interval = estimate.filter(|_| !paired.has_no_variance());
-    let (lower, upper) = test.bounds();
     MatchState {
         new: &of.names[0],
         old: &of.names[1],
@@ -276,7 +275,7 @@ fn state(of: &Comparison) -> MatchState<'_> {
         high: interval.map(|estimate| estimate.high),
         los: paired.estimate().map(|_| paired.los()),
         llr: of.llr,
-        bounds: [lower, upper],
+        bounds: test.bounds(),
         elo0: test.null,
         elo1: test.alternative,
         alpha: test.alpha,
@@ -291,18 +290,17 @@ fn line(of: &Comparison) -> String {
 
 /// Returns the pairs, the results, the gain of the new side, its likelihood, and the test's progress.
 fn facts(of: &Comparison) -> [String; 5] {
-    let pairs = format!(
-        "{} ({})",
-        counted(of.paired.count(), unit(of)),
-        counted(of.games, "game")
-    );
-    let (lower, upper) = of.test.bounds();
-    let llr = signed(of.llr, 2);
     let Sprt {
         null, alternative, ..
     } = of.test;
+    let (lower, upper) = of.test.bounds();
+    let llr = signed(of.llr, 2);
     [
-        pairs,
+        format!(
+            "{} ({})",
+            counted(of.paired.count(), unit(of)),
+            counted(of.games, "game")
+        ),
         result(of),
         gain(of),
         match of.paired.estimate() {
@@ -360,7 +358,6 @@ fn gain(of: &Comparison) -> String {
 
 fn verdict(of: &Comparison) -> String {
     let [new, old] = &of.names;
-    let estimate = of.test.unit.estimate(&of.paired);
     match of.finding() {
         Some(Finding::NotWorse) => {
             let elo = of.test.null.abs();
@@ -369,6 +366,7 @@ fn verdict(of: &Comparison) -> String {
         Some(Finding::Better) => format!("{new} is better than {old}{}", by_signs(of)),
         Some(Finding::Worse) => format!("{new} is worse than {old}{}", by_signs(of)),
         Some(Finding::NoSign) => {
+            let estimate = of.test.unit.estimate(&of.paired);
             let worse = if estimate.is_some_and(|estimate| estimate.high < 0.0) {
                 "; it is probably worse"
             } else {
@@ -377,10 +375,7 @@ fn verdict(of: &Comparison) -> String {
             let elo = of.test.alternative.abs();
             format!("no sign that {new} is better than {old} by {elo} Elo or more{worse}")
         }
-        None => {
-            let pairs = counted(of.paired.count(), unit(of));
-            format!("undecided after {pairs}")
-        }
+        None => format!("undecided after {}", counted(of.paired.count(), unit(of))),
     }
 }
 
@@ -403,15 +398,14 @@ fn headline(of: &Comparison) -> String {
         return format!("No {} has been played yet", unit(of));
     }
     let clause = match of.finding() {
-        Some(Finding::Better | Finding::Worse) => "that is more than luck".to_owned(),
-        Some(Finding::NoSign) if is_clearly_worse(of) => "that is more than luck".to_owned(),
         Some(Finding::NotWorse) => {
             format!("it is not worse by {} Elo or more", of.test.null.abs())
         }
-        Some(Finding::NoSign) => format!(
+        Some(Finding::NoSign) if !is_clearly_worse(of) => format!(
             "no sign that it is better by {} Elo or more",
             of.test.alternative.abs()
         ),
+        Some(_) => "that is more than luck".to_owned(),
         None => "that may be luck".to_owned(),
     };
     if of.is_direct() {
@@ -495,33 +489,21 @@ struct MatchSink<'a> {
     progress: Mutex<Option<Versus>>,
 }
 
-impl<'a> MatchSink<'a> {
-    fn new(comparison: &'a Mutex<Comparison>) -> Self {
-        Self {
-            stages: Stages::default(),
-            comparison,
-            progress: Mutex::default(),
-        }
-    }
-
+impl MatchSink<'_> {
     /// Prints the games played before. Returns whether they were enough.
     fn begin(&self) -> bool {
         let comparison = lock(self.comparison);
         if comparison.games > 0 {
             say!("already played: {}", line(&comparison));
         }
-        *self.progress() = (!comparison.is_over()).then(Versus::begin);
+        *lock(&self.progress) = (!comparison.is_over()).then(Versus::begin);
         comparison.is_over()
-    }
-
-    fn progress(&self) -> MutexGuard<'_, Option<Versus>> {
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Sink for MatchSink<'_> {
     fn take(&self, event: RunEvent<'_>) {
-        let mut progress = self.progress();
+        let mut progress = lock(&self.progress);
         let say = |line: &str| progress.iter().for_each(|progress| progress.say(line));
         let comparison = lock(self.comparison);
         match event {

@@ -1,16 +1,15 @@
 //! Output of a run in progress, for people and for programs.
 
-use super::out;
-use super::run_output;
-use crate::progress::{self, Event, StandingEvent};
-use crate::progress::{Live, Progress, Stages};
+use super::exit::lock;
+use super::{out, run_output};
+use crate::progress::{self, Event, Live, Progress, Stages, StandingEvent};
 use model::entrant::Entrant;
 use model::numbers::counted;
 use report::{PlayedRun, ranked};
 use run::commands::shown;
 use run::{RunEvent, Sink, Written};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use system::run_folder;
 
 #[derive(Default)]
@@ -63,10 +62,7 @@ impl Sink for RunSink {
                 claims,
                 entrants,
             } => run_output::roster(roster, claims, entrants),
-            event => {
-                let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
-                games.take(event, self.for_programs);
-            }
+            event => lock(&self.games).take(event, self.for_programs),
         }
     }
 }
@@ -86,10 +82,9 @@ impl Games {
             }
             (_, RunEvent::Restores { run, roles }) => {
                 let manifest = run.manifest;
-                let ranked = ranked(&manifest.competition, &manifest.entrants);
                 *self = Self::Restored(Box::new(Live::new(
                     &manifest.competition,
-                    &ranked,
+                    &ranked(&manifest.competition, &manifest.entrants),
                     roles.len(),
                     run.ids.len(),
                     manifest.draw.resamples,
@@ -120,8 +115,8 @@ impl Games {
                     emit_beginning(run, roles, entrants, played);
                 }
                 if let Self::Restored(live) = std::mem::take(self) {
-                    let progress = Progress::new(*live, for_programs.then_some(emit));
-                    *self = Self::Shown(Box::new(progress));
+                    *self =
+                        Self::Shown(Box::new(Progress::new(*live, for_programs.then_some(emit))));
                 }
             }
             (_, RunEvent::Ends) => {
@@ -181,10 +176,13 @@ fn emit_beginning(run: PlayedRun<'_>, roles: &[&str], entrants: &[Entrant], play
 }
 
 pub(super) fn emit_end(written: &Written<'_>, missing: usize, next: &str) {
-    let rows = written.tables.table.rows.iter();
     emit(&Event::Standings {
         finished: missing == 0,
-        rows: rows
+        rows: written
+            .tables
+            .table
+            .rows
+            .iter()
             .map(|row| StandingEvent::of(row, row.uncertainty.as_ref()))
             .collect(),
     });

@@ -216,7 +216,10 @@ pub(super) fn play<W: Watcher>(
     sandbox::adopt_orphans()?;
     let order = Order {
         conditions: conditions.clone(),
-        artifacts,
+        artifacts: artifacts
+            .into_iter()
+            .chain(rules.program().cloned())
+            .collect(),
         pin,
         isolation,
         run_cgroups: run_cgroups.map(OpenRunCgroups::run_cgroups).cloned(),

@@ -3,8 +3,7 @@
 mod stage;
 
 use super::exit::Done;
-use super::flags::Settings;
-use super::flags::builtin_names;
+use super::flags::{Settings, builtin_names};
 use super::one_game::{self, CommandFolder, fixture};
 use super::out::{self, say_each, whole};
 use super::repro::story::{ending, who};
@@ -19,8 +18,7 @@ use model::fault::quote;
 use model::fixture::Participant;
 use model::numbers::{plies, time};
 use model::record::MatchRecord;
-use model::stderr::Stderr;
-use model::stderr::with_own_paths;
+use model::stderr::{Stderr, with_own_paths};
 use referee::table::PlayedGame;
 use rulebook::nearest::did_you_mean;
 use rulebook::rules::Rules;
@@ -169,15 +167,18 @@ impl PlayArgs {
             let title = format!("{}, state {}", rules.info().title, self.state);
             let game = Arc::clone(&rules);
             let stage = Stage::new(game, conditions, start, infos, title, self.pace);
-            let programs = rules.program().cloned();
-            let artifacts: Vec<Artifact> =
-                artifacts.into_iter().flatten().chain(programs).collect();
+            let artifacts: Vec<Artifact> = artifacts.into_iter().flatten().collect();
             let run_cgroups = open_run_cgroups(&mut isolation, conditions.processes)?;
             let stage = Rc::new(RefCell::new(stage));
             stage.borrow_mut().open()?;
-            let caged = (isolation, run_cgroups.as_ref());
-            let game = (&fixture, conditions);
-            let played = one_game::play(&*rules, game, artifacts, Some(0), caged, &stage);
+            let played = one_game::play(
+                &*rules,
+                (&fixture, conditions),
+                artifacts,
+                Some(0),
+                (isolation, run_cgroups.as_ref()),
+                &stage,
+            );
             let mut stage = stage.borrow_mut();
             stage.close();
             if let (Err(_), Some(ply)) = (&played, stage.left_at) {

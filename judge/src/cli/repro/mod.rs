@@ -122,14 +122,19 @@ impl ReproArgs {
             seats[seat.index()].artifact = artifact.hash.as_str().into();
             artifacts.push(artifact);
         }
-        artifacts.extend(found.rules.program().cloned());
+
         greet(found, live, &fixture.seats, &isolation, note);
         let machine = found.manifest.machine.as_ref();
         let pin = machine.is_some_and(|machine| machine.pinned).then_some(0);
         let story = Rc::new(RefCell::new(Story::new(found, live, self.pause_at)));
-        let caged = (isolation, run_cgroups.as_ref());
-        let game = (&fixture, conditions);
-        let played = one_game::play(&*found.rules, game, artifacts, pin, caged, &story);
+        let played = one_game::play(
+            &*found.rules,
+            (&fixture, conditions),
+            artifacts,
+            pin,
+            (isolation, run_cgroups.as_ref()),
+            &story,
+        );
         let (record, story) = (&found.record, story.borrow());
         if let (Some(ply), false) = (self.pause_at, story.paused) {
             say!("note: no live bot had a turn at ply {ply}, so there was no pause");

@@ -8,8 +8,7 @@ use engines::Seat;
 use model::fault::{Fault, Phase};
 use model::numbers::plies;
 use model::record::{End, MatchRecord, TurnRecord};
-use model::stderr::KeptStderr;
-use model::stderr::with_own_paths;
+use model::stderr::{KeptStderr, with_own_paths};
 use model::text::readable;
 use referee::table::player::{Allowance, ExitReport, Player, Shutdown, Spent};
 use referee::table::{RecordedPart, TableEvent};
@@ -25,7 +24,7 @@ const MOVE_CHARS_MAX: usize = 200;
 
 pub(super) struct Story {
     found: Rc<FoundGame>,
-    roles: Vec<&'static str>,
+    roles: &'static [&'static str],
     live: Vec<bool>,
     /// The recorded part of each seat.
     parts: Vec<RecordedPart>,
@@ -45,7 +44,7 @@ impl Story {
         let parts = roles.iter().enumerate();
         Self {
             found: Rc::clone(found),
-            roles: roles.to_vec(),
+            roles,
             live: live.to_vec(),
             parts: parts
                 .map(|(seat, role)| RecordedPart::of(&found.record, Seat::new(seat), role))
@@ -193,21 +192,21 @@ impl Story {
     }
 
     pub(super) fn ending(&self, record: &MatchRecord) -> String {
-        ending(record, &self.roles)
+        ending(record, self.roles)
     }
 
     pub(super) fn who(&self, seat: Seat) -> String {
-        who(&self.found.record, &self.roles, seat)
+        who(&self.found.record, self.roles, seat)
     }
 }
 
 /// Formats a seat as `ann (cat)`.
-pub(in crate::cli) fn who(record: &MatchRecord, roles: &[&str], seat: Seat) -> String {
+pub(crate) fn who(record: &MatchRecord, roles: &[&str], seat: Seat) -> String {
     let index = seat.index();
     format!("{} ({})", record.seats[index].entrant, roles[index])
 }
 
-pub(in crate::cli) fn ending(record: &MatchRecord, roles: &[&str]) -> String {
+pub(crate) fn ending(record: &MatchRecord, roles: &[&str]) -> String {
     let why = &record.outcome.reason;
     match (record.end, record.faults.last()) {
         (End::Fault { seat, .. }, Some(fault)) => format!(

@@ -9,7 +9,7 @@ use clap::Args;
 use model::numbers::counted;
 use rulebook::{Result, refuse};
 use run::commands::{path_for_shell, program, shown, this_command};
-use run::{MergeSpec, PartSpec, RunKind, RunSpec, Split, SplitSpec};
+use run::{MergeSpec, PartSpec, RunKind, Split, SplitSpec};
 use std::path::{Path, PathBuf};
 use system::run_folder;
 
@@ -45,7 +45,7 @@ impl SplitArgs {
         };
         let split = match self.place.as_deref() {
             // A run that has begun has the values of the flags of a new one.
-            Some(place) if is_begun_or_none(place) => {
+            Some(place) if place.join(run_folder::MANIFEST).exists() || !place.exists() => {
                 if !self.entering.is_empty() {
                     return refuse(format!(
                         "{} is a run that has begun and has its own settings; leave out all flags but --parts",
@@ -59,26 +59,18 @@ impl SplitArgs {
             place => {
                 let places: Vec<PathBuf> = place.into_iter().map(Path::to_owned).collect();
                 let run = self.entering.spec_at(RunKind::Played, &places, "split")?;
-                split_new(run, &spec, &sink)?
+                let stop = stop_on_interrupt()?;
+                let built = run.collect(&sink, &stop)?.build(&sink, &stop)?;
+                let scheduled = built.schedule(&sink)?;
+                run_output::machinery(&scheduled.machinery());
+                let played = scheduled.begin()?;
+                played.write(&sink)?;
+                spec.split(&played.scheduled, &sink)?
             }
         };
         print(&split, spec.parts);
         Ok(Done::Success)
     }
-}
-
-fn is_begun_or_none(place: &Path) -> bool {
-    place.join(run_folder::MANIFEST).exists() || !place.exists()
-}
-
-fn split_new(run: RunSpec, spec: &SplitSpec, sink: &RunSink) -> Result<Split> {
-    let stop = stop_on_interrupt()?;
-    let collected = run.collect(sink, &stop)?;
-    let scheduled = collected.build(sink, &stop)?.schedule(sink)?;
-    run_output::machinery(&scheduled.machinery());
-    let played = scheduled.begin()?;
-    played.write(sink)?;
-    spec.split(&played.scheduled, sink)
 }
 
 fn print(split: &Split, parts: usize) {

@@ -104,7 +104,7 @@ impl DoctorArgs {
             mechanisms: isolation.mechanisms(),
             channels: isolation.channels(),
             named: named
-                .filter_map(|name| Some(program(&tools, name, &tools.find(name).ok()?)))
+                .filter_map(|name| Some(program(&tools, name, Some(&tools.find(name).ok()?))))
                 .collect(),
             toolchains: found,
             distrusted: tools.distrusted().map(distrusted).collect(),
@@ -282,11 +282,11 @@ fn libraries(tools: &Toolchains) -> Result<Vec<LibraryFinding>> {
     Ok(found)
 }
 
-fn program(tools: &Toolchains, name: &str, found: &FoundProgram) -> ProgramFinding {
+fn program(tools: &Toolchains, name: &str, found: Option<&FoundProgram>) -> ProgramFinding {
     ProgramFinding {
         program: name.to_owned(),
-        version: tools.version_of(name, found),
-        folder: found.shown_folder(),
+        version: found.and_then(|found| tools.version_of(name, found)),
+        folder: found.and_then(FoundProgram::shown_folder),
     }
 }
 
@@ -294,21 +294,11 @@ fn program(tools: &Toolchains, name: &str, found: &FoundProgram) -> ProgramFindi
 fn toolchain(tools: &Toolchains, language: &Language) -> Option<ToolchainFinding> {
     let main = language.main_program()?;
     let package = main.package?;
-    let (found, missing) = match tools.find(main.name) {
-        Ok(found) => (program(tools, main.name, &found), None),
-        Err(missing) => {
-            let found = ProgramFinding {
-                program: main.name.to_owned(),
-                version: None,
-                folder: None,
-            };
-            (found, Some(missing))
-        }
-    };
+    let found = tools.find(main.name);
     let mut kits = rulebook::rules::built_in().flat_map(|rules| rules.kits());
     Some(ToolchainFinding {
-        found,
-        missing,
+        found: program(tools, main.name, found.as_ref().ok()),
+        missing: found.err(),
         package,
         optional: !kits.any(|kit| kit.language == language.name),
     })

@@ -32,8 +32,8 @@ impl ExplainArgs {
         if self.form.is_json() {
             out::redirect_to_stderr();
         }
-        let find = |name: &String| past.find_entrant(name);
-        let entrant = self.entrant.as_ref().map(find).transpose()?;
+        let named = self.entrant.as_ref();
+        let entrant = named.map(|name| past.find_entrant(name)).transpose()?;
         let journal = past.games(&Stages::default())?;
         run_output::findings(&journal);
         let run = past.as_played(&journal);

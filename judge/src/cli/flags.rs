@@ -94,7 +94,7 @@ impl Settings {
 pub(super) const KEYS: &str = "Keys of a competition file, for this command";
 
 /// The game's own settings; what is not said has the game's default.
-#[derive(Args, Default, PartialEq, Eq)]
+#[derive(Args, Default, PartialEq)]
 pub(super) struct GameConfig {
     /// A setting of the game, such as `side=9` (`judge competition GAME` lists them); may be repeated
     #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "NAME=VALUE")]
@@ -166,7 +166,7 @@ pub(super) fn builtin_names() -> String {
 }
 
 /// Flags about how this machine plays games.
-#[derive(Args, Clone, Default, PartialEq, Eq)]
+#[derive(Args, Default, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Workers {
     /// Number of games to play at once [default: the number of CPUs]
@@ -187,7 +187,7 @@ pub(super) struct Workers {
 }
 
 /// How much is printed.
-#[derive(Args, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Args, Clone, Copy, Default, PartialEq)]
 pub(super) struct Verbosity {
     /// Print also what run.json, the tables and `judge doctor` say
     #[arg(long, hide_short_help = true)]

@@ -126,12 +126,11 @@ pub fn main() -> ExitCode {
     if let Some(bot) = referee::BotArgs::of_command(env::args_os()) {
         return exit_code(bot.execute());
     }
-    let commands = || completions::completing(Cli::command());
-    CompleteEnv::with_factory(commands)
+    CompleteEnv::with_factory(|| completions::completing(Cli::command()))
         .var(completions::ASKED_BY)
         .complete();
-    let parsed = help::grouped(Cli::command()).try_get_matches();
-    let cli = parsed
+    let cli = help::grouped(Cli::command())
+        .try_get_matches()
         .and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches))
         .unwrap_or_else(|refused| help::refuse(&Cli::command(), refused));
     let result = match cli.verb {

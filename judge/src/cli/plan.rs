@@ -123,7 +123,8 @@ impl<'a> EstimateJson<'a> {
                 .map(|it| [it.starts, it.starts_cpu_us, it.wall_us, it.bytes])
                 .map_or([None; 4], |all| all.map(Some)),
         };
-        let slowest = trial.and_then(|trial| trial.sample.slowest());
+        let (slowest, slowest_game_s) = trial.and_then(|trial| trial.sample.slowest()).unzip();
+
         Self {
             games,
             played: games - left,
@@ -139,8 +140,8 @@ impl<'a> EstimateJson<'a> {
                 .into_iter()
                 .flat_map(|trial| trial.sample.mute())
                 .collect(),
-            slowest: slowest.map(|(name, _)| name),
-            slowest_game_s: slowest.map(|(_, seconds)| seconds),
+            slowest,
+            slowest_game_s,
             command: this_command_as("run", &["--seconds", "--format"]).replace(" --json", ""),
         }
     }

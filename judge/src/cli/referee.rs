@@ -45,12 +45,12 @@ pipe these into judge referee reversi:
 
 impl RefereeArgs {
     pub(super) fn execute(&self) -> Result {
-        let (rules, service) = if let Some(game) = &self.game {
+        let (rules, config) = if let Some(game) = &self.game {
             let rules = named_game(game)?;
             if let Some(note) = other_starts(game, &rules) {
                 out::aside(format_args!("{note}"));
             }
-            (Arc::clone(&rules), Service::new(rules, None))
+            (rules, None)
         } else {
             let spec = CompetitionSpec {
                 named: self.competition.clone(),
@@ -65,8 +65,7 @@ impl RefereeArgs {
                     "--competition: its starts are in a file; name only the game, and send each start as `setup`",
                 );
             }
-            let config = competition.conditions.config;
-            (Arc::clone(&rules), Service::new(rules, Some(config)))
+            (rules, Some(competition.conditions.config))
         };
         let input = io::stdin().lock();
         if input.is_terminal() {
@@ -76,7 +75,7 @@ impl RefereeArgs {
             ));
         }
         let input = BufReader::with_capacity(INPUT_BYTES, input);
-        service::serve(service, input, io::stdout().lock())
+        service::serve(Service::new(rules, config), input, io::stdout().lock())
     }
 }
 

@@ -1,12 +1,11 @@
 //! `judge run`: the path from a folder of submissions to the results, also as a watch; and `judge
 //! regrade`, which plays one entrant's games again after a correction, next to the original run.
 
-use super::check;
 use super::exit::{Done, before_leaving, name_when_leaving, stop_on_interrupt};
 use super::flags::{Entering, MACHINE, Verbosity, jobs};
 use super::out::{self, say_each, whole};
-use super::run_output;
 use super::run_sink::{RunSink, emit_end};
+use super::{check, run_output};
 use crate::progress::Stages;
 use clap::Args;
 use intake::ProgramCache;

@@ -69,15 +69,16 @@ pub(super) fn readiness(entrants: &[Entrant], folder: &Path, is_temporary: bool)
         let late = entrant.timing.filter(|it| plays && it.is_late());
         say_each(&before, late.map(|timing| timing.words(true)));
         if let Err(broken) = &entrant.program {
-            let name = &entrant.name;
             match broken.log.as_deref().map(Path::new) {
-                Some(log) if is_temporary => {
-                    say!("  {name}: does not play: {broken}");
-                    let reported = fs::read_to_string(log).unwrap_or_default();
-                    say_each("      | ", reported.lines().take(LINES_SHOWN));
+                Some(log) if !is_temporary => {
+                    say!("{before}does not play: {broken} (see {})", shown(log));
                 }
-                Some(log) => say!("  {name}: does not play: {broken} (see {})", shown(log)),
-                None => say!("  {name}: does not play: {broken}"),
+                log => {
+                    say!("{before}does not play: {broken}");
+                    let reported = log.and_then(|log| fs::read_to_string(log).ok());
+                    let lines = reported.iter().flat_map(|text| text.lines());
+                    say_each("      | ", lines.take(LINES_SHOWN));
+                }
             }
         }
     }
@@ -353,7 +354,7 @@ fn at_stake(scoring: &Scoring) -> &'static str {
     }
 }
 
-pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &StandingsTable) {
+fn boundaries(folder: &Path, competition: &Competition, table: &StandingsTable) {
     let mut names: Vec<&str> = Vec::new();
     for alarm in &table.alarms {
         if !names.contains(&alarm.entrant.as_str()) {

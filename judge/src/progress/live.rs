@@ -14,7 +14,6 @@ use rulebook::scoring::{Blocks, RESAMPLES, Ranked, Standing, Standings, Uncertai
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
-#[derive(Debug)]
 pub(crate) struct Live {
     standings: Standings,
     blocks: Blocks,
@@ -29,7 +28,6 @@ pub(crate) struct Live {
     pub(super) played: usize,
 }
 
-#[derive(Clone, Debug)]
 struct Slow {
     share: f64,
     text: String,
@@ -148,12 +146,12 @@ impl Live {
 
     pub(super) fn emit(&self, emit: Emit) {
         let ranked = self.standings.ranked();
-        let rows = ranked
-            .iter()
-            .map(|row| StandingEvent::of(row, self.uncertainty.get(&row.entrant)));
         emit(&Event::Standings {
             finished: false,
-            rows: rows.collect(),
+            rows: ranked
+                .iter()
+                .map(|row| StandingEvent::of(row, self.uncertainty.get(&row.entrant)))
+                .collect(),
         });
     }
 

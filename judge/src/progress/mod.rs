@@ -301,7 +301,6 @@ pub(crate) fn print(line: &str) {
 }
 
 /// When plain lines come: at every tenth, but at most once a second and at least once a minute.
-#[derive(Debug)]
 struct Cadence {
     total: usize,
     /// Time of the last line, since the beginning.
@@ -340,7 +339,7 @@ impl Cadence {
 }
 
 /// The stages of a run. As a sink, it shows only them.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Stages(Mutex<Option<Stage>>);
 
 impl Sink for Stages {
@@ -365,7 +364,6 @@ impl Sink for Stages {
 }
 
 /// Work that may take a while. Its line on a terminal vanishes when it is dropped.
-#[derive(Debug)]
 struct Stage {
     what: &'static str,
     total: usize,

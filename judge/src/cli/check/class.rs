@@ -72,9 +72,8 @@ impl CheckArgs {
         exam.progress.finish_and_clear();
         let wrong = rows.iter().filter(|row| row.is_wrong).count();
         if !is_json {
-            say!("");
             say!(
-                "{} checked, {wrong} to fix: see {}",
+                "\n{} checked, {wrong} to fix: see {}",
                 counted(all, "submission"),
                 shown(&table)
             );

@@ -8,8 +8,7 @@
 use super::findings::Findings;
 use super::probe::Prober;
 use super::sample::{Author, SampleGame, SampleSettings};
-use super::{CheckReport, Examination, SampleGames, Topic, TurnTimes, Verdict};
-use super::{homework, idle};
+use super::{CheckReport, Examination, Topic, Verdict, homework, idle};
 use engines::{Duel, Homework};
 use intake::{BuildContext, Form, Submission, TOOLCHAINS_ELSEWHERE};
 use model::artifact::Artifact;
@@ -42,13 +41,8 @@ fn begin(submission: &Submission, game: Option<&'static str>, seed: u64) -> Chec
         game,
         language: submission.form.as_ref().map_or("", |form| form.name()),
         ok: true,
-        checks: Vec::new(),
-        not_checked: Vec::new(),
-        unreached: None,
-        failed: None,
         seed,
-        games: SampleGames::default(),
-        times: TurnTimes::default(),
+        ..CheckReport::default()
     }
 }
 pub(super) fn unknown(submission: &Submission) -> CheckReport {
@@ -205,10 +199,11 @@ fn build(report: &mut CheckReport, entrant: &Entrant, folder: &Path) -> Result<O
         let submission = entrant.name.clone();
         return Err(JudgeError::Lacking { submission, reason });
     }
-    let output = log.as_ref().map(|path| read_lossy(Path::new(path)));
+    let output = log
+        .as_ref()
+        .map_or_else(String::new, |path| read_lossy(Path::new(path)));
     // A check of the judge's own repeats the reason in its output.
-    let lines = output.iter().flat_map(|text| text.lines());
-    let others = lines.filter(|line| line.trim() != *reason);
+    let others = output.lines().filter(|line| line.trim() != *reason);
     notes.extend(others.map(str::to_owned));
     report.add(Topic::Build, Verdict::Wrong, reason, notes);
     Ok(None)
@@ -220,8 +215,7 @@ fn read_lossy(log: &Path) -> String {
 /// Returns a compiler's warnings themselves, because the folder with their log is temporary.
 fn compiler_warnings(log: &Path) -> Vec<String> {
     let output = read_lossy(log);
-    let mut all = output.lines();
-    let warning = all.find(|line| line.contains("warning:"));
+    let warning = output.lines().find(|line| line.contains("warning:"));
     let first = warning
         .or_else(|| output.lines().next())
         .unwrap_or_default();

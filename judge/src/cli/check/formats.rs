@@ -265,7 +265,7 @@ fn gitlab(report: &CheckReport, places: &Places) -> String {
 const FILES_MAX: usize = 1000;
 const DEPTH_MAX: usize = 8;
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 struct Place {
     /// Path of the file, starting with the submission's path on the command line.
     file: String,

@@ -76,7 +76,7 @@ struct Examination<'a> {
     progress: ProgressBar,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Verdict {
     Ok,
@@ -98,7 +98,7 @@ impl Verdict {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Topic {
     Files,
@@ -161,7 +161,7 @@ impl Topic {
     }
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Serialize)]
 struct Check {
     /// Its place in the order of the examination, from 1.
     number: usize,
@@ -176,7 +176,7 @@ struct Check {
     mark: Option<f64>,
 }
 
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Default, Serialize)]
 struct SampleGames {
     planned: usize,
     played: usize,
@@ -186,7 +186,7 @@ struct SampleGames {
 }
 
 /// Times of the turns, in microseconds of CPU time.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Default, Serialize)]
 struct TurnTimes {
     counts: ClockMode,
     turns: usize,
@@ -196,7 +196,7 @@ struct TurnTimes {
     bank_us: Option<u64>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Default, Serialize)]
 struct CheckReport {
     submission: String,
     game: Option<&'static str>,

@@ -74,7 +74,7 @@ impl ExplainArgs {
 fn everybody(run: &PlayedRun<'_>) -> Result<Done> {
     let manifest = run.manifest;
     let table = run.table()?;
-    let played = run.ids.iter().filter(|id| run.games.contains(**id)).count();
+    let played = run_output::played(run.games);
     say!(
         "{}: {played} of {}\n",
         titled(&manifest.competition),

@@ -84,7 +84,7 @@ impl GradesArgs {
     pub(super) fn execute(&self) -> Result<Done> {
         let past = PastRun::open(&self.run)?;
         let games = past.whole_games(&Stages::default())?;
-        let ids = games.listed();
+
         let run = past.as_played(&games);
         // Refusals come before any note.
         let format = self.format()?;
@@ -97,10 +97,7 @@ impl GradesArgs {
         for note in practice.into_iter().chain(open) {
             out::aside(format_args!("note: {note}"));
         }
-        let (all, played) = (
-            ids.len(),
-            ids.iter().filter(|id| games.contains(**id)).count(),
-        );
+        let (all, played) = (games.listed().len(), run_output::played(&games));
         if played < all {
             say!("note: the run is not finished: {played} of {all} games played");
         }

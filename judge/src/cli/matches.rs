@@ -51,28 +51,6 @@ pub(super) struct MatchArgs {
     /// Let both play a built-in bot instead
     #[arg(long, value_name = "BOT", long_help = format!("Let both play a built-in bot instead; may be repeated\n\n{}", builtin_names()))]
     with: Vec<String>,
-    #[command(flatten)]
-    question: Question,
-    /// The run folder [default: results/GAME-match-NEW-OLD]
-    ///
-    /// An existing match is continued.
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    #[command(flatten)]
-    workers: Workers,
-    #[command(flatten)]
-    settings: Settings,
-    #[command(flatten)]
-    verbosity: Verbosity,
-    #[command(flatten)]
-    form: Form,
-}
-
-const TEST: &str = "The test";
-
-/// Flags about the question, and how sure the answer must be.
-#[derive(Args)]
-struct Question {
     /// The test decides whether NEW is better by only elo0 …
     #[arg(
         long,
@@ -99,7 +77,22 @@ struct Question {
     /// Accepted rate of calling NEW no better when it is
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = number, hide_short_help = true, help_heading = TEST)]
     beta: f64,
+    /// The run folder [default: results/GAME-match-NEW-OLD]
+    ///
+    /// An existing match is continued.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    workers: Workers,
+    #[command(flatten)]
+    settings: Settings,
+    #[command(flatten)]
+    verbosity: Verbosity,
+    #[command(flatten)]
+    form: Form,
 }
+
+const TEST: &str = "The test";
 
 /// Largest difference in Elo that a bound may have.
 const GAIN_MAX: f64 = 1000.0;
@@ -107,7 +100,7 @@ const GAIN_MAX: f64 = 1000.0;
 const ERROR_MIN: f64 = 0.0001;
 const ERROR_MAX: f64 = 0.4;
 
-impl Question {
+impl MatchArgs {
     fn test(&self) -> Result<Sprt> {
         let (null, alternative) = (self.elo0, self.elo1);
         for (number, gain) in [(0, null), (1, alternative)] {
@@ -144,12 +137,10 @@ impl Question {
             beta: self.beta,
         })
     }
-}
 
-impl MatchArgs {
     pub(super) fn execute(self) -> Result<Done> {
         // Before any reading or building.
-        let test = self.question.test()?;
+        let test = self.test()?;
         self.verbosity.apply();
         if self.form.is_json() {
             out::redirect_to_stderr();
@@ -205,7 +196,9 @@ fn print(written: &Written<'_>, comparison: &Comparison, machinery: &[String]) -
     say_each("note: ", run_output::overloaded(folder, &tables.overloaded));
     say_each("note: ", repeated(comparison));
     if comparison.finding().is_none() {
-        if let Some(name) = hopeless(comparison) {
+        // A side that loses most games by its own faults shows nothing new in more of them.
+        let mut sides = comparison.names.iter().zip(&comparison.totals);
+        if let Some((name, _)) = sides.find(|(_, side)| 2 * side.forfeits > side.tally.games) {
             say!("fix {name} first: its faults ended most of its games");
         } else if !comparison.is_over() {
             say!("to continue, rerun the command: {}", this_command());
@@ -443,16 +436,6 @@ fn share(of: &Comparison) -> String {
         "{new} {verb} about {:.0} % of its games{draws}",
         percent(games)
     )
-}
-
-/// Returns a side that loses most games by its own faults; more games would show nothing new.
-fn hopeless(of: &Comparison) -> Option<&str> {
-    let (name, _) = of
-        .names
-        .iter()
-        .zip(&of.totals)
-        .find(|(_, side)| 2 * side.forfeits > side.tally.games)?;
-    Some(name)
 }
 
 /// Notes on games that faults have ended: the result is then less about the quality of play.

@@ -120,11 +120,11 @@ impl<'a> EstimateJson<'a> {
             Some(trial) => trial
                 .sample
                 .whole(missing.iter().copied(), lifetime, jobs)
-                .map(|it| [it.starts, it.starts_cpu_us, it.wall_us, it.bytes])
-                .map_or([None; 4], |all| all.map(Some)),
+                .map_or([None; 4], |it| {
+                    [it.starts, it.starts_cpu_us, it.wall_us, it.bytes].map(Some)
+                }),
         };
         let (slowest, slowest_game_s) = trial.and_then(|trial| trial.sample.slowest()).unzip();
-
         Self {
             games,
             played: games - left,
@@ -185,14 +185,12 @@ fn say(scheduled: &Scheduled, trial: &Trial, time_max: Duration, estimate: &Esti
             by_the_clocks(scheduled, left)
         );
     }
-    if bytes < 1e5 {
-        say!("disk            less than 0.1 MB for the journal");
+    let disk = if bytes < 1e5 {
+        "less than 0.1".to_owned()
     } else {
-        say!(
-            "disk            about {:.1} MB for the journal",
-            bytes / 1e6
-        );
-    }
+        format!("about {:.1}", bytes / 1e6)
+    };
+    say!("disk            {disk} MB for the journal");
     let [run_mb, tables_mb] = [estimate.run_memory_bytes, estimate.tables_memory_bytes]
         .map(|bytes| count(bytes.div_ceil(1_000_000)));
     say!(

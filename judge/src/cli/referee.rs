@@ -9,7 +9,7 @@ use engines::plain;
 use referee::external::choose_any;
 use referee::service::{self, Service};
 use rulebook::rules::{Position, Rules, RulesError};
-use rulebook::{Changes, IoContext, JudgeError, Loaded, Result, refuse};
+use rulebook::{IoContext, JudgeError, Loaded, Result, refuse};
 use run::{CompetitionSpec, builtin, named_game};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -54,8 +54,7 @@ impl RefereeArgs {
         } else {
             let spec = CompetitionSpec {
                 named: self.competition.clone(),
-                game: None,
-                changes: Changes::default(),
+                ..CompetitionSpec::default()
             };
             let Loaded {
                 rules, competition, ..

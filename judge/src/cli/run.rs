@@ -45,13 +45,23 @@ pub(super) struct RunArgs {
     /// everything else on standard error
     #[arg(long, hide_short_help = true)]
     json_events: bool,
-    #[command(flatten)]
-    watching: WatchArgs,
+    /// Keep running: play new versions as they arrive
+    ///
+    /// Receives, builds and plays them until the results are final. Needs a competition with a
+    /// deadline, or with `round = "practice/1"`; or `--seed`, for practice until you end it.
+    #[arg(long, conflicts_with_all = ["on", "json_events", "against"])]
+    watch: bool,
+    /// With --watch: keep the public view of the results in this folder
+    #[arg(long, hide_short_help = true, value_name = "DIR", requires = "watch")]
+    publish: Option<PathBuf>,
+    /// With --watch: keep each student's own view in this folder, which must not be public
+    #[arg(long, hide_short_help = true, value_name = "DIR", requires = "watch")]
+    publish_students: Option<PathBuf>,
 }
 
 impl RunArgs {
     pub(super) fn execute(self) -> Result<Done> {
-        let kind = if self.watching.watch {
+        let kind = if self.watch {
             RunKind::Watched
         } else {
             RunKind::Played
@@ -64,8 +74,8 @@ impl RunArgs {
             run::slurm::check()?;
         }
         let stop = stop_on_interrupt()?;
-        if self.watching.watch {
-            return self.watching.execute(spec, &stop);
+        if self.watch {
+            return self.watch(spec, &stop);
         }
         let sink = RunSink::new(self.json_events);
         let mut place = Place::Here;
@@ -85,6 +95,28 @@ impl RunArgs {
         let collected = spec.collect(&sink, &stop)?;
         let scheduled = collected.build(&sink, &stop)?.schedule(&sink)?;
         play_out(scheduled, &place, &sink, &stop).map(|(done, _)| done)
+    }
+
+    /// Watches a run until nothing can change any more, or until an interrupt.
+    fn watch(self, run: RunSpec, stop: &Arc<AtomicBool>) -> Result<Done> {
+        if run.places.is_empty() {
+            let reason =
+                "--watch looks for submissions: name their folder, zip or list of repositories";
+            return refuse(reason);
+        }
+        let spec = WatchSpec {
+            run,
+            publisher: Publisher {
+                public: self.publish,
+                students: self.publish_students,
+            },
+            time: time_source(),
+            check: check::examine_version,
+        };
+        Ok(match watch::watch(&spec, &WatchSink::default(), stop)? {
+            WatchEnd::Over => Done::Success,
+            WatchEnd::Interrupted => Done::Interrupted,
+        })
     }
 }
 
@@ -115,47 +147,6 @@ fn play_out(
         Done::Interrupted
     };
     Ok((done, written.tables.changes))
-}
-
-/// The flags of a watch.
-#[derive(Args)]
-struct WatchArgs {
-    /// Keep running: play new versions as they arrive
-    ///
-    /// Receives, builds and plays them until the results are final. Needs a competition with a
-    /// deadline, or with `round = "practice/1"`; or `--seed`, for practice until you end it.
-    #[arg(long, conflicts_with_all = ["on", "json_events", "against"])]
-    watch: bool,
-    /// With --watch: keep the public view of the results in this folder
-    #[arg(long, hide_short_help = true, value_name = "DIR", requires = "watch")]
-    publish: Option<PathBuf>,
-    /// With --watch: keep each student's own view in this folder, which must not be public
-    #[arg(long, hide_short_help = true, value_name = "DIR", requires = "watch")]
-    publish_students: Option<PathBuf>,
-}
-
-impl WatchArgs {
-    /// Watches a run until nothing can change any more, or until an interrupt.
-    fn execute(self, run: RunSpec, stop: &Arc<AtomicBool>) -> Result<Done> {
-        if run.places.is_empty() {
-            let reason =
-                "--watch looks for submissions: name their folder, zip or list of repositories";
-            return refuse(reason);
-        }
-        let spec = WatchSpec {
-            run,
-            publisher: Publisher {
-                public: self.publish,
-                students: self.publish_students,
-            },
-            time: time_source(),
-            check: check::examine_version,
-        };
-        Ok(match watch::watch(&spec, &WatchSink::default(), stop)? {
-            WatchEnd::Over => Done::Success,
-            WatchEnd::Interrupted => Done::Interrupted,
-        })
-    }
 }
 
 fn time_source() -> Arc<dyn Time> {

@@ -69,14 +69,14 @@ impl ViewArgs {
             None => {
                 let past = PastRun::open(&self.run)?;
                 let games = past.games(&Stages::default())?;
-                let ids = games.listed();
+
                 run_output::findings(&games);
                 let stop = self.full.then(stop_on_interrupt).transpose()?;
                 past.write(&games, stop.as_deref(), &Stages::default())?;
-                let played = ids.iter().filter(|id| games.contains(**id)).count();
                 say!(
-                    "wrote the tables; they and the page have {played} of {}",
-                    counted(ids.len(), "game")
+                    "wrote the tables; they and the page have {} of {}",
+                    run_output::played(&games),
+                    counted(games.listed().len(), "game")
                 );
                 past.folder.join(html::FILE_NAME)
             }

@@ -125,13 +125,11 @@ pub(crate) fn read_line() -> Option<String> {
     }
 }
 
-/// Changes the terminal, if these are its settings. Ctrl+Z is off: it would stop the program on its own
-/// screen.
+/// Changes the terminal. Ctrl+Z is off: it would stop the program on its own screen.
 fn set(settings: Option<Termios>, change: impl FnOnce(&mut Termios)) {
     if let Some(mut settings) = settings {
         settings.control_chars[SpecialCharacterIndices::VSUSP as usize] = 0;
         change(&mut settings);
-        // Nobody is left to report a failure to.
         let _ = tcsetattr(io::stdin(), SetArg::TCSADRAIN, &settings);
     }
 }

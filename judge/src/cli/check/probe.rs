@@ -290,24 +290,20 @@ impl<'a> Prober<'a> {
         Ok(all)
     }
 
-    fn conditions(&self) -> &'a Conditions {
-        &self.order.conditions
-    }
-
     pub(super) fn startup(&self) -> Duration {
-        Duration::from_millis(self.conditions().startup_ms)
+        Duration::from_millis(self.order.conditions.startup_ms)
     }
 
     fn hello(&self, fixture: &Fixture, seat: Seat) -> Vec<u8> {
         let mut message = Vec::new();
-        let hello = fixture.hello(self.rules.info(), self.conditions(), seat);
+        let hello = fixture.hello(self.rules.info(), &self.order.conditions, seat);
         protocol::write(&mut message, &hello);
         message
     }
 
     /// Writes `start`, if a process lives longer than a turn.
     fn start_message(&self, fixture: &Fixture, seat: Seat) -> Option<Vec<u8>> {
-        (self.conditions().lifetime != Lifetime::Turn).then(|| {
+        (self.order.conditions.lifetime != Lifetime::Turn).then(|| {
             let mut message = Vec::new();
             protocol::write(&mut message, &fixture.start(self.rules.info(), seat));
             message
@@ -316,7 +312,7 @@ impl<'a> Prober<'a> {
 
     /// Writes a question; `legal` tells whether it lists the legal moves.
     fn turn(&self, legal: bool, at: &Situation) -> Result<Vec<u8>> {
-        let Conditions { time, lifetime, .. } = self.conditions();
+        let Conditions { time, lifetime, .. } = &self.order.conditions;
         let bank_us = time.bank_us.map(|bank| bank + time.increment_us);
         let hidden = self.rules.info().information == Information::Hidden;
         let tells = !hidden && *lifetime != Lifetime::Turn;
@@ -378,7 +374,7 @@ impl Conversation<'_, '_> {
     }
 
     fn answer(&mut self, at: &Situation) -> Result<Option<String>> {
-        let conditions = self.prober.conditions();
+        let conditions = &self.prober.order.conditions;
         let limit_us = conditions.time.turn_us.or(conditions.time.bank_us);
         let cpu_us = limit_us.map(|us| us.min(ANSWER_CPU_US_MAX));
         let turn = self.prober.turn(self.legal, at)?;

@@ -155,16 +155,17 @@ impl CheckArgs {
     }
 }
 
-/// Flags of `judge check` that do not affect the games, and whether a value follows.
-const OWN_FLAGS: [(&str, bool); 8] = [
-    ("--format", true),
-    ("--json", false),
-    ("--points", true),
-    ("--title", true),
-    ("--visibility", true),
-    ("--seconds", true),
-    ("--states", true),
-    ("--seed", true),
+const JSON: &str = "--json";
+/// Flags of `judge check` that do not affect the games. A value follows all but one.
+const OWN_FLAGS: [&str; 8] = [
+    JSON,
+    "--format",
+    "--points",
+    "--title",
+    "--visibility",
+    "--seconds",
+    "--states",
+    "--seed",
 ];
 
 /// Returns commands that let the submission at `path` play against others and read nothing next to it.
@@ -242,16 +243,12 @@ pub(super) fn settings(path: &Path, words: impl Iterator<Item = OsString>) -> Ve
             continue;
         }
         let word = word.to_string_lossy();
-        let (flag, value) = word
-            .split_once('=')
-            .map_or((&*word, None), |(f, v)| (f, Some(v)));
-        if let Some((_, follows)) = OWN_FLAGS.iter().find(|(own, _)| *own == flag) {
-            if *follows && value.is_none() {
-                words.next();
-            }
-            continue;
+        let flag = word.split_once('=').map_or(&*word, |(flag, _)| flag);
+        if !OWN_FLAGS.contains(&flag) {
+            kept.push(for_shell(&word));
+        } else if flag == word && flag != JSON {
+            words.next();
         }
-        kept.push(for_shell(&word));
     }
     kept
 }

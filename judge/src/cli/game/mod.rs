@@ -283,7 +283,15 @@ impl CompetitionArgs {
         if let Some(course) = courses().find(|course| course.name == name) {
             out::line(format_args!("{}", course.text.trim_end()));
         } else if !is_built_in(name) && Path::new(name).exists() {
-            of_own_game(name)?;
+            let rules = named_game(name)?;
+            // A text in JSON is one in TOML.
+            out::line(format_args!(
+                "# The path of the game begins at this file's folder. COMPETITIONS.md lists all keys.\n\
+                 game = {}\ntitle = {}\nstates = {}",
+                Value::from(name),
+                Value::from(rules.info().title),
+                standard(&*rules).states
+            ));
         } else {
             let known: Vec<&str> = courses().map(|course| course.name).collect();
             let meant = did_you_mean(name, known.iter().copied());
@@ -294,17 +302,4 @@ impl CompetitionArgs {
         }
         Ok(Done::Success)
     }
-}
-
-fn of_own_game(name: &str) -> Result {
-    let rules = named_game(name)?;
-    // A text in JSON is one in TOML.
-    out::line(format_args!(
-        "# The path of the game begins at this file's folder. COMPETITIONS.md lists all keys.\n\
-         game = {}\ntitle = {}\nstates = {}",
-        Value::from(name),
-        Value::from(rules.info().title),
-        standard(&*rules).states
-    ));
-    Ok(())
 }

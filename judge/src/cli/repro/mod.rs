@@ -122,7 +122,6 @@ impl ReproArgs {
             seats[seat.index()].artifact = artifact.hash.as_str().into();
             artifacts.push(artifact);
         }
-
         greet(found, live, &fixture.seats, &isolation, note);
         let machine = found.manifest.machine.as_ref();
         let pin = machine.is_some_and(|machine| machine.pinned).then_some(0);

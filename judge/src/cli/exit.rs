@@ -113,8 +113,8 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(super) fn hear() -> Result<UnixStream> {
     let (heard, signalled) = UnixStream::pair().or_io("listen for", "interrupts")?;
     for signal in interrupts() {
-        let signalled = signalled.try_clone();
         signalled
+            .try_clone()
             .and_then(|signalled| pipe::register(signal, signalled))
             .or_io("listen for", "interrupts")?;
     }

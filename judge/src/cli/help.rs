@@ -112,12 +112,12 @@ fn list(commands: &Command) -> String {
 
 pub(super) fn refuse(commands: &Command, refused: clap::Error) -> ! {
     if !refused.use_stderr() {
-        let unwritten = refused
+        if let Some(error) = refused
             .print()
             .and_then(|()| io::stdout().flush())
             .err()
-            .filter(|e| e.kind() != io::ErrorKind::BrokenPipe);
-        if let Some(error) = unwritten {
+            .filter(|e| e.kind() != io::ErrorKind::BrokenPipe)
+        {
             let error = JudgeError::io("write to", "standard output", error);
             out::aside(format_args!("judge error: {error}"));
             exit(EXIT_JUDGE.into());

@@ -100,9 +100,9 @@ impl RunArgs {
     /// Watches a run until nothing can change any more, or until an interrupt.
     fn watch(self, run: RunSpec, stop: &Arc<AtomicBool>) -> Result<Done> {
         if run.places.is_empty() {
-            let reason =
-                "--watch looks for submissions: name their folder, zip or list of repositories";
-            return refuse(reason);
+            return refuse(
+                "--watch looks for submissions: name their folder, zip or list of repositories",
+            );
         }
         let spec = WatchSpec {
             run,

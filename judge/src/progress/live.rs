@@ -221,15 +221,12 @@ impl Live {
     }
 
     pub(super) fn faults(&self) -> Option<String> {
-        if self.faults.is_empty() {
-            return None;
-        }
         let mut counts: Vec<_> = self.faults.iter().collect();
         counts.sort_by_key(|(cause, count)| (std::cmp::Reverse(**count), **cause));
         let counts = counts
             .iter()
             .map(|(cause, count)| format!("{count} {cause}"));
-        Some(format!("faults: {}", joined(counts, ", ")))
+        (!self.faults.is_empty()).then(|| format!("faults: {}", joined(counts, ", ")))
     }
 
     pub(super) fn slow(&self) -> Option<String> {

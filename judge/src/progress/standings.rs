@@ -35,17 +35,13 @@ pub fn final_table(
         names.push(entrant);
         reasons.push(reason);
     }
-    let mut text = fit([before, behind], ("entrant", &names, &reasons), columns);
+    let text = fit([before, behind], ("entrant", &names, &reasons), columns);
     let mut notes = notes(competition, table);
     if shows_elo(roles, table) {
         let rating = "Elo: strength with half its 95 % interval; 0 is the mean of all who played";
         notes.push(rating.to_owned());
     }
-    for note in notes {
-        text.push('\n');
-        text.push_str(&note);
-    }
-    text
+    format!("{text}\n{}", notes.join("\n"))
 }
 
 /// Returns name, grade and reason of each entrant without a rank.

@@ -295,18 +295,19 @@ impl Games<'_> {
             ends: Instant::now() + for_games,
         };
         let seconds = limit.as_secs();
-        let unended = || {
-            let more = 4 * seconds;
-            format!(
-                "not all sample games ended within {seconds} s, because the machine is busy or turns take long; give more time, as --seconds {more}"
-            )
-        };
+
         let (samples, unplayed) = match settings.play_samples(&fixtures, roles.len()) {
             // The marks of functions stay.
             Err(JudgeError::Unplayed { reason, .. }) if !homework.functions.is_empty() => {
                 (Vec::new(), reason)
             }
-            samples => (samples?, unended()),
+            samples => {
+                let more = 4 * seconds;
+                let unended = format!(
+                    "not all sample games ended within {seconds} s, because the machine is busy or turns take long; give more time, as --seconds {more}"
+                );
+                (samples?, unended)
+            }
         };
         if self.is_stopped() {
             return Ok(());

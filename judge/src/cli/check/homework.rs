@@ -104,11 +104,11 @@ fn ask_all(
         spent_us += spent.cost.cpu_us;
     }
     let (verdict, message) = if right == QUESTIONS {
-        let message = format!("right in {QUESTIONS} of {QUESTIONS} positions");
-        (Verdict::Ok, message)
+        let all = format!("right in {QUESTIONS} of {QUESTIONS} positions");
+        (Verdict::Ok, all)
     } else {
-        let message = format!("right in {right} positions, but too slow to answer all {QUESTIONS}");
-        (Verdict::Warning, message)
+        let some = format!("right in {right} positions, but too slow to answer all {QUESTIONS}");
+        (Verdict::Warning, some)
     };
     report.mark(name, verdict, message, Vec::new(), 1.0);
     Ok(())

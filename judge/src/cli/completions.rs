@@ -117,9 +117,11 @@ pub(super) fn completing(mut commands: Command) -> Command {
                     }
                     one.add(ArgValueCompleter::new(move |current: &OsStr| {
                         let begin = current.to_string_lossy();
-                        let mut fitting = candidates();
-                        fitting.retain(|one| one.starts_with(&*begin));
-                        fitting.into_iter().map(CompletionCandidate::new).collect()
+                        candidates()
+                            .into_iter()
+                            .filter(|one| one.starts_with(&*begin))
+                            .map(CompletionCandidate::new)
+                            .collect()
                     }))
                 })
             });
@@ -170,9 +172,11 @@ fn runs() -> Vec<String> {
             .take(FOLDERS_MAX)
             .collect::<Vec<_>>()
     });
-    let mut all: Vec<String> = here.iter().cloned().chain(below).collect();
-    all.retain(|folder| is_run(Path::new(folder)));
-    all
+    here.iter()
+        .cloned()
+        .chain(below)
+        .filter(|folder| is_run(Path::new(folder)))
+        .collect()
 }
 
 fn is_run(folder: &Path) -> bool {

@@ -149,8 +149,9 @@ pub(super) fn whole<T: TryFrom<u64>>(
     range: RangeInclusive<u64>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
     move |text| {
-        let number = text.parse().ok().filter(|number| range.contains(number));
-        number
+        text.parse()
+            .ok()
+            .filter(|number| range.contains(number))
             .and_then(|number| T::try_from(number).ok())
             .ok_or_else(|| match (range.start(), range.end()) {
                 (_, &u64::MAX) if !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit()) => {

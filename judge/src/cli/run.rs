@@ -139,7 +139,7 @@ fn play_out(
     let found = Some((entrants.as_slice(), played.copies(), machinery.as_slice()));
     let (missing, next) = run_output::end(&written, found, ("to continue", this_command()))?;
     if sink.for_programs {
-        emit_end(&written, missing, &next.1);
+        emit_end(&written, missing, &next);
     }
     let done = if missing == 0 {
         Done::Success

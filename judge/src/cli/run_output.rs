@@ -165,9 +165,6 @@ pub(super) fn roster(roster: &Roster, claims: &Claims, entrants: &[Entrant]) {
 pub(super) const INTERRUPTED: &str =
     "interrupted: finishing the games in play (press Ctrl-C again to abandon them)";
 
-/// The purpose of a command, and the command.
-pub(super) type Next = (String, String);
-
 /// The entrants; groups with equal submissions and the staff's list of them; how programs are isolated.
 type Found<'a> = (&'a [Entrant], (&'a [Copies], PathBuf), &'a [String]);
 
@@ -176,7 +173,7 @@ pub(super) fn end(
     written: &Written<'_>,
     found: Option<Found<'_>>,
     (resume, command): (&str, String),
-) -> Result<(usize, Next)> {
+) -> Result<(usize, String)> {
     let (run, tables) = (&written.run, &written.tables);
     let competition = &run.manifest.competition;
     say!();
@@ -214,15 +211,14 @@ pub(super) fn end(
     let page = shown(&run.folder.join(html::FILE_NAME));
     say!("results: {}/ (open {page})", shown(run.folder));
     let missing = written.missing();
-    let next = if missing > 0 {
+    if missing > 0 {
         say!("games still to be played: {missing}; {resume}: {command}");
-        (resume.to_owned(), command)
-    } else {
-        let next = next(run.folder, tables).unwrap_or(("to play more".to_owned(), command));
-        say!("{}: {}", next.0, next.1);
-        next
-    };
-    Ok((missing, next))
+        return Ok((missing, command));
+    }
+    let next = next(run.folder, tables);
+    let (to, command) = next.unwrap_or(("to play more".to_owned(), command));
+    say!("{to}: {command}");
+    Ok((missing, command))
 }
 
 pub(super) fn standings(run: &PlayedRun<'_>, table: &StandingsTable) -> Result {
@@ -280,8 +276,8 @@ fn not_final_until(competition: &Competition, closes: Timestamp, now: Timestamp)
     Some(format!("not final: {open}"))
 }
 
-/// Returns the most useful command after all games: why the first bot failed, or the best is first.
-fn next(folder: &Path, written: &Tables) -> Option<Next> {
+/// Returns the purpose of the most useful command after all games, and the command.
+fn next(folder: &Path, written: &Tables) -> Option<(String, String)> {
     if let Some(first) = written.first_faults.first() {
         let to = format!("to see the fault of {} again", first.entrant);
         return Some((to, repro_command(folder, &first.game.to_string())));

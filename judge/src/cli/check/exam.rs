@@ -259,9 +259,10 @@ impl Games<'_> {
             exam,
             competition,
             rules,
+            author,
+            ref me,
             ..
         } = *self;
-        let (me, author) = (&self.me, self.author);
         let limit = exam.limit.max(EXAMINATION_MIN);
         // The other checks need time too.
         let for_games = limit * GAMES_PERCENT / 100;

@@ -180,7 +180,7 @@ impl PlayArgs {
                 &stage,
             );
             let mut stage = stage.borrow_mut();
-            stage.close();
+            stage.screen = None;
             if let (Err(_), Some(ply)) = (&played, stage.left_at) {
                 say!("quit after {}", plies(ply as usize));
                 return Ok(Done::Success);

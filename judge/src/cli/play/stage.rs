@@ -47,7 +47,7 @@ pub(super) struct Stage {
     on_screen: bool,
     paint: Paint,
     pace: Duration,
-    screen: Option<Screen>,
+    pub(super) screen: Option<Screen>,
     is_secret: bool,
     /// The last two pictures of each seat, the latest one last; without secrets only the first seat's.
     pictures: Vec<[Option<Frame>; 2]>,
@@ -106,10 +106,6 @@ impl Stage {
     pub(super) fn open(&mut self) -> Result {
         self.screen = self.on_screen.then(|| Screen::open(self.paint));
         self.watch()
-    }
-
-    pub(super) fn close(&mut self) {
-        self.screen = None;
     }
 
     fn watch(&mut self) -> Result {

@@ -173,7 +173,10 @@ pub fn advice(
 }
 
 pub(super) fn opponents(result: &MatchResult, seat: Seat) -> String {
-    let seats = result.seats.iter().enumerate();
-    let others = seats.filter(|(index, _)| *index != seat.index());
+    let others = result
+        .seats
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| *index != seat.index());
     joined(others.map(|(_, other)| &other.entrant), " & ")
 }

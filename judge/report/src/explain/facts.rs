@@ -1,12 +1,10 @@
 //! The results of a run's entrants as data, named as in `standings.csv`; docs/scripts.md describes them.
 
-use crate::run_data::PlayedRun;
-use crate::run_data::standings;
+use crate::run_data::{PlayedRun, standings};
 use crate::submission_result::{SubmissionResult, in_order, no_prize};
 use crate::words::titled;
 use model::competition::Scoring;
-use model::tally::Tally;
-use model::tally::Tie;
+use model::tally::{Tally, Tie};
 use rulebook::scoring::StandingsTable;
 use rulebook::{Result, schedule};
 use serde::Serialize;

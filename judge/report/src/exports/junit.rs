@@ -42,9 +42,11 @@ pub(super) const JUNIT: Export = Export {
 
 fn of_row(row: &GradeRow<'_>) -> Graded {
     let mut graded = row.graded();
-    let properties = graded.properties.iter();
     let said = joined(
-        properties.map(|(name, value)| format!("{name} {value}")),
+        graded
+            .properties
+            .iter()
+            .map(|(name, value)| format!("{name} {value}")),
         ", ",
     );
     let failed = [

@@ -5,8 +5,7 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use super::{Graded, Scoreboard};
-use super::{MarkedPart, Marks, homework_points, nearest, number};
+use super::{Graded, MarkedPart, Marks, Scoreboard, homework_points, nearest, number};
 use crate::sheet::text;
 use crate::submission_result::SubmissionResult;
 use crate::words::joined;

@@ -1,10 +1,8 @@
 //! Grades as a plain table, the tables of a roster's sections, and a gradebook for Canvas to import. Canvas finds
 //! students by its own `ID`, then by `SIS User ID` and `SIS Login ID`, and an assignment by the number in `Title (number)`.
 
-use super::platform;
 use super::row::GradeRow;
-use super::{Export, ExportSource, Exported};
-use super::{homework_points, number};
+use super::{Export, ExportSource, Exported, homework_points, number, platform};
 use crate::sheet::{Plain, Reader, SheetColumns, text};
 use crate::submission_result::no_prize;
 use model::table::Table;

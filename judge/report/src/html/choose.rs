@@ -1,8 +1,7 @@
 //! The choice of games on a run's page: featured ones, faults, upsets, one of each pair, others.
 //! Each featured one has a sentence why it is worth watching, which does not say who wins.
 
-use super::phrases;
-use super::{GameSummary, Summary};
+use super::{GameSummary, Summary, phrases};
 use crate::words::joined;
 use model::builtin::is_builtin;
 use std::cmp::Reverse;

@@ -80,16 +80,23 @@ fn rows_of<'a>(
     is_shown: fn(&EntrantSummary) -> bool,
     cells: impl Fn(usize, &'a EntrantSummary) -> Markup,
 ) -> impl Iterator<Item = Markup> {
-    let all = summary.conduct.iter().zip(&summary.names).enumerate();
-    all.filter(move |(_, (one, _))| is_shown(one))
+    summary
+        .conduct
+        .iter()
+        .zip(&summary.names)
+        .enumerate()
+        .filter(move |(_, (one, _))| is_shown(one))
         .map(move |(number, (one, name))| {
             html! { tr { th scope="row" { (entrant(number, name)) } (cells(number, one)) } }
         })
 }
 
 fn faults(summary: &Summary) -> Markup {
-    let conduct = summary.conduct.iter();
-    let causes: BTreeSet<Cause> = conduct.flat_map(|one| one.causes.keys().copied()).collect();
+    let causes: BTreeSet<Cause> = summary
+        .conduct
+        .iter()
+        .flat_map(|one| one.causes.keys().copied())
+        .collect();
     if causes.is_empty() {
         return html! { p.well { "No bot made a fault." } };
     }

@@ -287,9 +287,10 @@ fn join(mut fields: Vec<String>, between: &str) -> String {
 
 /// Formats counts with dots between them, and `-` for a missing one.
 fn counts(counts: &[Option<u32>]) -> String {
-    let counts = counts.iter();
     joined(
-        counts.map(|count| count.map_or("-".to_owned(), |count| count.to_string())),
+        counts
+            .iter()
+            .map(|count| count.map_or("-".to_owned(), |count| count.to_string())),
         ".",
     )
 }

@@ -5,12 +5,10 @@
     reason = "only the judge writes into a run's folder or into a view that is being made"
 )]
 
-use super::FILE_NAME;
 use super::bot_stderr::{BotStderr, TextLimits};
 use super::encode::Writer;
 use super::pages::{Pages, base};
-use super::{GameSummary, Summary};
-use super::{overview, shell};
+use super::{FILE_NAME, GameSummary, Summary, overview, shell};
 use crate::run_data::GameSource;
 use model::competition::Competition;
 use model::record::MatchRecord;

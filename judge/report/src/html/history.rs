@@ -2,9 +2,8 @@
 
 #![expect(clippy::cast_precision_loss, reason = "a picture")]
 
-use super::Page;
-use super::Summary;
 use super::phrases::{bdi, counted, cut, entrant, name, number, sortable, table, time_words};
+use super::{Page, Summary};
 use crate::words::practice_number;
 use jiff::Timestamp;
 use maud::{Markup, html};

@@ -127,7 +127,6 @@ impl<'a> Page<'a> {
         let limit_us = competition.conditions.time.turn_us;
         let conduct = summary.conduct.iter();
         let longest = conduct.map(|conduct| conduct.turns.max_us).max();
-        let rows = table.rows.iter();
         Ok(Self {
             run,
             competition,
@@ -135,7 +134,7 @@ impl<'a> Page<'a> {
             summary,
             roles: rulebook::schedule::roles(competition)?,
             reader,
-            decimals: decimals(rows.map(|row| row.total.points)),
+            decimals: decimals(table.rows.iter().map(|row| row.total.points)),
             end_us: longest.unwrap_or(1).max(limit_us.unwrap_or(1)),
             limit_us,
         })
@@ -281,8 +280,12 @@ impl Summary {
         let mode = competition.conditions.mode;
         let entrants = record.seats.iter();
         let seats: Vec<usize> = entrants.map(|seat| self.number(&seat.entrant)).collect();
-        let outcomes = record.outcome.seats.iter();
-        let places: Vec<u8> = outcomes.map(|seat| seat.placement).collect();
+        let places: Vec<u8> = record
+            .outcome
+            .seats
+            .iter()
+            .map(|seat| seat.placement)
+            .collect();
         for turn in &record.turns {
             let conduct = &mut self.conduct[seats[turn.seat.index()]];
             conduct.turns.add(turn.counted_us(mode));

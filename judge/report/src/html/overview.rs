@@ -1,14 +1,12 @@
 //! The page around its tables. Foreign text is always escaped, and names are in `bdi`.
 
-use super::conduct;
 use super::conduct::{conduct, unequal};
-use super::entrants;
 use super::history::history;
 use super::phrases::{count, counted, still, time_words};
 use super::standings::standings;
 use super::verdict::{played, verdict};
 use super::yours::{first_lines, yours};
-use super::{Made, Page, State};
+use super::{Made, Page, State, conduct, entrants};
 use crate::moments::is_revealed;
 use crate::words::{has_one_start, practice_number};
 use maud::{Markup, html};

@@ -4,9 +4,10 @@ use super::bot_stderr::TextLimits;
 use super::choose::{Why, caption, choose};
 use super::encode::Writer;
 use super::phrases::name;
-use super::{Audience, Live, OwnPage, Page};
-use super::{FaultEntry, GameSummary, Summary, add_fault, fault_entry};
-use super::{overview, shell};
+use super::{
+    Audience, FaultEntry, GameSummary, Live, OwnPage, Page, Summary, add_fault, fault_entry,
+    overview, shell,
+};
 use crate::moments::Record;
 use crate::run_data::{GameSource, RunData, batches, numbered};
 use crate::submission_result::table_rows;
@@ -244,9 +245,11 @@ fn legend(help: &[&str], palette: &Palette, roles: &[&str]) -> Vec<String> {
         .all(|(seat, plain)| seat.fill == plain.fill);
     let mut lines: Vec<String> = help.iter().map(ToString::to_string).collect();
     if is_plain && !roles.is_empty() {
-        let colours = roles.iter().zip(Palette::PLAIN_NAMES);
         lines.push(joined(
-            colours.map(|(role, colour)| format!("{role} is {colour}")),
+            roles
+                .iter()
+                .zip(Palette::PLAIN_NAMES)
+                .map(|(role, colour)| format!("{role} is {colour}")),
             ", ",
         ));
     }

@@ -142,8 +142,12 @@ fn columns_of_faults<'r>(roles: Roles) -> SheetColumns<'r, FaultRow<'r>> {
 
 /// Names the seats that won: all of them after a joint win, and none after a draw.
 fn won<'a>(result: &MatchResult, name: impl Fn(usize) -> &'a str) -> String {
-    let seats = result.outcome.seats.iter().enumerate();
-    let won = seats.filter(|(_, outcome)| outcome.result == GameResult::Won);
+    let won = result
+        .outcome
+        .seats
+        .iter()
+        .enumerate()
+        .filter(|(_, outcome)| outcome.result == GameResult::Won);
     joined(won.map(|(seat, _)| name(seat)), " & ")
 }
 

@@ -1,8 +1,8 @@
 //! Inspection of a published view: checks everything that can be rebuilt from it.
 
-use super::Inspection;
-use super::{DrawnStates, Expected, Records};
-use super::{GAMES_MAX, check_manifest, files, players, refused};
+use super::{
+    DrawnStates, Expected, GAMES_MAX, Inspection, Records, check_manifest, files, players, refused,
+};
 use crate::html::GAMES_FOLDER;
 use crate::moments::{MOMENTS, read_moments};
 use crate::run_data::GameSource;

@@ -406,8 +406,11 @@ pub(crate) fn wrong_sums(text: &str, found: &BTreeMap<String, Sum>) -> BTreeSet<
             Err(reason) => wrong.insert(format!("{name}: {reason}")),
         };
     }
-    let missing = listed.iter();
-    wrong.extend(missing.map(|line| format!("{SUMS_NAME}: no file here has {line}")));
+    wrong.extend(
+        listed
+            .iter()
+            .map(|line| format!("{SUMS_NAME}: no file here has {line}")),
+    );
     wrong
 }
 

@@ -15,8 +15,7 @@ use model::competition::Scoring;
 use model::fault::Cause;
 use model::points::Points;
 use model::record::MatchResult;
-use model::tally::Tally;
-use model::tally::Tie;
+use model::tally::{Tally, Tie};
 use std::collections::{BTreeMap, HashMap};
 use ties::{Beat, Tied};
 

@@ -6,8 +6,7 @@ use engines::GameResult;
 use model::competition::{Disqualify, Scoring};
 use model::points::Points;
 use model::record::{MatchResult, SeatRecord};
-use model::tally::Tally;
-use model::tally::Tie;
+use model::tally::{Tally, Tie};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 

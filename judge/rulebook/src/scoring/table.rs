@@ -1,8 +1,9 @@
 //! The whole table of a run: ranks, removed entrants and uncertainty.
 
-use super::boundary;
 use super::strength::{Encounters, Strengths};
-use super::{Alarm, Blocks, Conduct, RESAMPLES, Ranked, Standing, Standings, Sums, UnrankedRow};
+use super::{
+    Alarm, Blocks, Conduct, RESAMPLES, Ranked, Standing, Standings, Sums, UnrankedRow, boundary,
+};
 use model::competition::{Competition, Disqualify};
 use model::record::MatchResult;
 use std::collections::HashMap;

@@ -19,6 +19,7 @@ use model::text::{readable, unescape_cell};
 pub use platform::Filled;
 pub use row::{GradeValue, grade_rows, mark_notes, people_of_run};
 use rulebook::Result;
+use rulebook::scoring::grades::{nearest, number};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -312,8 +313,8 @@ fn mark(cell: &str) -> Result<Option<f64>, String> {
         return Ok(None);
     }
     // Spreadsheets of some languages write a comma.
-    let mark: Option<f64> = cell.replace(',', ".").parse().ok();
-    mark.filter(|mark| (0.0..=1.0).contains(mark))
+    platform::decimal(cell)
+        .filter(|mark| (0.0..=1.0).contains(mark))
         .map(Some)
         .ok_or_else(|| format!("{cell:?}: must be 0 to 1"))
 }
@@ -346,20 +347,6 @@ fn homework_points(homework: &[MarkedPart]) -> Option<Points> {
         sum += part.points()?;
     }
     Some(sum)
-}
-
-/// Rounds to a millionth of a point.
-#[expect(clippy::cast_possible_truncation, reason = "far below 2^63")]
-fn nearest(points: f64) -> Points {
-    Points::from((points * 1e6).round() as i64)
-}
-
-/// Formats points without thousands separators, with a decimal point, and without trailing zeros.
-fn number(points: Points) -> String {
-    match points.to_string() {
-        text if text.contains('.') => text.trim_end_matches('0').to_owned(),
-        text => text,
-    }
 }
 
 #[cfg(test)]

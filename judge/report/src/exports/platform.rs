@@ -397,7 +397,7 @@ fn turned(name: &str) -> Option<String> {
     Some(format!("{first} {last}"))
 }
 
-fn decimal(cell: &str) -> Option<f64> {
+pub(super) fn decimal(cell: &str) -> Option<f64> {
     cell.replace(',', ".").parse().ok()
 }
 

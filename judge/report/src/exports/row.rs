@@ -5,7 +5,7 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use super::{Graded, MarkedPart, Marks, Scoreboard, homework_points, nearest, number};
+use super::{Graded, MarkedPart, Marks, Scoreboard, homework_points};
 use crate::sheet::text;
 use crate::submission_result::SubmissionResult;
 use crate::words::joined;
@@ -16,6 +16,7 @@ use model::lateness::Timing;
 use model::points::Points;
 use model::text::unescape_cell;
 use rulebook::scoring::StandingsTable;
+use rulebook::scoring::grades::{nearest, number, numeric};
 use rulebook::{IoContext, JudgeError, Result};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -250,11 +251,6 @@ impl GradeValue {
             (Self::Prize, _) => Some("0".to_owned()),
         }
     }
-}
-
-pub(super) fn numeric(value: &str) -> Option<f64> {
-    let number = value.trim().parse::<f64>().ok();
-    number.filter(|number| number.is_finite())
 }
 
 /// Reads the people behind a run's submissions; empty if the run keeps no such file.

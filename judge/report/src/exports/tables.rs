@@ -2,10 +2,11 @@
 //! students by its own `ID`, then by `SIS User ID` and `SIS Login ID`, and an assignment by the number in `Title (number)`.
 
 use super::row::GradeRow;
-use super::{Export, ExportSource, Exported, homework_points, number, platform};
+use super::{Export, ExportSource, Exported, homework_points, platform};
 use crate::sheet::{Plain, Reader, SheetColumns, text};
 use crate::submission_result::no_prize;
 use model::table::Table;
+use rulebook::scoring::grades::number;
 use std::collections::{BTreeSet, HashMap};
 use store::names::PublicNames;
 

@@ -4,6 +4,7 @@ use super::complaint::{Wrong, each_once, wrong};
 use super::schedule::known;
 use super::values::{CpuStep, ExtraPoints, GamesNeeded, GradeText, Rate, StateCount, UpTo};
 use crate::rules::Rules;
+use crate::scoring::grades::numeric;
 use model::competition::{
     Disqualify, GradeStep, GradedGames, Grades, HomeworkPart, PointsRule, Prize, PrizeNeeds,
     Schedule, Scoring,
@@ -313,7 +314,7 @@ fn misfit(penalty: Points, scoring: &Scoring) -> Option<String> {
             .iter()
             .map(|step| &step.grade)
             .chain([&grades.otherwise])
-            .find(|grade| !grade.trim().parse().is_ok_and(f64::is_finite))?;
+            .find(|grade| numeric(grade).is_none())?;
         return Some(format!(
             "the penalty is taken off the grade, but the grade {word:?} is not a number; use too_late instead of a penalty"
         ));

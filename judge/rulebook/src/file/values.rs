@@ -1,3 +1,4 @@
+use crate::scoring::grades::nearest;
 use jiff::Timestamp;
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
@@ -167,8 +168,7 @@ pub(super) struct ExtraPoints(pub(super) Points);
 impl<'de> Deserialize<'de> for ExtraPoints {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         let points = number_in(source, &(0.0..=EXTRA_POINTS_MAX), "", " points")?;
-        #[expect(clippy::cast_possible_truncation, reason = "checked to be small")]
-        Ok(Self(Points::from((points * 1e6).round() as i64)))
+        Ok(Self(nearest(points)))
     }
 }
 

@@ -3,6 +3,7 @@
 mod bootstrap;
 mod boundary;
 mod comparison;
+pub mod grades;
 mod paired;
 mod sprt;
 mod standings;

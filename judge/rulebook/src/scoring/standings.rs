@@ -1,5 +1,6 @@
 //! Turns games into a ranked table.
 
+use super::grades::{off_grade, off_prize};
 use super::ties::{self, Tied};
 use super::{Conduct, Estimate, Placed, Ranked, Uncertainty, numbers_of, order, tally};
 use engines::GameResult;
@@ -334,36 +335,6 @@ fn sum(roles: &[Tally]) -> Tally {
     })
 }
 
-/// Takes a penalty off a grade, not below 0, nor below the grade of disqualified entrants where that is a
-/// number. A grade that is not a number stays unchanged: no competition with such grades has a penalty.
-fn off_grade(grade: &str, penalty: Points, disqualified: &str) -> String {
-    let floor = points(disqualified)
-        .unwrap_or_default()
-        .max(Points::default());
-    let Some(before) = points(grade).filter(|before| *before > floor) else {
-        return grade.to_owned();
-    };
-    let text = (before - penalty).max(floor).to_string();
-    if text.contains('.') {
-        text.trim_end_matches('0').to_owned()
-    } else {
-        text
-    }
-}
-
-fn points(grade: &str) -> Option<Points> {
-    let number: f64 = grade.trim().parse().ok()?;
-    #[expect(clippy::cast_possible_truncation, reason = "far below 2^63")]
-    number
-        .is_finite()
-        .then(|| Points::from((number * 1e6).round() as i64))
-}
-
-fn off_prize(prize: u32, penalty: Points) -> u32 {
-    let whole = i64::from(penalty) / 1_000_000;
-    prize.saturating_sub(u32::try_from(whole).unwrap_or(u32::MAX))
-}
-
 /// The first and the last state of some games.
 type States = Option<(u32, u32)>;
 
@@ -448,21 +419,6 @@ mod tests {
     use super::*;
     use model::competition::PrizeNeeds;
     use model::points::Points;
-
-    #[test]
-    fn a_penalty_is_taken_off_down_to_0() {
-        let half = Points::from(500_000);
-        let off = |grade, penalty| off_grade(grade, penalty, "fail");
-        assert_eq!(off("5", half), "4.5");
-        assert_eq!(off("5.0", Points::whole(1)), "4");
-        assert_eq!(off("0.25", half), "0");
-        assert_eq!(off("-1", half), "-1");
-        assert_eq!(off("pass", half), "pass");
-        let off_five = |grade| off_grade(grade, Points::whole(3), "1");
-        assert_eq!(["5", "2", "1", "0.5"].map(off_five), ["2", "1", "1", "0.5"]);
-        assert_eq!(off_prize(20, Points::whole(5)), 15);
-        assert_eq!(off_prize(3, Points::whole(5)), 0);
-    }
 
     #[test]
     fn omitted_state_does_not_affect_mutual_wins() {

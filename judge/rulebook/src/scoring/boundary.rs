@@ -91,25 +91,26 @@ impl<'a> Baseline<'a> {
             lacking: (0..totals.len()).filter(is_lacking).collect(),
             totals,
         };
-        baseline.now = baseline.awards(&standings.scoring, &baseline.totals, None, |_| 0);
+        baseline.now = baseline.awards(&standings.scoring, &baseline.totals, None, None);
         baseline
     }
 
-    /// `above` gives the number of entrants above one who are not in these totals.
+    /// `opponent` is an entrant who is not in these totals and keeps its rank.
     fn awards(
         &self,
         scoring: &Scoring,
         totals: &[(usize, Tally)],
         without: Option<u32>,
-        above: impl Fn(usize) -> usize,
+        opponent: Option<usize>,
     ) -> HashMap<usize, Award> {
         let standings = self.standings;
-        let beat = |one: usize, other: usize| standings.mutual.beat(one, other, without);
+        let beat = standings.mutual.beat(without);
         let placed = order(scoring, &standings.entrants, totals, &beat);
         let points: HashMap<usize, _> = totals.iter().map(|(n, t)| (*n, t.points)).collect();
         let award = |one: &Placed| {
             let entrant = one.entrant;
-            let rank = one.rank + above(entrant);
+            let is_above = |it: usize| self.now[&it].rank < self.now[&entrant].rank;
+            let rank = one.rank + usize::from(opponent.is_some_and(is_above));
             let prize = standings.prize(entrant, rank);
             let is_out = standings.verdict(entrant).is_some();
             let award = Award {
@@ -160,7 +161,7 @@ impl<'a> Baseline<'a> {
         };
         scoring.ranking.retain(|key| *key != first);
         scoring.ranking.insert(0, first);
-        let then = self.awards(&scoring, &self.totals, None, |_| 0);
+        let then = self.awards(&scoring, &self.totals, None, None);
         let mut alarms = self.compare(&change, &self.totals, &then);
         alarms.retain(|alarm| (alarm.now.rank == 1) != (alarm.then.rank == 1));
         alarms
@@ -174,14 +175,14 @@ impl<'a> Baseline<'a> {
         }
         for (change, (by, over)) in [(Change::HalfK, (1, 2)), (Change::DoubleK, (2, 1))] {
             let totals = self.changed(|_, total| priced(total, by, over));
-            let then = self.awards(scoring, &totals, None, |_| 0);
+            let then = self.awards(scoring, &totals, None, None);
             alarms.extend(self.compare(&change, &totals, &then));
         }
         for entrant in 0..self.totals.len() {
             for (change, by) in [(Change::LessCpu, 9), (Change::MoreCpu, 11)] {
                 let mut totals = self.totals.clone();
                 totals[entrant].1 = priced(&totals[entrant].1, by, 10);
-                let then = self.awards(scoring, &totals, None, |_| 0);
+                let then = self.awards(scoring, &totals, None, None);
                 alarms.extend(self.alarm(entrant, &change, &then[&entrant]));
             }
         }
@@ -190,7 +191,7 @@ impl<'a> Baseline<'a> {
 
     fn without_state(&self, state: u32, parts: &[Tally]) -> Vec<Alarm> {
         let totals = self.changed(|entrant, total| rest(total, &parts[entrant]));
-        let then = self.awards(&self.standings.scoring, &totals, Some(state), |_| 0);
+        let then = self.awards(&self.standings.scoring, &totals, Some(state), None);
         self.compare(&Change::WithoutState(state), &totals, &then)
     }
 
@@ -202,9 +203,7 @@ impl<'a> Baseline<'a> {
             .iter()
             .position(|one| one.name == name)
             .filter(|it| self.now.contains_key(it));
-        let rank = |entrant: usize| self.now[&entrant].rank;
-        let above = |entrant| usize::from(opponent.is_some_and(|it| rank(it) < rank(entrant)));
-        let then = self.awards(&self.standings.scoring, &totals, None, above);
+        let then = self.awards(&self.standings.scoring, &totals, None, opponent);
         self.compare(&Change::WithoutOpponent(name.to_owned()), &totals, &then)
     }
 }

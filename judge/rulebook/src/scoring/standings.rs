@@ -183,18 +183,18 @@ impl Standings {
             }
         });
         let rules = [&self.scoring.ties[..], &self.scoring.podium].concat();
-        let beat = |one: usize, other: usize| self.mutual.beat(one, other, None);
-        let (order, rule) = ties::verdict(&tied[0], &tied[1], &rules, &beat);
+        let (order, rule) = ties::verdict(&tied[0], &tied[1], &rules, &self.mutual.beat(None));
         (order, rule, tied.map(|one| one.tokens))
     }
 
     /// Returns the table, best first. Entrants that no rule separates share the rank and are listed by name.
     pub fn ranked(&self) -> Vec<Standing> {
-        let beat = |one: usize, other: usize| self.mutual.beat(one, other, None);
         let totals = self.totals();
-        let placed = order(&self.scoring, &self.entrants, &totals, &beat);
-        let row = |placed: &Placed| self.row(placed, &totals[placed.entrant].1);
-        placed.iter().map(row).collect()
+        let beat = self.mutual.beat(None);
+        order(&self.scoring, &self.entrants, &totals, &beat)
+            .iter()
+            .map(|placed| self.row(placed, &totals[placed.entrant].1))
+            .collect()
     }
 
     /// Returns the rows next to the table, best first by the ranking.
@@ -358,12 +358,14 @@ impl Mutual {
     }
 
     /// Returns whether one won every game against the other, without those on the state `without`.
-    pub(super) fn beat(&self, one: usize, other: usize, without: Option<u32>) -> bool {
-        let any_but = |seen: States| {
+    pub(super) fn beat(&self, without: Option<u32>) -> impl Fn(usize, usize) -> bool {
+        let any_but = move |seen: States| {
             seen.is_some_and(|(first, last)| first != last || Some(first) != without)
         };
-        let states = self.states.get(&(one, other));
-        states.is_some_and(|[played, not_won]| any_but(*played) && !any_but(*not_won))
+        move |one, other| {
+            let states = self.states.get(&(one, other));
+            states.is_some_and(|[played, not_won]| any_but(*played) && !any_but(*not_won))
+        }
     }
 }
 
@@ -426,15 +428,15 @@ mod tests {
         for (state, won) in [(0, true), (0, true), (1, false), (2, true)] {
             mutual.add(0, 1, state, won);
         }
-        assert!(!mutual.beat(0, 1, None));
-        assert!(!mutual.beat(0, 1, Some(0)));
-        assert!(mutual.beat(0, 1, Some(1)));
+        assert!(!mutual.beat(None)(0, 1));
+        assert!(!mutual.beat(Some(0))(0, 1));
+        assert!(mutual.beat(Some(1))(0, 1));
         mutual.add(0, 1, 2, false);
-        assert!(!mutual.beat(0, 1, Some(1)));
+        assert!(!mutual.beat(Some(1))(0, 1));
         mutual.add(2, 3, 5, true);
-        assert!(mutual.beat(2, 3, None));
-        assert!(!mutual.beat(2, 3, Some(5)), "no game is left");
-        assert!(!mutual.beat(3, 2, None), "they have not met");
+        assert!(mutual.beat(None)(2, 3));
+        assert!(!mutual.beat(Some(5))(2, 3), "no game is left");
+        assert!(!mutual.beat(None)(3, 2), "they have not met");
     }
 
     fn total(points: i64, faultless: u64) -> Tally {

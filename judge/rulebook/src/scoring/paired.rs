@@ -1,6 +1,6 @@
 //! Two bots compared on the same initial states, whose luck affects both: only differences count.
 
-use super::strength::{Z_95, below};
+use super::strength::{Z_95, below, float};
 use engines::Outcome;
 use model::points::Points;
 use std::cmp::Ordering;
@@ -74,16 +74,14 @@ impl Paired {
         self.count
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     pub(super) fn weight(&self) -> f64 {
-        self.count as f64
+        float(self.count)
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     pub(super) fn differences(&self) -> impl Iterator<Item = (f64, f64)> {
         self.differences
             .iter()
-            .map(|(value, &count)| (value.as_f64(), count as f64))
+            .map(|(value, &count)| (value.as_f64(), float(count)))
     }
 
     /// Returns how often a pair of games brought the new bot 0, ½, 1, 1½ and 2 points.
@@ -143,7 +141,6 @@ impl Paired {
 
     /// Returns the chance that luck alone gives one bot at least the observed majority of the states without
     /// a tie: the one-sided sign test. It is exact, and valid for a number of states that was fixed before.
-    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     pub fn sign_test_p_value(&self) -> f64 {
         let (better, worse) = self.signs();
         let (all, most) = (better + worse, better.max(worse));
@@ -152,10 +149,10 @@ impl Paired {
         let mut chance = 0.0;
         for chosen in 0..=all {
             if chosen > 0 {
-                ways += ((all - chosen + 1) as f64 / chosen as f64).ln();
+                ways += (float(all - chosen + 1) / float(chosen)).ln();
             }
             if chosen >= most {
-                chance += (ways - all as f64 * LN_2).exp();
+                chance += (ways - float(all) * LN_2).exp();
             }
         }
         chance.min(1.0)

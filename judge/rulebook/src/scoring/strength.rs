@@ -140,8 +140,7 @@ impl Encounters {
         let count = strengths.len();
         let scale = 400.0 / std::f64::consts::LN_10;
         let logarithms = || strengths.iter().map(|strength| strength.ln());
-        #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-        let mean = logarithms().sum::<f64>() / count as f64;
+        let mean = logarithms().sum::<f64>() / float(count as u64);
         let variances = (count <= INTERVALS_MAX).then(|| self.variances(strengths));
         let rating = |(number, (logarithm, total)): (usize, (f64, &PairWins))| {
             let elo = scale * (logarithm - mean);
@@ -163,9 +162,7 @@ impl Encounters {
     /// the logarithms is p(1 − p) for each game won with chance p.
     fn variances(&self, strengths: &[f64]) -> Vec<f64> {
         let of_game = |one: f64, other: f64| one * other / (one + other).powi(2);
-        let opponents = self.seats.saturating_sub(1).max(1);
-        #[expect(clippy::cast_precision_loss, reason = "a few seats")]
-        let weight = 1.0 / opponents as f64;
+        let weight = 1.0 / float(self.seats.saturating_sub(1).max(1) as u64);
         let own = strengths
             .iter()
             .map(|&strength| PRIOR_GAMES * of_game(strength, 1.0));
@@ -206,8 +203,7 @@ fn variances(own: &[f64], between: impl Iterator<Item = (usize, usize, f64)>) ->
         *row.last_mut().expect("as long as its number") += information;
     }
     factorise(&mut rows);
-    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-    let mean = solve(&rows, 0, &vec![1.0 / count as f64; count]);
+    let mean = solve(&rows, 0, &vec![1.0 / float(count as u64); count]);
     let variance = |one: usize| {
         let mut unit = vec![0.0; count];
         unit[one] = 1.0;
@@ -246,6 +242,11 @@ fn solve(triangle: &[Vec<f64>], first: usize, right: &[f64]) -> Vec<f64> {
         solution[row] = (right[row] - known) / factors[row];
     }
     solution
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+pub(super) fn float(count: u64) -> f64 {
+    count as f64
 }
 
 /// The middle 95 % of the standard normal distribution is between minus and plus this point.

@@ -298,14 +298,6 @@ impl Marks {
         };
         self.parts.iter().enumerate().map(part).collect()
     }
-
-    fn has(&self, entrant: &str) -> bool {
-        self.by_entrant.contains_key(entrant)
-    }
-
-    fn entrants(&self) -> impl Iterator<Item = &String> {
-        self.by_entrant.keys()
-    }
 }
 
 fn mark(cell: &str) -> Result<Option<f64>, String> {

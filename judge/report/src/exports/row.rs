@@ -127,7 +127,8 @@ pub fn grade_rows<'a>(
         // These may well not be among the files of the class.
         let may_be_absent = matches!(result, SubmissionResult::Unranked(_))
             || line.is_some_and(|line| line.blame == Some(Blame::Withdrawn));
-        let marks = marks.filter(|marks| !may_be_absent || marks.has(&who.submission));
+        let marks =
+            marks.filter(|marks| !may_be_absent || marks.by_entrant.contains_key(&who.submission));
         let homework = marks
             .map(|marks| marks.of(&who.submission, &result))
             .unwrap_or_default();
@@ -292,10 +293,11 @@ pub fn people_of_run(run: &Path) -> Result<Vec<Person>> {
 pub fn mark_notes(marks: &Marks, entrants: &[EntrantLine], grades: &[GradeRow<'_>]) -> Vec<String> {
     let is_known = |name: &String| entrants.iter().any(|line| line.name == *name);
     let unknown_entrants = marks
-        .entrants()
+        .by_entrant
+        .keys()
         .filter(|name| !is_known(name))
         .map(|name| format!("{}: has marks, but is no entrant of this run", text(name)));
-    let listed: BTreeSet<&String> = marks.entrants().collect();
+    let listed: BTreeSet<&String> = marks.by_entrant.keys().collect();
     let unmarked_note = grades
         .iter()
         .filter(|row| row.is_unmarked)

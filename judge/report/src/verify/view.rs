@@ -66,7 +66,7 @@ pub fn student(
         return Ok(());
     };
     match own_numbers(folder, view.games.count())? {
-        Ok(numbers) => view.games.number_by(numbers),
+        Ok(numbers) => view.games.numbers = Some(numbers),
         Err(reason) => inspection.differs(format!("games.csv: {reason}")),
     }
     if !view.inspect_games(WordsKnown::Of(name), inspection)? {

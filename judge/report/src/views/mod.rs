@@ -390,7 +390,8 @@ pub(crate) struct PublishedGames {
     terms: Terms,
     /// The start of each line, and the end of the last one, in bytes.
     starts: Vec<u64>,
-    numbers: Option<Vec<usize>>,
+    /// The number of each game, if it is not that of its line.
+    pub(crate) numbers: Option<Vec<usize>>,
 }
 
 impl PublishedGames {
@@ -434,10 +435,6 @@ impl PublishedGames {
             starts,
             numbers: None,
         })
-    }
-
-    pub(crate) fn number_by(&mut self, numbers: Vec<usize>) {
-        self.numbers = Some(numbers);
     }
 
     /// Reads the game of a line, counted from 1.

@@ -63,12 +63,12 @@ pub(super) fn alarms(standings: &Standings, sums: &Sums) -> Vec<Alarm> {
     let baseline = Baseline::new(standings);
     let mut alarms = baseline.other_ranking();
     alarms.extend(baseline.prices());
-    if sums.states().nth(1).is_some() {
-        for (state, parts) in sums.states() {
-            alarms.extend(baseline.without_state(state, parts));
+    if sums.by_state.len() > 1 {
+        for (state, parts) in &sums.by_state {
+            alarms.extend(baseline.without_state(*state, parts));
         }
     }
-    for (name, parts) in sums.opponents() {
+    for (name, parts) in &sums.by_opponent {
         alarms.extend(baseline.without_opponent(name, parts));
     }
     alarms

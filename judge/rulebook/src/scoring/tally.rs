@@ -56,9 +56,9 @@ pub struct Sums {
     index: HashMap<String, usize>,
     count: usize,
     /// By state; the tallies of a state are by entrant.
-    by_state: BTreeMap<u32, Vec<Tally>>,
+    pub(super) by_state: BTreeMap<u32, Vec<Tally>>,
     /// By the opponent's name, ranked or not; the tallies of an opponent are by entrant.
-    by_opponent: BTreeMap<String, Vec<Tally>>,
+    pub(super) by_opponent: BTreeMap<String, Vec<Tally>>,
 }
 
 impl Sums {
@@ -96,25 +96,14 @@ impl Sums {
         }
     }
 
-    pub(super) fn states(&self) -> impl Iterator<Item = (u32, &[Tally])> {
-        self.by_state
-            .iter()
-            .map(|(&state, tallies)| (state, tallies.as_slice()))
-    }
-
-    pub(super) fn opponents(&self) -> impl Iterator<Item = (&str, &[Tally])> {
-        self.by_opponent
-            .iter()
-            .map(|(name, tallies)| (name.as_str(), tallies.as_slice()))
-    }
-
     /// Returns an entrant's tally of the games with each opponent at the table.
     pub fn against(&self, entrant: &str) -> Vec<(&str, Tally)> {
         let Some(&number) = self.index.get(entrant) else {
             return Vec::new();
         };
-        self.opponents()
-            .map(|(name, tallies)| (name, tallies[number]))
+        self.by_opponent
+            .iter()
+            .map(|(name, tallies)| (name.as_str(), tallies[number]))
             .filter(|(_, tally)| tally.games > 0)
             .collect()
     }

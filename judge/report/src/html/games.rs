@@ -180,9 +180,7 @@ fn page(
         data["after"] = json!(after);
     }
     let body = overview::single(&competition.title, among.is_some()).into_string();
-    let rules = rulebook::rules::of(&competition.conditions)?;
-    let title = format!("{}: game {label}", competition.title);
-    Ok(shell::page(&title, rules.palette(), &body, &data, false))
+    shell::page(competition, &format!("game {label}"), &body, &data, false)
 }
 
 #[cfg(test)]

@@ -123,10 +123,8 @@ impl<'a> Pages<'a> {
         let used = body.len() + shell::data(&data).len() + shell::BYTES;
         let room = PAGE_BYTES_MAX.saturating_sub(used);
         self.add_games(&mut data, reader, run.games, room)?;
-        let title = format!("{}: results", page.competition.title);
-        let rules = rulebook::rules::of(&page.competition.conditions)?;
         let asks = reader.live.is_some();
-        Ok(shell::page(&title, rules.palette(), &body, &data, asks))
+        shell::page(page.competition, "results", &body, &data, asks)
     }
 
     fn data(&self, reader: Audience<'_>) -> Result<Value> {

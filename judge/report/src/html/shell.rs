@@ -4,6 +4,8 @@ use super::encode::six_bits;
 use crate::words::joined;
 use engines::{Palette, Rgb, Shape, Tone};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use model::competition::Competition;
+use rulebook::Result;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -34,13 +36,15 @@ pub(super) const BYTES: usize = STYLE.len() + SCRIPT.len() + 4_000;
 
 /// A page that `asks` may fetch files from its own origin, and nothing else.
 pub(super) fn page(
-    title: &str,
-    palette: &Palette,
+    competition: &Competition,
+    what: &str,
     body: &str,
     data_of_script: &Value,
     asks: bool,
-) -> String {
-    let style = STYLE.to_owned() + &style(palette);
+) -> Result<String> {
+    let rules = rulebook::rules::of(&competition.conditions)?;
+    let title = format!("{}: {what}", competition.title);
+    let style = STYLE.to_owned() + &style(rules.palette());
     let asking = if asks { "connect-src 'self'; " } else { "" };
     let policy = format!(
         "default-src 'none'; {asking}script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
@@ -52,7 +56,7 @@ pub(super) fn page(
         script type="application/json" id="data" { (PreEscaped(data(data_of_script))) }
         script { (PreEscaped(SCRIPT)) }
     };
-    frame(title, &policy, &style, &body)
+    Ok(frame(&title, &policy, &style, &body))
 }
 
 fn frame(title: &str, policy: &str, style: &str, body: &Markup) -> String {
@@ -196,7 +200,9 @@ mod tests {
     #[test]
     fn data_is_found_in_its_page() {
         let data = serde_json::json!({"names": ["</script>"]});
-        let made = page("t", &Palette::PLAIN, "", &data, false);
+        let rules = rulebook::rules::built_in().next().expect("a game");
+        let competition = rulebook::standard(&*rules);
+        let made = page(&competition, "t", "", &data, false).expect("built-in rules");
         assert_eq!(data_of(&made), Some(&*super::data(&data)));
         assert_eq!(data_of("<html>"), None);
     }

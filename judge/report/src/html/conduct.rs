@@ -8,6 +8,7 @@ use super::phrases::{
 };
 use super::{EntrantSummary, Histogram, Page, State, Summary, position};
 use crate::run_data::RunData;
+use crate::submission_result::table_rows;
 use crate::words::joined;
 use maud::{Markup, html};
 use model::fault::Cause;
@@ -39,9 +40,9 @@ pub(super) fn conduct(page: &Page<'_>) -> Markup {
 
 fn times(page: &Page<'_>) -> Markup {
     let conditions = &page.competition.conditions;
-    let rows = page.table.rows.iter().map(|row| &row.total);
-    let unranked = page.table.unranked.iter().map(|one| &one.total);
-    let cpu: Vec<u64> = rows.chain(unranked).map(|total| total.cpu_us).collect();
+    let cpu: Vec<u64> = table_rows(page.table)
+        .filter_map(|(_, result)| Some(result.tallies()?.1.cpu_us))
+        .collect();
     let heads = html! {
         (sortable("Entrant"))
         th scope="col" { "Distribution" }

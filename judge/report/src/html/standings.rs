@@ -5,6 +5,7 @@ use super::phrases::{self, bdi, count, count_cell, counted, number, sentence, so
 use crate::explain::cpu_step;
 use crate::moments::Record;
 use crate::outputs::ranked_by;
+use crate::submission_result::table_rows;
 use crate::words::{close_totals, interval_meaning, joined};
 use maud::{Markup, html};
 use model::fault::Cause;
@@ -49,13 +50,14 @@ pub(super) fn standings(page: &Page<'_>) -> Markup {
     let is_given = |(name, value_of): &OptionalColumn| {
         (has_podium || *name != PLACE) && rows.iter().any(|row| value_of(row).is_some())
     };
-    let unranked = page.table.unranked.iter().map(|one| one.total.points);
-    let totals = rows.iter().map(|row| row.total.points).chain(unranked);
     let columns = TableShape {
         page,
         has_uncertainty: rows.iter().any(|row| row.uncertainty.is_some()),
         is_rated: page.roles.len() == 2 && page.table.strengths.is_some(),
-        best: totals.max().unwrap_or_default(),
+        best: table_rows(page.table)
+            .filter_map(|(_, result)| Some(result.tallies()?.1.points))
+            .max()
+            .unwrap_or_default(),
         shared: shared(rows.iter().map(|row| row.rank)),
         languages: page
             .run
@@ -79,11 +81,10 @@ pub(super) fn standings(page: &Page<'_>) -> Markup {
             table.sort id="standings-table" {
                 thead { tr { (columns.heads()) } }
                 tbody {
-                    @for (entrant, row) in rows.iter().enumerate() {
-                        (columns.row(entrant, Some(row), &row.entrant, &row.total))
-                    }
-                    @for (entrant, one) in (rows.len()..).zip(&page.table.unranked) {
-                        (columns.row(entrant, None, &one.entrant, &one.total))
+                    @for (entrant, (name, result)) in table_rows(page.table).enumerate() {
+                        @if let Some((_, total)) = result.tallies() {
+                            (columns.row(entrant, result.standing(), name, total))
+                        }
                     }
                 }
             }

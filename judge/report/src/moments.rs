@@ -204,12 +204,12 @@ impl OwnChange<'_> {
     /// Returns the share of games won by each version against these, in percent; each opponent counts the same.
     pub(crate) fn shares(&self) -> Option<(u64, u64)> {
         let alike = self.alike();
-        let mean = |records: &mut dyn Iterator<Item = Record>| {
-            let sum: u64 = records.filter_map(Record::share_ppm).sum();
+        let mean = |record: fn(&(&str, Record, Record)) -> Record| {
+            let shares = alike.iter().map(record).filter_map(Record::share_ppm);
+            let sum: u64 = shares.sum();
             sum.checked_div(alike.len() as u64).map(percent)
         };
-        let then = mean(&mut alike.iter().map(|(_, then, _)| *then))?;
-        Some((then, mean(&mut alike.iter().map(|(_, _, now)| *now))?))
+        Some((mean(|one| one.1)?, mean(|one| one.2)?))
     }
 }
 

@@ -151,9 +151,10 @@ impl Projector<'_> {
                 if self.game.play_recorded(seat, mv.get())?.is_err() {
                     return Ok(false);
                 }
-                let is_its = self.record.faults[self.faults_shown..]
-                    .iter()
-                    .next()
+                let is_its = self
+                    .record
+                    .faults
+                    .get(self.faults_shown)
                     .is_some_and(|fault| {
                         fault.ply as usize + 1 == self.played() && self.record.is_carried_out(fault)
                     });

@@ -253,17 +253,16 @@ impl PlayedRun<'_> {
         let staff = self.folder.join(STAFF);
         make_private_folder(&staff)?;
         let said = self.said()?;
-        let mut people: HashMap<String, (Vec<String>, Vec<String>)> = HashMap::new();
+        let mut people: HashMap<String, (String, Vec<String>)> = HashMap::new();
         for person in people_of_run(self.folder)? {
             let (names, known) = people.entry(person.submission).or_default();
             known.extend([person.id, person.email]);
-            names.push(person.name.trim().to_owned());
-            names.pop_if(|name| name.is_empty());
+            let name = person.name.trim();
+            if !names.is_empty() && !name.is_empty() {
+                names.push_str(" & ");
+            }
+            names.push_str(name);
         }
-        let people: HashMap<String, (String, Vec<String>)> = people
-            .into_iter()
-            .map(|(entrant, (names, known))| (entrant, (names.join(" & "), known)))
-            .collect();
         let called: Vec<NamePreference<'_>> = self
             .manifest
             .entrants

@@ -303,8 +303,8 @@ fn groups<'a>(
     let mut dealt: Vec<&Participant> = Vec::new();
     for _ in 0..rounds {
         let begun = dealt.len() % seats;
-        let open = dealt[dealt.len() - begun..].to_vec();
-        dealt.extend(round(participants, &open, seats, rng));
+        let open = &dealt[dealt.len() - begun..];
+        dealt.extend(round(participants, open, seats, rng));
     }
     dealt.chunks(seats).map(<[_]>::to_vec).collect()
 }

@@ -256,14 +256,10 @@ fn legend(help: &[&str], palette: &Palette, roles: &[&str]) -> Vec<String> {
 
 /// Returns ascending numbers as ranges `[first, last]`, both inclusive.
 fn ranges(numbers: &[usize]) -> Vec<[usize; 2]> {
-    let mut ranges: Vec<[usize; 2]> = Vec::new();
-    for &number in numbers {
-        match ranges.last_mut() {
-            Some([_, last]) if *last + 1 == number => *last = number,
-            _ => ranges.push([number, number]),
-        }
-    }
-    ranges
+    numbers
+        .chunk_by(|one, next| one + 1 == *next)
+        .map(|range| [range[0], range[range.len() - 1]])
+        .collect()
 }
 
 #[cfg(test)]

@@ -27,13 +27,11 @@ pub(super) fn sentence(words: &str) -> String {
 }
 
 pub(super) fn capital(words: &str) -> String {
-    let mut chars = words.chars();
-    chars
-        .next()
-        .map(|first| first.to_ascii_uppercase())
-        .into_iter()
-        .chain(chars)
-        .collect()
+    let mut words = words.to_owned();
+    if let Some(first) = words.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    words
 }
 
 /// Formats a time without zeros at its end: `10 s`, `0.5 ms`.

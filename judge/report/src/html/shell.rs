@@ -100,16 +100,11 @@ pub(crate) fn data_of(page: &str) -> Option<&str> {
 
 /// Serializes data such that nothing in it can end the element around it.
 pub(super) fn data(value: &Value) -> String {
-    let mut text = String::new();
-    for c in value.to_string().chars() {
-        match c {
-            '<' => text.push_str("\\u003c"),
-            '>' => text.push_str("\\u003e"),
-            '&' => text.push_str("\\u0026"),
-            _ => text.push(c),
-        }
-    }
-    text
+    value
+        .to_string()
+        .replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
 }
 
 fn hash(text: &str) -> String {

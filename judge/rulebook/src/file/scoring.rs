@@ -72,10 +72,10 @@ const TOTAL_MAX: u64 = 1_000_000_000;
 impl ScoringTable {
     pub(super) fn checked(self, rules: &dyn Rules, schedule: &Schedule) -> Result<Scoring, Wrong> {
         let rank = |prize: &Spanned<Prize>| prize.get_ref().to_rank;
-        let mut pairs = self.prizes.iter().zip(self.prizes.iter().skip(1));
-        if let Some((_, next)) = pairs.find(|(prize, next)| rank(prize) >= rank(next)) {
+        let mut pairs = self.prizes.windows(2);
+        if let Some(two) = pairs.find(|two| rank(&two[0]) >= rank(&two[1])) {
             let reason = "list prizes from the best rank down: to_rank must increase";
-            return wrong(next, reason);
+            return wrong(&two[1], reason);
         }
         if let Some(first) = self.prizes.first().filter(|prize| rank(prize) == 0) {
             return wrong(first, "ranks start at 1");
@@ -198,10 +198,10 @@ impl GradesTable {
             let reason = format!("at_least: must be -{TOTAL_MAX} to {TOTAL_MAX}");
             return wrong(step, reason);
         }
-        let mut pairs = self.steps.iter().zip(self.steps.iter().skip(1));
-        if let Some((_, next)) = pairs.find(|(step, next)| total(step) <= total(next)) {
+        let mut pairs = self.steps.windows(2);
+        if let Some(two) = pairs.find(|two| total(&two[0]) <= total(&two[1])) {
             let reason = "list grades from the best down: at_least must decrease";
-            return wrong(next, reason);
+            return wrong(&two[1], reason);
         }
         let step = |step: Spanned<StepTable>| {
             let StepTable { at_least, grade } = step.into_inner();

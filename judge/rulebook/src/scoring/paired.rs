@@ -87,12 +87,11 @@ impl Paired {
     /// Returns how often a pair of games brought the new bot 0, ½, 1, 1½ and 2 points.
     pub fn pentanomial(&self) -> [u64; 5] {
         [-1.0, -0.5, 0.0, 0.5, 1.0].map(|wanted| {
-            let is_wanted = |value: &Points| (value.as_f64() - wanted).abs() < 1e-6;
-            let found = self
-                .differences
+            self.differences
                 .iter()
-                .filter(|(value, _)| is_wanted(value));
-            found.map(|(_, count)| count).sum()
+                .filter(|(value, _)| (value.as_f64() - wanted).abs() < 1e-6)
+                .map(|(_, count)| count)
+                .sum()
         })
     }
 

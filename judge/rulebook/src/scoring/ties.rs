@@ -125,12 +125,13 @@ struct Relation {
 impl Relation {
     fn new(tied: &[Tied<'_>], rules: &[Tie], beat: Beat<'_>) -> Self {
         let mut behind = vec![vec![false; tied.len()]; tied.len()];
-        for (one, other) in (0..tied.len()).flat_map(|one| (0..one).map(move |other| (one, other)))
-        {
-            match verdict(&tied[one], &tied[other], rules, beat).0 {
-                Ordering::Less => behind[one][other] = true,
-                Ordering::Greater => behind[other][one] = true,
-                Ordering::Equal => {}
+        for one in 0..tied.len() {
+            for other in 0..one {
+                match verdict(&tied[one], &tied[other], rules, beat).0 {
+                    Ordering::Less => behind[one][other] = true,
+                    Ordering::Greater => behind[other][one] = true,
+                    Ordering::Equal => {}
+                }
             }
         }
         // Warshall's algorithm: paths through 0, then through 0 and 1, and so on.

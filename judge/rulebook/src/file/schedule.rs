@@ -44,16 +44,13 @@ pub(super) fn schedule(rules: &dyn Rules, table: Option<ScheduleTable>) -> Resul
         });
     };
     let (kind, title) = (*place.get_ref(), rules.info().title);
-    match (kind == ScheduleKind::Groups, is_for_two) {
-        (true, true) => {
-            let reason = format!("{title} is for two: kind must be pairs or gauntlet");
-            return wrong(&place, reason);
-        }
-        (false, false) => {
-            let reason = format!("{title} is for more than two: kind must be groups");
-            return wrong(&place, reason);
-        }
-        _ => {}
+    if (kind == ScheduleKind::Groups) == is_for_two {
+        let whom = if is_for_two {
+            "two: kind must be pairs or gauntlet"
+        } else {
+            "more than two: kind must be groups"
+        };
+        return wrong(&place, format!("{title} is for {whom}"));
     }
     if let Some(self_play) = self_play.as_ref().filter(|_| kind != ScheduleKind::Pairs) {
         return wrong(self_play, "self_play needs kind = \"pairs\"");
@@ -124,17 +121,18 @@ impl ClockTable {
     pub(super) fn time(&self, rules: &dyn Rules) -> Result<TimeControl, Wrong> {
         has_bank(self.increment_s.as_ref(), self.bank_s.is_some())?;
         let own = rules.info().time;
-        let is_own = self.turn_s.is_none() && self.bank_s.is_none();
-        let said = TimeControl {
+        let charge_start = self.charge_start.unwrap_or(own.charge_start);
+        if self.turn_s.is_none() && self.bank_s.is_none() {
+            return Ok(TimeControl {
+                charge_start,
+                ..own
+            });
+        }
+        Ok(TimeControl {
             turn_us: self.turn_s.map(|time| time.0),
             bank_us: self.bank_s.map(|time| time.0),
             increment_us: self.increment_s.as_ref().map_or(0, |time| time.get_ref().0),
-            charge_start: own.charge_start,
-        };
-        let time = if is_own { own } else { said };
-        Ok(TimeControl {
-            charge_start: self.charge_start.unwrap_or(time.charge_start),
-            ..time
+            charge_start,
         })
     }
 

@@ -37,12 +37,8 @@ const OURS: [&str; 12] = [
     "--signal",
 ];
 
-const KEYS: [(&str, &str); 4] = [
-    ("--partition", "partition"),
-    ("--account", "account"),
-    ("--constraint", "constraint"),
-    ("--time", "time"),
-];
+/// The options that keys of the table set.
+const KEYS: [&str; 4] = ["partition", "account", "constraint", "time"];
 
 impl SlurmTable {
     pub(super) fn checked(self) -> Result<SlurmSettings, Wrong> {
@@ -100,8 +96,8 @@ fn option(value: Spanned<String>) -> Result<String, Wrong> {
         .is_some_and(|name| !name.is_empty() && name.bytes().all(is_plain));
     let reason = if !is_long || text.chars().any(char::is_control) {
         "must be a long option of sbatch with its value, for example \"--qos=normal\""
-    } else if let Some((_, key)) = KEYS.iter().find(|(ours, _)| *ours == name) {
-        &format!("use the key {key}")
+    } else if KEYS.contains(&&name[2..]) {
+        &format!("use the key {}", &name[2..])
     } else if OURS.contains(&name) {
         "the judge sets it itself"
     } else {

@@ -74,7 +74,7 @@ pub fn explain(
     };
     let case = Case {
         competition,
-        roles,
+        scoring: &competition.scoring,
         table: &table,
         row,
         penalty: line.and_then(EntrantLine::penalty),
@@ -355,7 +355,7 @@ pub struct GameCommands<'a> {
 
 struct Case<'a> {
     competition: &'a Competition,
-    roles: Roles,
+    scoring: &'a Scoring,
     table: &'a StandingsTable,
     row: &'a Standing,
     /// Penalty for lateness; it is taken off the grade, or off the prize where there are no grades.
@@ -399,9 +399,10 @@ fn placed(results: Record) -> String {
 impl Case<'_> {
     fn total_lines(&self) -> Vec<String> {
         let standing = self.row;
-        let rate = self.competition.scoring.points_per_cpu_second;
+        let rate = self.scoring.points_per_cpu_second;
         let mut lines = vec![self.rule()];
         for (role, tally) in self
+            .own
             .roles
             .iter()
             .zip(&standing.by_role)
@@ -416,7 +417,7 @@ impl Case<'_> {
     }
 
     fn rule(&self) -> String {
-        let scoring = &self.competition.scoring;
+        let scoring = self.scoring;
         let brings = match scoring.points {
             PointsRule::Game => "each game earns the points of the game's own formula",
             PointsRule::Win => "each win earns a point, shared equally among joint winners",

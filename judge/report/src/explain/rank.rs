@@ -43,13 +43,13 @@ impl Case<'_> {
             format!("rank {} of {}", standing.rank, self.table.rows.len()),
             so_many_points(standing.total.points),
         ];
-        if self.competition.scoring.ranking.contains(&RankKey::Wins) {
+        if self.scoring.ranking.contains(&RankKey::Wins) {
             parts.push(counted(standing.total.wins, "win"));
         }
-        if !self.competition.scoring.podium.is_empty() && standing.place <= PODIUM_PLACES {
+        if !self.scoring.podium.is_empty() && standing.place <= PODIUM_PLACES {
             parts.push(format!("place {} on the podium", standing.place));
         }
-        if !self.competition.scoring.prizes.is_empty() {
+        if !self.scoring.prizes.is_empty() {
             let prize = standing.prize.map(u64::from).unwrap_or_default();
             parts.push(counted(prize, "prize point"));
         }
@@ -73,11 +73,8 @@ impl Case<'_> {
 
     fn neighbours(&self) -> Vec<String> {
         let Standing { entrant, total, .. } = self.row;
-        let ranking = &self.competition.scoring.ranking;
-        let mut lines = vec![format!(
-            "the table is {}",
-            ranked_by(&self.competition.scoring)
-        )];
+        let ranking = &self.scoring.ranking;
+        let mut lines = vec![format!("the table is {}", ranked_by(self.scoring))];
         let mut others = self.table.rows.iter();
         let above = others
             .by_ref()
@@ -98,7 +95,7 @@ impl Case<'_> {
 
     fn tie(&self) -> Vec<String> {
         let own = self.row;
-        let ranking = &self.competition.scoring.ranking;
+        let ranking = &self.scoring.ranking;
         let tied: Vec<&Standing> = self
             .table
             .rows
@@ -158,12 +155,12 @@ impl Case<'_> {
     }
 
     fn prize(&self) -> Vec<String> {
-        let prizes = &self.competition.scoring.prizes;
+        let prizes = &self.scoring.prizes;
         if prizes.is_empty() {
             return Vec::new();
         }
         let standing = self.row;
-        let ranking = &self.competition.scoring.ranking;
+        let ranking = &self.scoring.ranking;
         let versus = |other: &Tally| {
             lead_by(ranking, other, &standing.total)
                 .unwrap_or_else(|| "the same result, ahead by the rule for ties".to_owned())
@@ -177,10 +174,7 @@ impl Case<'_> {
                 None => format!("rank {rank} earns no prize points"),
             },
         }];
-        if let Some(penalty) = self
-            .penalty
-            .filter(|_| self.competition.scoring.grades.is_none())
-        {
+        if let Some(penalty) = self.penalty.filter(|_| self.scoring.grades.is_none()) {
             lines.push(format!(
                 "this is after a deduction of {} for being late",
                 so_many_points(penalty)
@@ -219,8 +213,7 @@ impl Case<'_> {
 
     pub(super) fn grade(&self) -> Vec<String> {
         let standing = self.row;
-        let (Some(grades), Some(grade)) = (&self.competition.scoring.grades, &standing.grade)
-        else {
+        let (Some(grades), Some(grade)) = (&self.scoring.grades, &standing.grade) else {
             return Vec::new();
         };
         if self.table.standings.costs_grade(&standing.entrant) {

@@ -99,7 +99,7 @@ impl Case<'_> {
             let (one, other) = (&two[0], &two[1]);
             let (better, worse) = (&one.entrant, &other.entrant);
             if let Some(ahead) = one.ahead.filter(|_| better == own || worse == own) {
-                let ranking = &self.competition.scoring.ranking;
+                let ranking = &self.scoring.ranking;
                 lines.push(if one.total.compare_by(&other.total, ranking).is_eq() {
                     level(better, worse, one.rank == other.rank, ahead)
                 } else {
@@ -161,7 +161,7 @@ impl Case<'_> {
     }
 
     fn tried(&self) -> Vec<String> {
-        let scoring = &self.competition.scoring;
+        let scoring = self.scoring;
         let mut tried = Vec::new();
         if scoring.points_per_cpu_second > 0.0 {
             tried.push("CPU time at half or twice the price");

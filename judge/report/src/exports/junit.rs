@@ -6,7 +6,6 @@ use super::{Export, Graded, GraderReport, NOT_LOOKED_AT, Outcome, Test};
 use crate::blame::{describe, opponents};
 use crate::words::joined;
 use engines::Seat;
-use model::fault::Fault;
 use model::record::MatchResult;
 use model::text::readable;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, XmlString};
@@ -79,24 +78,18 @@ fn add_game(suite: &mut Graded, roles: &[&str], game: usize, result: &MatchResul
             .faults
             .iter()
             .find(|fault| fault.seat.index() == seat);
+        let (outcome, message) = match fault {
+            None => (Outcome::Passed, String::new()),
+            Some(fault) => (Outcome::Failed(fault.cause.to_string()), describe(fault)),
+        };
         suite.tests.push(Test {
+            detail: fault
+                .and_then(|fault| fault.line.clone())
+                .into_iter()
+                .collect(),
             cpu: Some(Duration::from_micros(participant.cpu_us)),
-            ..fault.map_or_else(
-                || Test::new(&name, Outcome::Passed, ""),
-                |fault| failed(&name, fault),
-            )
+            ..Test::new(&name, outcome, &message)
         });
-    }
-}
-
-fn failed(name: &str, fault: &Fault) -> Test {
-    Test {
-        detail: fault.line.iter().cloned().collect(),
-        ..Test::new(
-            name,
-            Outcome::Failed(fault.cause.to_string()),
-            &describe(fault),
-        )
     }
 }
 

@@ -71,7 +71,7 @@ fn times(page: &Page<'_>) -> Markup {
             @if let Some(words) = conditions.startup_words() { "; " (words) }
             "."
         }
-        (table(page.times_called(), &heads, rows))
+        (table(&page.times_called(), &heads, rows))
     }
 }
 

@@ -24,7 +24,6 @@ pub use bot_stderr::{BotWords, bot_words_of_game};
 use engines::{GameResult, Outcome, SeatOutcome};
 pub use games::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, write_game};
 use jiff::Timestamp;
-use model::clock::ClockMode;
 use model::competition::Competition;
 use model::fault::{Cause, Fault, Phase, quote};
 use model::record::MatchRecord;
@@ -140,11 +139,8 @@ impl<'a> Page<'a> {
         })
     }
 
-    fn times_called(&self) -> &'static str {
-        match self.competition.conditions.mode {
-            ClockMode::Cpu => "CPU time",
-            ClockMode::Wall => "Wall time",
-        }
+    fn times_called(&self) -> String {
+        phrases::capital(self.competition.conditions.mode.called())
     }
 
     fn points(&self, tally: &Tally) -> String {

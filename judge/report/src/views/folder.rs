@@ -117,7 +117,9 @@ impl<'a> ViewFolder<'a> {
             }
             View::Staff => (0o700, Vec::new()),
         };
-        summed.iter().try_for_each(|folder| write_sums(folder))?;
+        for folder in &summed {
+            write_whole(&folder.join(SUMS_NAME), sums_of(folder)?.as_bytes())?;
+        }
         let failed = |e| JudgeError::io("make the folder", &self.out, e);
         publish_files(fresh).map_err(failed)?;
         if self.out.exists() {
@@ -237,15 +239,6 @@ fn keep_group(old: &Path, fresh: &Path) -> io::Result<u32> {
     }
     chown(fresh, None, Some(old.gid()))?;
     Ok(old.mode() & 0o2050)
-}
-
-fn sums_of(folder: &Path) -> Result<String> {
-    let opened = ForeignFolder::open(folder).or_io("read", folder)?;
-    sums_text(&opened)
-}
-
-fn write_sums(folder: &Path) -> Result {
-    write_whole(&folder.join(SUMS_NAME), sums_of(folder)?.as_bytes())
 }
 
 /// The file that marks a folder as a view of a run, and names both.
@@ -381,16 +374,16 @@ fn sum(name: &str, file: File) -> io::Result<Sum> {
     }
 }
 
-fn sums_text(folder: &ForeignFolder) -> Result<String> {
-    let line = |(name, sum): (String, Sum)| match sum {
-        Ok(sum) => Ok(format!("{sum}  {name}\n")),
-        Err(reason) => refuse(format!("{name}: {reason}")),
-    };
+fn sums_of(folder: &Path) -> Result<String> {
+    let opened = ForeignFolder::open(folder).or_io("read", folder)?;
     // That file changes without the others.
-    sums(folder)?
+    sums(&opened)?
         .into_iter()
         .filter(|(name, _)| name != LATEST_NAME)
-        .map(line)
+        .map(|(name, sum)| match sum {
+            Ok(sum) => Ok(format!("{sum}  {name}\n")),
+            Err(reason) => refuse(format!("{name}: {reason}")),
+        })
         .collect()
 }
 

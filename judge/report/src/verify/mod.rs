@@ -123,6 +123,7 @@ const CHARACTERS_MAX: usize = 400;
 const NOTE_CHARACTERS_MAX: usize = 4000;
 
 /// The checks so far.
+#[derive(Default)]
 pub struct Inspection {
     /// The build of this judge.
     pub build: &'static str,
@@ -153,14 +154,10 @@ pub struct Row {
 
 impl Inspection {
     /// Begins an inspection by this build of the judge.
-    pub const fn new(build: &'static str) -> Self {
+    pub fn new(build: &'static str) -> Self {
         Self {
             build,
-            rows: Vec::new(),
-            differences: Vec::new(),
-            found: 0,
-            notes: Vec::new(),
-            is_partial: false,
+            ..Self::default()
         }
     }
 

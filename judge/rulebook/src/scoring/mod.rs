@@ -31,7 +31,7 @@ pub use table::{Gathering, Removed, StandingsTable, ranks_of};
 pub use tally::{Sums, points, tally};
 
 /// An entrant of the table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ranked {
     /// The entrant's name.
     pub name: String,
@@ -50,10 +50,7 @@ impl Ranked {
     pub fn of(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
-            tokens: None,
-            knew_draw: false,
-            penalty: None,
-            unranked: false,
+            ..Self::default()
         }
     }
 }

@@ -132,10 +132,9 @@ impl Said {
         };
         let wrote = joined(log.stderr.iter().map(|(_, text)| text), "\n");
         let error = stderr::said(fault, &wrote).map(str::to_owned);
-        let is_last = |line: &&str| error.is_none() && !line.trim().is_empty();
         let last = wrote
             .lines()
-            .rfind(is_last)
+            .rfind(|line| error.is_none() && !line.trim().is_empty())
             .map(|line| line.trim().to_owned());
         Self { error, last }
     }

@@ -143,8 +143,7 @@ impl Projector<'_> {
         }
         let clock = &mut self.clocks[seat.index()];
         clock.begin_turn();
-        let spent_us = self.conditions.mode.counted(*cpu_us, *wall_us);
-        let _ = clock.charge(spent_us);
+        let _ = clock.charge(self.conditions.mode.counted(*cpu_us, *wall_us));
         match mv {
             Some(mv) => {
                 let spelled = self.game.spell(seat, mv.get())?;

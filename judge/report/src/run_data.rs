@@ -50,11 +50,10 @@ impl<'a> RunData<'a> {
         let draw = Draw::public(0, &competition.round);
         let filler = manifest.filler.as_ref();
         let ids = schedule::ids(competition, &draw, &manifest.playing(), filler, None)?;
-        let playing = playing(&manifest.entrants).count();
         Ok(Self {
             manifest,
             games,
-            people: &manifest.entrants[playing..],
+            people: &manifest.entrants[playing(&manifest.entrants).count()..],
             moments: moments.into(),
             scheduled: ids.len(),
             machines: manifest.machines.as_slice().into(),
@@ -128,8 +127,7 @@ pub(crate) fn gather<M: Send>(
     cores::in_order(batches(games, BATCH), read, |(games, batch)| {
         take(batch)?;
         for (number, result) in games {
-            let counts = gathering.add(*number, result);
-            visit(*number, result, counts)?;
+            visit(*number, result, gathering.add(*number, result))?;
         }
         Ok(())
     })?;
@@ -170,8 +168,7 @@ fn conduct(competition: &Competition, games: &dyn GameSource) -> Result<Conduct>
         for number in (0..games.count()).map(|place| games.number(place)) {
             if let Some(result) = games.result(number)? {
                 let seats = result.seats.iter().map(|seat| seat.entrant.as_str());
-                let is_graded = competition.scoring.is_unranked(seats);
-                conduct.add(number, &result, is_graded);
+                conduct.add(number, &result, competition.scoring.is_unranked(seats));
             }
         }
     }
@@ -279,10 +276,8 @@ impl PlayedRun<'_> {
                 }
             })
             .collect();
-        let rule = self.manifest.competition.names;
-        let mut names = PublicNames::of_run(&staff, rule, &called)?;
-        let is_final = self.manifest.competition.round == FINAL;
-        if is_final
+        let mut names = PublicNames::of_run(&staff, self.manifest.competition.names, &called)?;
+        if self.manifest.competition.round == FINAL
             && names.has_hidden()
             && self.games.moments().any(|moment| moment.round != FINAL)
         {

@@ -32,10 +32,9 @@ const MISSING: &str = "no submission";
 
 impl<'a> SubmissionResult<'a> {
     pub(super) fn of(table: &'a StandingsTable, line: Option<&'a EntrantLine>) -> Self {
-        let own = |line: &'a EntrantLine| {
+        line.map_or(Self::Missing, |line| {
             Self::in_table(table, &line.name).unwrap_or_else(|| Self::without_row(line))
-        };
-        line.map_or(Self::Missing, own)
+        })
     }
 
     /// Returns the result with a row in the table or next to it, or of a removed entrant; `None` for others.
@@ -107,10 +106,9 @@ impl<'a> SubmissionResult<'a> {
 
     /// Returns what is wrong in short, and the reason, if it does not play or was too late.
     pub fn problem(&self) -> Option<(&'static str, &str)> {
-        let not_playing = || Some(("does not play", self.not_playing()?));
         self.too_late()
             .map(|reason| ("too late", reason))
-            .or_else(not_playing)
+            .or_else(|| Some(("does not play", self.not_playing()?)))
     }
 
     /// Returns how it was too late, if it was.

@@ -105,11 +105,10 @@ impl Changes {
     }
 
     pub(crate) fn written(&self, key: Option<&str>) -> String {
-        let is_of_key = |change: &&KeyChange| {
+        let one = self.keys.iter().find(|change| {
             let own = change.key.rsplit('.').next();
             key.is_some() && own == key
-        };
-        let one = self.keys.iter().find(is_of_key);
+        });
         let all = one.map_or(&*self.keys, slice::from_ref);
         let written: Vec<&str> = all.iter().map(|change| &*change.written).collect();
         quote(written.join(" "))
@@ -148,13 +147,12 @@ impl GameSettings {
                 }
                 complaint => complaint.words(),
             };
-            let is_key = |dotted: &&&str| {
-                let own = dotted.rsplit('.').next();
-                self.values.keys().any(|key| own == Some(key))
-            };
             let meant = TABLE_KEYS
                 .iter()
-                .find(is_key)
+                .find(|dotted| {
+                    let own = dotted.rsplit('.').next();
+                    self.values.keys().any(|key| own == Some(key))
+                })
                 .map(|key| format!("; a competition has {key}"))
                 .unwrap_or_default();
             JudgeError::input(format!("{title} refuses{written}: {reason}{meant}"))

@@ -35,8 +35,7 @@ pub fn standard(rules: &dyn Rules) -> Competition {
 fn standard_file(rules: &dyn Rules) -> Loaded {
     let slug = rules.info().slug;
     let course = rules.courses().first().map(|course| course.text);
-    let bare = || format!("game = {slug:?}");
-    let text = course.map_or_else(bare, str::to_owned);
+    let text = course.map_or_else(|| format!("game = {slug:?}"), str::to_owned);
     let mut table: Table = text.parse().expect("a test reads every one of them");
     if let Some(Value::Table(scoring)) = table.get_mut("scoring") {
         scoring.remove("grades");

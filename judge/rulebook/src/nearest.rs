@@ -14,18 +14,17 @@ pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
     if length > CHARS_MAX {
         return None;
     }
-    let near = |name: &&'a str| {
-        let longer = length.max(name.chars().count());
-        let changes = osa_distance(&word.to_lowercase(), &name.to_lowercase());
-        (changes * 3 <= longer).then_some((changes, *name))
-    };
     let names: Vec<&'a str> = names
         .into_iter()
         .filter(|name| name.len() <= CHARS_MAX)
         .collect();
     names
         .iter()
-        .filter_map(near)
+        .filter_map(|name| {
+            let longer = length.max(name.chars().count());
+            let changes = osa_distance(&word.to_lowercase(), &name.to_lowercase());
+            (changes * 3 <= longer).then_some((changes, *name))
+        })
         .min_by_key(|(changes, _)| *changes)
         .map(|(_, name)| name)
         .or_else(|| begun(word, &names))

@@ -94,12 +94,11 @@ fn map_fixtures<T>(
     };
     let seats = roles(competition)?.len();
     let asked = |seatings: Vec<Vec<&Participant>>| -> Vec<Arc<[Participant]>> {
-        let is_asked = |seats: &&Vec<&Participant>| {
-            of.is_none_or(|entrant| seats.iter().any(|one| *one.entrant == *entrant))
-        };
         seatings
             .iter()
-            .filter(is_asked)
+            .filter(|seats| {
+                of.is_none_or(|entrant| seats.iter().any(|one| *one.entrant == *entrant))
+            })
             .map(|seats| seats.iter().map(|&one| one.clone()).collect())
             .collect()
     };
@@ -255,13 +254,12 @@ fn grouped<'a>(
 /// Seats every ordered pair, in rounds in which everybody has one game in each seat.
 fn pairs<'a>(participants: &[&'a Participant], self_play: bool) -> Vec<Vec<&'a Participant>> {
     let count = participants.len();
-    let round = |by: usize| {
-        let second = move |first: usize| participants[(first + by) % count];
-        (0..count).map(move |first| vec![participants[first], second(first)])
-    };
     (1..count)
         .chain(self_play.then_some(0))
-        .flat_map(round)
+        .flat_map(|by| {
+            let second = move |first: usize| participants[(first + by) % count];
+            (0..count).map(move |first| vec![participants[first], second(first)])
+        })
         .collect()
 }
 

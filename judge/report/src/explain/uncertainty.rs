@@ -43,8 +43,7 @@ fn a_game(lead: f64, by: RankKey) -> String {
 
 /// Formats an interval; empty if the difference is always the same.
 fn interval(Estimate { value, low, high }: Estimate) -> String {
-    let is_always = low.total_cmp(&value).is_eq() && high.total_cmp(&value).is_eq();
-    if is_always {
+    if low.total_cmp(&value).is_eq() && high.total_cmp(&value).is_eq() {
         return String::new();
     }
     format!(" (95 %: {} to {})", fraction(low), fraction(high))
@@ -87,10 +86,9 @@ impl Case<'_> {
                 "95 % confidence interval of the rank: {ranks} (from {RESAMPLES} tournaments \
                  resampled from the {blocks} that were played)"
             ));
-            let first = uncertainty.placing.first().copied().unwrap_or_default();
             lines.push(format!(
                 "first in {:.1} % of these tournaments",
-                first * 100.0
+                uncertainty.placing.first().copied().unwrap_or_default() * 100.0
             ));
         }
         let rows = &self.table.rows;

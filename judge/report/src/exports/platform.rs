@@ -117,9 +117,8 @@ pub(super) fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, Str
 }
 
 fn note_gradebook(filled: &mut Filled, full: Option<f64>) {
-    let is_above = |value: f64| full.is_some_and(|full| value > full);
     let above = filled.some(
-        |put| decimal(&put.value).is_some_and(is_above),
+        |put| decimal(&put.value).is_some_and(|value| full.is_some_and(|full| value > full)),
         "above Points Possible, which Canvas accepts",
     );
     filled.notes.extend(above.map(|above| format!(
@@ -325,8 +324,7 @@ fn fill(cells: &Table, place: &SheetLayout, grades: &[GradeRow<'_>]) -> Result<F
         let timing = grade.timing.filter(Timing::is_late);
         let feedback = place.feedback.filter(|&column| cell(column).is_empty());
         if let Some((timing, column)) = timing.zip(feedback) {
-            let words = timing.words(result.standing().is_some());
-            changes.push((row, column, words));
+            changes.push((row, column, timing.words(result.standing().is_some())));
         }
         if let Some(value) = grade.value.clone() {
             if !before.is_empty() && !is_same(&before, &value) {

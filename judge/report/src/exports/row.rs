@@ -103,11 +103,10 @@ pub fn grade_rows<'a>(
     let ranked = table.rows.iter().map(|row| &row.entrant);
     let removed = table.removed.iter().map(|removed| &removed.entrant);
     // A withdrawn entrant often still takes part under another name.
-    let is_there = |line: &&EntrantLine| line.blame != Some(Blame::Withdrawn);
     let broken = entrants
         .iter()
         .filter(|line| line.broken.is_some() || line.is_too_late())
-        .filter(is_there);
+        .filter(|line| line.blame != Some(Blame::Withdrawn));
     for name in ranked
         .chain(removed)
         .chain(broken.map(|line| &line.name))
@@ -302,10 +301,9 @@ pub fn mark_notes(marks: &Marks, entrants: &[EntrantLine], grades: &[GradeRow<'_
         .iter()
         .filter(|row| row.is_unmarked)
         .map(|row| unmarked_note(row, listed.contains(&row.who.submission)));
-    let non_numeric_note = grades.iter().find_map(non_numeric_note);
     unknown_entrants
         .chain(unmarked_note)
-        .chain(non_numeric_note)
+        .chain(grades.iter().find_map(non_numeric_note))
         .collect()
 }
 

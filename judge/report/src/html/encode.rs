@@ -180,14 +180,13 @@ impl<'a> Writer<'a> {
 
     /// Encodes the difference between two positions: discs, notes, floor, edges, visible cells.
     fn difference(&mut self, k: usize, before: Option<&Frame>, after: &Frame) -> [String; 5] {
-        let old = |layer: fn(&Frame) -> Layer| before.map(layer).unwrap_or_default();
         let discs_before = before.map(|frame| self.discs(frame)).unwrap_or_default();
         let (old_cells, cells) = (before.map_or("", |frame| &frame.cells), &after.cells);
         [
             changes(k, &discs_before, &self.discs(after)),
             self.notes(before, after),
             changes(k, &floor(old_cells, cells), &floor(cells, old_cells)),
-            changes(k, &old(walls), &walls(after)),
+            changes(k, &before.map(walls).unwrap_or_default(), &walls(after)),
             seen(before, after),
         ]
     }

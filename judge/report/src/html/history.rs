@@ -75,7 +75,6 @@ fn round_name(round: &str) -> String {
     practice_number(round).map_or(round.to_owned(), |number| format!("practice {number}"))
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a picture")]
 fn chart(timeline: Timeline<'_>, shown: &[Line<'_>]) -> Markup {
     let marks = timeline.marks();
     let worst = shown
@@ -241,8 +240,7 @@ impl<'a> Timeline<'a> {
                     .get(at + 1)
                     .is_none_or(|next| part(next) != part(&all[*at]))
         };
-        let marks = (0..all.len()).filter(is_mark);
-        marks.map(|at| &all[at]).collect()
+        (0..all.len()).filter(is_mark).map(|at| &all[at]).collect()
     }
 
     /// Returns the position of a moment in time: 0 for the first one, 1 for the last.

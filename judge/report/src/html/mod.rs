@@ -297,9 +297,9 @@ impl Summary {
             *conduct.causes.entry(fault.cause).or_default() += 1;
             add_fault(&mut conduct.faults, fault_entry(game, &seats, fault));
         }
-        let sides = || seats.iter().zip(&places).enumerate();
-        for (seat, (&one, &own)) in sides() {
-            for (_, (&other, &place)) in sides().filter(|(_, (other, _))| **other != one) {
+        let sides = || seats.iter().zip(&places);
+        for (seat, (&one, &own)) in sides().enumerate() {
+            for (&other, &place) in sides().filter(|(other, _)| **other != one) {
                 let role = if seats.len() == 2 { seat } else { 0 };
                 let pair = self.pairs.entry((one, other, role));
                 pair.or_insert((Record::default(), game)).0.add(own, place);

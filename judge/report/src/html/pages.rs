@@ -181,9 +181,8 @@ impl<'a> Pages<'a> {
             };
             let number = line.number.to_string();
             let wrote = read.wrote(line.number(), &record)?;
-            let seats = line.seats();
-            let mut game = writer.game(&number, seats, why.words(), &record, &wrote)?;
-            let points = (0..seats.len())
+            let mut game = writer.game(&number, line.seats(), why.words(), &record, &wrote)?;
+            let points = (0..line.seats().len())
                 .map(|seat| points_words(points(rule, &record.outcome, seat)).replace("0.50", "½"));
             game["p"] = json!(joined(points, " : "));
             let size = shell::data(&game).len() + 1;

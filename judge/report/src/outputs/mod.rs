@@ -102,8 +102,7 @@ impl<'a> Gathered<'a> {
                 self.said.insert(seat.entrant.clone(), name.clone());
             }
         }
-        let firsts = self.firsts.of(number, result);
-        self.first_faults.extend(firsts);
+        self.first_faults.extend(self.firsts.of(number, result));
         self.overloaded.extend(result.overloaded.then_some(number));
         self.wall_times.add(result);
     }
@@ -216,14 +215,13 @@ impl<'a> WallTimes<'a> {
 
     /// Names the entrant with the longest turns by wall time; the times are means of its games.
     fn slowest(&self) -> Option<String> {
-        let mean = |(name, time): (_, &WallTime)| {
-            let wall_us = time.wall_us.checked_div(time.games)?;
-            Some((name, wall_us, time.idle_us / time.games))
-        };
         let (entrant, wall_us, idle_us) = self
             .times
             .iter()
-            .filter_map(mean)
+            .filter_map(|(name, time)| {
+                let wall_us = time.wall_us.checked_div(time.games)?;
+                Some((name, wall_us, time.idle_us / time.games))
+            })
             .max_by_key(|(_, wall_us, _)| *wall_us)
             .filter(|(_, wall_us, idle_us)| *wall_us >= WALL_US_MIN || *idle_us >= IDLE_US_MIN)?;
         let silent = (idle_us * 2 > wall_us).then(|| {

@@ -199,11 +199,10 @@ impl Inspection {
 }
 
 fn shortened(text: &str, characters_max: usize) -> String {
-    let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     let is_long = text.chars().nth(characters_max).is_some();
     text.chars()
         .take(characters_max)
-        .map(plain)
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
         .chain(is_long.then_some('…'))
         .collect()
 }

@@ -73,14 +73,12 @@ pub fn student(
         return Ok(());
     }
     let fresh = files::temporary_folder()?;
-    let again = rewrite_own_tables(&view.manifest, &view.games, name, fresh.path());
-    if let Err(error) = again {
+    if let Err(error) = rewrite_own_tables(&view.manifest, &view.games, name, fresh.path()) {
         files::failed(error, inspection)?;
     }
     let made = files::open_made(fresh.path())?;
     let names = views::names(&made)?;
-    let found = (folder, &*view.manifest.judge);
-    files::compare(found, &made, &names, inspection)?;
+    files::compare((folder, &*view.manifest.judge), &made, &names, inspection)?;
     let known = [MANIFEST, JOURNAL, MARK_NAME, SUMS_NAME];
     let is_unchecked = |name: &&String| !known.contains(&name.as_str()) && !names.contains(name);
     inspection.note(format!(

@@ -139,10 +139,9 @@ impl<'a> ViewFolder<'a> {
             // The earlier view is removed together with the temporary place.
             return Ok(self.files);
         } else {
-            let parent = fresh.parent().expect("it has one");
             let old = tempfile::Builder::new()
                 .prefix(".old-")
-                .tempdir_in(parent)
+                .tempdir_in(fresh.parent().expect("it has one"))
                 .map_err(failed)?;
             let earlier = old.path().join("view");
             fs::rename(&self.out, &earlier).map_err(failed)?;

@@ -377,8 +377,7 @@ fn put_page(
 ) -> Result {
     folder.file(stem.join(FILE_NAME), page.as_bytes())?;
     if extent.full {
-        let place = folder.place(stem.join(GAMES_FOLDER))?;
-        pages.write_games(&place, games, extent.stop)?;
+        pages.write_games(&folder.place(stem.join(GAMES_FOLDER))?, games, extent.stop)?;
     }
     Ok(())
 }
@@ -424,12 +423,10 @@ impl PublishedGames {
             if number > games_max {
                 return Err(refused(format!("it has more than {games_max} lines")));
             }
-            let start = starts.last().copied().unwrap_or_default();
-            starts.push(start + length);
+            starts.push(starts.last().copied().unwrap_or_default() + length);
         }
-        let conditions = &manifest.competition.conditions;
         Ok(Self {
-            terms: rulebook::rules::terms_of(conditions)?,
+            terms: rulebook::rules::terms_of(&manifest.competition.conditions)?,
             file,
             path,
             starts,

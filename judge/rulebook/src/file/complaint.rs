@@ -149,16 +149,15 @@ fn found(what: &str) -> String {
         ("string ", "the text "),
         ("boolean ", "the value "),
     ];
-    let of_kind = |(theirs, ours): (&str, &str)| {
-        let value = what.strip_prefix(theirs)?;
-        Some(format!("{ours}{value}"))
-    };
     match what {
         "map" => "a table".to_owned(),
         "sequence" => "a list".to_owned(),
         _ => KINDS
             .into_iter()
-            .find_map(of_kind)
+            .find_map(|(theirs, ours)| {
+                let value = what.strip_prefix(theirs)?;
+                Some(format!("{ours}{value}"))
+            })
             .unwrap_or_else(|| what.to_owned()),
     }
 }

@@ -200,8 +200,7 @@ pub(super) fn toolchains(table: ToolchainsTable) -> Result<BTreeMap<String, Stri
         let Some(paths) = paths else {
             return wrong(&value, format!("{name}: must be {what}"));
         };
-        let paths = paths.join(":");
-        Ok((program.into_inner(), paths))
+        Ok((program.into_inner(), paths.join(":")))
     };
     table.into_iter().map(checked).collect()
 }

@@ -403,12 +403,11 @@ pub(super) fn missed_requirements(
     let faultless = (has < needed).then_some(MissedRequirement::FaultlessGames { has, needed });
     let (has, needed) = (total.wins, needs.wins);
     let wins = (has < needed).then_some(MissedRequirement::Wins { has, needed });
-    let is_behind = |name: &&String| {
+    let behind = needs.ahead_of.iter().filter(|name| {
         against(name)
             .filter(|_| *name != entrant)
             .is_some_and(|[own, other]| own.compare_by(&other, &scoring.ranking).is_ge())
-    };
-    let behind = needs.ahead_of.iter().filter(is_behind);
+    });
     faultless
         .into_iter()
         .chain(wins)

@@ -157,8 +157,7 @@ impl Gathering {
         }
         let mut alarms = boundary::alarms(&self.standings, &self.sums);
         if let Some(graded) = &self.standings.graded {
-            let graded = boundary::alarms(graded, &self.graded);
-            add_graded(&mut alarms, graded, &rows);
+            add_graded(&mut alarms, boundary::alarms(graded, &self.graded), &rows);
         }
         StandingsTable {
             rows,

@@ -4,7 +4,7 @@
 use crate::holdings::enter;
 use crate::support::skip::skipped;
 use crate::support::{ORDINARY, Run, Scene, Wait, as_ordinary_user, copy_program};
-use nix::unistd::geteuid;
+use nix::unistd::{chown, geteuid};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -49,17 +49,13 @@ impl Drop for Holder {
 }
 
 fn tasks_of_ordinary_user() -> u64 {
-    let own = geteuid();
-    let user = if own.is_root() {
-        ORDINARY
-    } else {
-        own.as_raw()
+    let user = match geteuid() {
+        root if root.is_root() => ORDINARY,
+        own => own.as_raw(),
     };
     let mut ps = Command::new("ps");
-    let list = ps
-        .args(["-L", "--no-headers", "-u", &user.to_string()])
-        .ended();
-    list.stdout.lines().count() as u64
+    ps.args(["-L", "--no-headers", "-u", &user.to_string()]);
+    ps.ended().stdout.lines().count() as u64
 }
 
 /// Number of processes and threads that the judge's user may have, beyond those of other programs.
@@ -83,9 +79,8 @@ fn game_without_free_threads_is_played_again() {
         enter(&scene, name, "needs-threads");
     }
     if geteuid().is_root() {
-        for folder in [scene.folder().to_owned(), scene.submissions()] {
-            let owner = Some(ORDINARY.into());
-            nix::unistd::chown(&folder, owner, None).expect("we are root");
+        for folder in [scene.folder(), &scene.submissions()] {
+            chown(folder, Some(ORDINARY.into()), None).expect("we are root");
         }
     }
     let most = tasks_of_ordinary_user() + ROOM;

@@ -49,14 +49,10 @@ fn depends(folder: &str) -> BTreeSet<String> {
 #[test]
 fn crates_and_dependencies_match_architecture_map() {
     let map = source("ARCHITECTURE.md");
-    let drawn: Vec<&str> = map.lines().filter(|line| line.contains(" → ")).collect();
     for folder in CRATES {
-        let line = drawn.iter().find(|line| {
-            let name = line.split_once(" → ").map(|(name, _)| name.trim());
-            name == Some(folder)
-        });
-        let line = line.unwrap_or_else(|| panic!("{folder} is not drawn"));
-        let (_, rest) = line.split_once(" → ").expect("found by it");
+        let mut arrows = map.lines().filter_map(|line| line.split_once(" → "));
+        let drawn = arrows.find(|(name, _)| name.trim() == folder);
+        let (_, rest) = drawn.unwrap_or_else(|| panic!("{folder} is not drawn"));
         let named = rest.split("  ").next().expect("split gives one at least");
         if named == "all of them" {
             assert_eq!(depends(folder).len(), CRATES.len() - 1, "{folder}");
@@ -65,8 +61,7 @@ fn crates_and_dependencies_match_architecture_map() {
         let named: BTreeSet<String> = named.split_whitespace().map(str::to_owned).collect();
         assert_eq!(named, depends(folder), "{folder}");
     }
-    let workspace = source("Cargo.toml");
-    let workspace: toml::Table = toml::from_str(&workspace).expect("TOML");
+    let workspace: toml::Table = toml::from_str(&source("Cargo.toml")).expect("TOML");
     let members = workspace["workspace"]["members"].as_array();
     assert_eq!(members.expect("a list").len(), CRATES.len());
 }
@@ -74,11 +69,9 @@ fn crates_and_dependencies_match_architecture_map() {
 #[test]
 fn modules_do_not_name_forbidden_modules() {
     for (folder, forbidden) in FORBIDDEN {
-        for path in all_below(&root().join(folder)) {
-            let is_rust = path.extension().is_some_and(|extension| extension == "rs");
-            if !is_rust || path.ends_with("tests.rs") {
-                continue;
-            }
+        let mut paths = all_below(&root().join(folder));
+        paths.retain(|path| path.extension() == Some("rs".as_ref()) && !path.ends_with("tests.rs"));
+        for path in paths {
             let text = fs::read_to_string(&path).expect("readable");
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
             for name in forbidden {

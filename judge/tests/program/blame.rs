@@ -2,9 +2,7 @@
 
 use crate::support::culprits::{self, FLAGS};
 use crate::support::snapshot::{self, Session};
-use crate::support::{FIRST_LEGAL, Has, Run, Scene, Words, judge};
-use std::path::Path;
-use std::process::Command;
+use crate::support::{Has, Run, Scene};
 
 #[test]
 fn first_fault_of_bot_is_reported_with_repro() {
@@ -61,67 +59,56 @@ fn bot_output_cannot_reach_terminal_raw() {
 fn compiler_warnings_are_kept_when_nothing_is_rebuilt() {
     let scene = Scene::of(["honest"]);
     scene.example("catch-the-cat", "corner-blocker");
-    let text = scene.text("submissions/corner-blocker/Cat.h");
-    scene.put(
-        "corner-blocker/Cat.h",
-        format!("{text}\n#warning \"look here\"\n"),
-    );
+    let header = "corner-blocker/Cat.h";
+    let text = scene.text(&format!("submissions/{header}"));
+    scene.put(header, format!("{text}\n#warning \"look here\"\n"));
+    let log = "logs/build/corner-blocker.txt";
+    let place = scene.out().join(log);
+    let note = "corner-blocker: note: built with compiler warnings: see";
     for _ in 0..2 {
         let ended = scene.run(FLAGS).well();
-        let log = scene.out().join("logs/build/corner-blocker.txt");
-        let note = "corner-blocker: note: built with compiler warnings: see";
-        ended.says(&[&format!("{note} {}", log.display())]);
-        scene
-            .read("logs/build/corner-blocker.txt")
-            .has(&["look here"]);
+        ended.says(&[&format!("{note} {}", place.display())]);
+        scene.read(log).has(&["look here"]);
     }
-    scene.put("corner-blocker/Cat.h", text);
+    scene.put(header, text);
     let ended = scene.run(FLAGS).well();
-    ended.stdout.lacks(&["the compiler warned"]);
-    assert!(!scene.out().join("logs/build/corner-blocker.txt").exists());
-}
-
-fn run_class(home: &Path, class: &str, more: &[&str]) -> Command {
-    let mut command = judge();
-    command
-        .current_dir(home)
-        .args(["run", "--submissions", class]);
-    command.args(FLAGS.words()).args(more);
-    command
+    ended.stdout.lacks(&["compiler warn"]);
+    assert!(!place.exists());
 }
 
 #[test]
 fn each_class_has_own_results_and_is_continued() {
     let scene = Scene::new();
-    let home = scene.submissions();
     for class in ["red", "blue", "old/red", "catch-the-cat"] {
         for bot in ["ann", "bob"] {
-            scene.script(&format!("{class}/{bot}"), FIRST_LEGAL);
+            scene.first_legal(&format!("{class}/{bot}"));
         }
     }
+    let run = |words: &str| {
+        let mut command = scene.here(&format!("run {words} {FLAGS}"));
+        command.current_dir(scene.submissions());
+        command
+    };
     for (class, folder) in [
         ("red", "results/catch-the-cat-red"),
         ("blue", "results/catch-the-cat-blue"),
         ("catch-the-cat", "results/catch-the-cat"),
     ] {
-        let run = |class: &str| run_class(&home, class, &[]).ended().well();
-        let ended = run(class);
+        let ended = run(&format!("--submissions {class}")).ended().well();
         ended.says(&[&format!("results: {folder}/ (open")]);
-        let again = run(&format!("{class}/"));
+        let again = run(&format!("--submissions {class}/")).ended().well();
         again.says(&["2 games, 2 of them already played"]);
     }
     let mut session = Session::default();
-    session.run(&mut run_class(&home, "old/red", &[]));
+    session.run(&mut run("--submissions old/red"));
     // A run in the place of its submissions.
-    session.run(&mut run_class(&home, "results/catch-the-cat-red", &[]));
+    session.run(&mut run("--submissions results/catch-the-cat-red"));
     // Nobody of a class is withdrawn because its place is forgotten.
-    for out in [&[][..], &["--out", "results/catch-the-cat"]] {
-        let mut command = judge();
-        command.current_dir(&home).arg("run").args(FLAGS.words());
-        command.args(["--with", "random", "--with", "shortest-path"]);
-        session.run(command.args(out));
+    for out in ["", "--out results/catch-the-cat"] {
+        let words = format!("--with random --with shortest-path {out}");
+        session.run(&mut run(&words));
     }
     session.compare("run__results_of_another_class");
-    let mut moved = run_class(&home, "old/red", &["--out", "results/catch-the-cat-red"]);
-    moved.ended().well();
+    let moved = "--submissions old/red --out results/catch-the-cat-red";
+    run(moved).ended().well();
 }

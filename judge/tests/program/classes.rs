@@ -37,23 +37,15 @@ impl Class {
         let ended = self.play("contest.toml", "");
         let identities = self.scene.rows("staff/identities.csv");
         for person in &self.people {
-            let id = person.get("id");
-            let own = identities.iter().filter(|row| row.get("id") == id);
-            let own: Vec<&Row> = own.collect();
-            let [own] = own.as_slice() else {
-                panic!("{id} has {} rows in {identities:?}", own.len());
-            };
+            let own = only_row(&identities, "id", person);
             let entrant = person.get("entrant");
             if !entrant.is_empty() {
                 assert_eq!(own.get("submission"), entrant);
             }
             let submitted = if entrant.is_empty() { "no" } else { "yes" };
             let expected = format!("{submitted},{}", person.get("plays"));
-            assert_eq!(
-                own.cells("submitted,plays"),
-                expected,
-                "{own:?} in {ended:?}"
-            );
+            let reported = own.cells("submitted,plays");
+            assert_eq!(reported, expected, "{own:?} in {ended:?}");
         }
         let mut strangers = identities.iter().filter(|row| row.get("id").is_empty());
         assert!(strangers.next().is_none(), "{identities:?}");
@@ -64,14 +56,9 @@ impl Class {
             "left out hw/.idea/ (331 files): it belongs to an editor",
             "has no file, only a text typed into the learning platform",
         ]);
-        let silent = [
-            "not on the roster",
-            "node_modules",
-            "build/",
-            ".DS_Store",
-            "README.md",
-        ];
+        let silent = ["not on the roster", "node_modules", "build/"];
         ended.stdout.lacks(&silent);
+        ended.stdout.lacks(&[".DS_Store", "README.md"]);
     }
 
     /// Checks that each player has the grade in the platform's list, in the row with the player's id.
@@ -81,14 +68,22 @@ impl Class {
         let rows = self.scene.text("grades.csv");
         let rows = read_csv(rows.trim_start_matches('\u{feff}'));
         for person in &self.people {
-            let own = rows.iter().filter(|row| row.get(id) == person.get("id"));
-            let own: Vec<&Row> = own.collect();
-            assert_eq!(own.len(), 1, "{person:?} in {rows:?}");
+            let own = only_row(&rows, id, person);
             if person.get("plays") == "yes" {
-                assert_eq!(own[0].get(grade), "10", "{:?}", own[0]);
+                assert_eq!(own.get(grade), "10", "{own:?}");
             }
         }
     }
+}
+
+/// Returns the one row with a person's id in this column.
+fn only_row<'a>(rows: &'a [Row], column: &str, person: &Row) -> &'a Row {
+    let mut own = rows
+        .iter()
+        .filter(|row| row.get(column) == person.get("id"));
+    let (first, second) = (own.next(), own.next());
+    assert!(second.is_none(), "{person:?} in {rows:?}");
+    first.unwrap_or_else(|| panic!("{person:?} is not in {rows:?}"))
 }
 
 #[test]
@@ -110,8 +105,8 @@ fn folder_of_classes_is_answered_with_its_classes() {
     for verb in ["run", "plan", "check"] {
         let ended = judge().current_dir(root()).args([verb, "examples"]).ended();
         ended.refused(&[
-            "examples holds folders with several submissions each; give one of them (examples/catch-the-cat, \
-             examples/connect-four, examples/reversi)",
+            "examples holds folders with several submissions each; give one of them \
+            (examples/catch-the-cat, examples/connect-four, examples/reversi)",
         ]);
     }
 }

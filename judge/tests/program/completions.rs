@@ -7,14 +7,13 @@ use std::process::Command;
 /// Completes as bash does; the last of the typed words is incomplete.
 fn completed(scene: &Scene, words: &[&str]) -> Vec<String> {
     let mut command = scene.here(&["--", "judge"]);
-    let index = words.len().to_string();
-    command.args(words).env("JUDGE_COMPLETE", "bash");
-    command
-        .env("_CLAP_COMPLETE_INDEX", index)
-        .env("_CLAP_COMPLETE_COMP_TYPE", "9");
-    command
-        .env("_CLAP_COMPLETE_SPACE", "false")
-        .env("_CLAP_IFS", "\n");
+    command.args(words).envs([
+        ("JUDGE_COMPLETE", "bash"),
+        ("_CLAP_COMPLETE_INDEX", &words.len().to_string()),
+        ("_CLAP_COMPLETE_COMP_TYPE", "9"),
+        ("_CLAP_COMPLETE_SPACE", "false"),
+        ("_CLAP_IFS", "\n"),
+    ]);
     let said = command.ended().well().stdout;
     said.lines().map(|line| line.trim().to_owned()).collect()
 }
@@ -53,13 +52,9 @@ fn inserted(scene: &Scene, words: &[&str]) -> Vec<String> {
 
 #[test]
 fn bash_gets_names_quoted_whatever_is_in_them() {
-    let scene = Scene::new();
-    let hostile = ["zed;touch pwned", "q$(touch pwned)", "o'b*"];
-    for name in ["Ann Lee", "Ann Lu", "alice", "albert"]
-        .iter()
-        .chain(&hostile)
-    {
-        scene.first_legal(name);
+    let scene = Scene::of(["Ann Lee", "Ann Lu", "alice", "albert"]);
+    for hostile in ["zed;touch pwned", "q$(touch pwned)", "o'b*"] {
+        scene.first_legal(hostile);
     }
     scene.run(QUICK).well();
     shells_complete_verbs_games_bots_runs_and_entrants(&scene);

@@ -1,7 +1,7 @@
 //! Competitions as files. The built-in ones are as printed. One has all keys of `COMPETITIONS.md`.
 
 use crate::support::snapshot;
-use crate::support::{FIRST_LEGAL, Has, LAST_LEGAL, Row, Run, Scene, judge, source};
+use crate::support::{FIRST_LEGAL, Has, LAST_LEGAL, Row, Scene, source};
 use std::collections::BTreeSet;
 
 /// Every key of `COMPETITIONS.md`, none with its default.
@@ -98,7 +98,7 @@ fn reversi_course_grades_by_random_ranks_by_others() {
     let flags = "--competition reversi --with builtin:mobility";
     scene.run(&flags).well();
     let games = scene.rows("games.csv");
-    let is_graded = |game: &Row| [game.get("black"), game.get("white")].contains(&"builtin:random");
+    let is_graded = |game: &Row| game.cells("black,white").contains("builtin:random");
     let (graded, others): (Vec<Row>, Vec<Row>) = games.into_iter().partition(is_graded);
     assert_eq!(graded.len(), 2 * 2 * 10, "both colours on ten states");
     assert_eq!(others.len(), 2, "once as each colour");
@@ -159,13 +159,9 @@ fn gauntlet_with_only_its_opponents_is_refused() {
     let scene = Scene::new();
     let text =
         "game = \"reversi\"\n[schedule]\nkind = \"gauntlet\"\nagainst = [\"builtin:random\"]\n";
-    let file = scene.write("gauntlet.toml", text);
-    let run = |bot: &str| {
-        let mut command = judge();
-        command.arg("run").arg("--competition").arg(&file);
-        command.arg("--out").arg(scene.out()).args(["--with", bot]);
-        command
-    };
-    snapshot::compare("run__nobody_for_a_gauntlet", &mut run("builtin:random"));
-    run("builtin:mobility").ended().well();
+    scene.write("gauntlet.toml", text);
+    let run = "run --competition gauntlet.toml --out out --with builtin:";
+    let mut alone = scene.here(&format!("{run}random"));
+    snapshot::compare("run__nobody_for_a_gauntlet", &mut alone);
+    scene.judge(&format!("{run}mobility"));
 }

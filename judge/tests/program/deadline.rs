@@ -10,11 +10,15 @@ const PRIZES: &str = "[scoring]\nties = [\"wins\"]\n[[scoring.prizes]]\nto_rank 
 
 const LATE: &str = "late = [{ within_h = 24, penalty = 5 }, { within_h = 48, penalty = 8 }]\n";
 
-fn compete(scene: &Scene, lines: &str, roster: &str) {
+fn rule(scene: &Scene, lines: &str) {
     let text = format!(
         "game = \"catch-the-cat\"\nstates = 1\nseed = 1\ndeadline = 2020-01-01T18:00:00+01:00\n{lines}[config]\nside = 5\n{PRIZES}"
     );
     scene.put("competition.toml", text);
+}
+
+fn compete(scene: &Scene, lines: &str, roster: &str) {
+    rule(scene, lines);
     let roster = format!("submission,id,extension,received\n{roster}");
     scene.put("roster.csv", roster);
 }
@@ -32,10 +36,7 @@ fn assert_reported_in_moodle(scene: &Scene, zoe: &str) {
 
 #[test]
 fn receipt_record_and_extension_determine_late_penalty() {
-    let scene = Scene::new();
-    for name in ["ann", "bob", "eve", "joe", "zoe"] {
-        scene.first_legal(name);
-    }
+    let scene = Scene::of(["ann", "bob", "eve", "joe", "zoe"]);
     compete(
         &scene,
         LATE,
@@ -93,10 +94,8 @@ fn receipt_record_and_extension_determine_late_penalty() {
     let own = |file: &str| scene.text(&format!("students/{file}"));
     let rows = read_csv(&own("eve/submission.csv"));
     let reported = cells_of(&rows, "received,deadline,timing,penalty");
-    assert_eq!(
-        reported,
-        ["2020-01-06T12:00:00Z,2020-01-05T00:00:00Z,late,8"]
-    );
+    let expected = "2020-01-06T12:00:00Z,2020-01-05T00:00:00Z,late,8";
+    assert_eq!(reported, [expected]);
     let until = "You may submit until 2020-01-05 00:00 UTC.";
     own("eve/report.html").has(&["8 points taken off", until]);
     own("zoe/report.html").has(&["Too late: received 2020-01-09"]);
@@ -181,14 +180,8 @@ fn judges_own_record_counts_without_platform_record() {
 fn late_judge_makes_nobody_late_unless_staff_decide() {
     let scene = Scene::of(["ann"]);
     scene.first_legal("lee, \"bob\"").first_legal("zoe");
-    let compete = |lines: &str| {
-        let text = format!(
-            "game = \"catch-the-cat\"\nstates = 1\nseed = 1\ndeadline = 2020-01-01T18:00:00+01:00\n{lines}\
-             too_late = \"ungraded\"\n[config]\nside = 5\n"
-        );
-        scene.put("competition.toml", text);
-    };
-    compete("");
+    let ungraded = "too_late = \"ungraded\"\n";
+    rule(&scene, ungraded);
     let refused = scene.run_as_is().refused(&[
         "cannot tell whether 3 submissions were in time: the judge first sees them now, after the deadline \
          2020-01-01T18:00:00+01:00: ann, lee, \"bob\", zoe\n",
@@ -227,18 +220,17 @@ fn late_judge_makes_nobody_late_unless_staff_decide() {
     assert_eq!(reported, expected);
     // A newer version without a time counts as late, too, and displaces none that was in time.
     scene.script("ann", &format!("{FIRST_LEGAL}# more\n"));
-    let one = roster.join("\n");
-    scene.put(
-        "roster.csv",
-        one.replace(",ann,2020-01-01T18:00:00+01:00", ",ann,"),
-    );
+    let timeless = roster
+        .join("\n")
+        .replacen("2020-01-01T18:00:00+01:00", "", 1);
+    scene.put("roster.csv", timeless);
     scene.run_as_is().refused(&[
         "cannot tell whether 1 submission was in time",
         ": ann\nIf the platform received it in time, write the time into the column received of ",
         "roster.csv (add it if it is missing), as 2020-01-01T18:00:00+01:00\n",
     ]);
     let word = lines.last().expect("there");
-    compete(&format!("{word}\n"));
+    rule(&scene, &format!("{word}\n{ungraded}"));
     scene.run_as_is().well();
     let ann = scene.row("submissions.csv", "ann");
     assert_eq!(ann.cells("version,timing"), "1,in time");

@@ -2,10 +2,8 @@
 
 use crate::support::snapshot::{self, Session};
 use crate::support::{
-    Ended, FIRST_LEGAL, Has, LAST_LEGAL, QUICK, Run, Scene, Wait, copy_folder, game_lines,
-    judge_at, record,
+    Ended, FIRST_LEGAL, Has, LAST_LEGAL, QUICK, Run, Scene, Wait, copy_folder, judge_at,
 };
-use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Child, Command};
@@ -30,9 +28,7 @@ fn report_command(scene: &Scene, view: &str) -> Command {
 }
 
 fn drawn(scene: &Scene) -> BTreeSet<(String, Vec<u32>)> {
-    let journal = scene.read("journal.jsonl");
-    let records = game_lines(&journal).map(record);
-    let drawn = records.map(|record| {
+    let drawn = scene.records().into_iter().map(|record| {
         let seeds = record.seats.iter().map(|seat| seat.seed);
         (record.setup.get().to_owned(), seeds.collect())
     });
@@ -53,7 +49,7 @@ fn a_secret_is_committed_to_used_and_revealed() {
     let words = format!("drawn from a secret with the SHA-256 {commitment}, made before the run");
     reported.has(&[&words]);
     scene.read("report.html").has(&[&commitment]);
-    let keys: Value = serde_json::from_str(&scene.read("staff/keys.json")).expect("JSON");
+    let keys = scene.json("staff/keys.json");
     let secret = keys["draw"].as_str().expect("a secret").to_owned();
     assert!(!scene.read("run.json").contains(&secret));
     let revealed = session.run(&mut scene.verb("reveal", "")).stdout;
@@ -124,11 +120,7 @@ fn nothing_of_final_round_is_shown_before_deadline() {
         );
         scene.put("competition.toml", text);
     };
-    let play = |out: &str| {
-        scene
-            .here(&format!("run --submissions submissions --out {out}"))
-            .ended()
-    };
+    let play = |out: &str| scene.judge(&format!("run --submissions submissions --out {out}"));
     let verb =
         |verb: &str, run: &str, flags: &str| judge_at(verb, &[&scene.folder().join(run)], flags);
     let view = scene.folder().join("view");
@@ -136,31 +128,25 @@ fn nothing_of_final_round_is_shown_before_deadline() {
     let mut session = Session::default();
     file("2100-01-01T00:00:00+01:00", "final");
     let not_final = "not final: submissions are open until 2099-12-31T23:00:00Z\n";
-    play("final").well().says(&[not_final]);
-    verb("explain", "final", "")
-        .ended()
-        .well()
-        .says(&[not_final]);
-    verb("grades", "final", "")
-        .ended()
-        .well()
-        .warns(&[not_final]);
+    play("final").says(&[not_final]);
+    scene.judge("explain final").says(&[not_final]);
+    scene.judge("grades final").warns(&[not_final]);
     session.run(&mut verb("report", "final", &show));
     assert!(!view.exists());
     session.run(&mut verb("reveal", "final", ""));
     scene.judge("report final --view staff --out staff");
     file("2100-01-01T00:00:00+01:00", "practice/1");
-    play("practice").well();
+    play("practice");
     session.run(&mut verb("report", "practice", &show));
     // The final round has the same secret.
     session.run(&mut verb("reveal", "practice", ""));
     file("2020-01-01T00:00:00Z", "final");
     let roster = "submission,id,extension\nann,1,2100-01-01T00:00:00Z\nzoe,2,\n";
     scene.put("roster.csv", roster);
-    play("final").well();
+    play("final");
     session.run(&mut verb("reveal", "final", ""));
     scene.put("roster.csv", "submission,id\nann,1\nzoe,2\n");
-    play("final").well().stdout.lacks(&["not final"]);
+    play("final").stdout.lacks(&["not final"]);
     session.run(&mut verb("reveal", "final", ""));
     session.compare("draw__before_the_deadline");
 }
@@ -239,10 +225,8 @@ fn keys_that_are_lost_are_not_made_anew(scene: &Scene) {
     session.compare("run__lost_keys");
     // Files that were restored first stay, whatever the command refuses.
     copy_folder(&kept, &scene.folder().join("other/staff"));
-    scene
-        .here("run --submissions nowhere --out other")
-        .ended()
-        .exits(2);
+    let mut nowhere = scene.here("run --submissions nowhere --out other");
+    nowhere.ended().exits(2);
     assert!(scene.folder().join("other/staff/keys.json").exists());
 }
 
@@ -272,8 +256,7 @@ fn the_order_of_play_tells_nothing_of_names() {
         session.run(&mut scene.verb(verb, ""));
     }
     session.compare("draw__no_secret");
-    let journal = scene.read("journal.jsonl");
-    let games = game_lines(&journal).map(record);
+    let games = scene.records().into_iter();
     let games = games.filter(|game| game.seats[0].entrant == "a");
     let met: Vec<String> = games.map(|game| game.seats[1].entrant.clone()).collect();
     // Of 720 orders, six are the order of the names, with any start; the seed draws another.

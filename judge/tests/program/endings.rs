@@ -1,7 +1,7 @@
 //! The ends of commands: short, and fit for the terminal.
 
-use crate::support::snapshot::{self, Session};
-use crate::support::{LAST_LEGAL, QUICK, Scene};
+use crate::support::snapshot::Session;
+use crate::support::{QUICK, Scene};
 
 #[test]
 fn views_name_their_folder_and_not_each_file() {
@@ -19,13 +19,4 @@ fn views_name_their_folder_and_not_each_file() {
         session.run(&mut scene.verb(verb, ""));
     }
     session.compare("ending__views");
-}
-
-#[test]
-fn everybody_is_listed_where_no_entrant_is_named() {
-    let scene = Scene::of(["ann"]);
-    scene.script("zoe", LAST_LEGAL);
-    scene.sources("eve", &[("Cat.h", "class Cat"), ("Catcher.h", "")]);
-    scene.run(QUICK).well();
-    snapshot::compare("ending__everybody", &mut scene.verb("explain", ""));
 }

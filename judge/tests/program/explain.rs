@@ -1,7 +1,7 @@
 //! `judge explain` and `judge plan`, as users see them.
 
 use crate::support::snapshot::{self, Session};
-use crate::support::{Ended, Has, Run, Scene, judge_at};
+use crate::support::{Has, Run, Scene};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,13 +12,9 @@ use std::process::Command;
 const SMALL: &str = "--game catch-the-cat --states 3 --set side=5";
 
 fn plan_command(scene: &Scene, flags: &str) -> Command {
-    let [class, out] = [scene.submissions(), scene.out()];
-    let places = ["--submissions".as_ref(), &*class, "--out".as_ref(), &*out];
-    judge_at("plan", &places, &format!("--seed 1 {flags}"))
-}
-
-fn plan(scene: &Scene, flags: &str) -> Ended {
-    plan_command(scene, flags).ended()
+    scene.here(&format!(
+        "plan --submissions submissions --out out --seed 1 {flags}"
+    ))
 }
 
 fn programs_read_what_the_table_has(scene: &Scene) {
@@ -81,6 +77,8 @@ fn every_number_of_row_is_explained_from_run() {
     for entrant in ["honest", "broken", "builtin:random"] {
         session.run(&mut scene.verb("explain", entrant));
     }
+    // Everybody is listed where no entrant is named.
+    session.run(&mut scene.verb("explain", ""));
     session.compare("explain__every_kind_of_entrant");
     programs_read_what_the_table_has(&scene);
 
@@ -110,10 +108,8 @@ fn every_command_that_is_printed_runs() {
         let reported = scene.does("explain", entrant).stdout;
         let starts = ["to play it again: ", "to watch it: ", "to watch a game: "];
         let lines = reported.lines().map(str::trim);
-        let commands = lines.filter_map(|line| {
-            let mut starts = starts.iter();
-            starts.find_map(|start| line.strip_prefix(start))
-        });
+        let commands =
+            lines.filter_map(|line| starts.iter().find_map(|start| line.strip_prefix(start)));
         let commands: Vec<&str> = commands.collect();
         assert!(commands.len() > 1, "{reported}");
         for command in commands {
@@ -143,7 +139,7 @@ fn plan_keeps_no_game_and_estimates_run() {
     session.run(&mut plan_command(&scene, &flags));
     let built = programs(&scene);
     assert_eq!(built.len(), 1, "both are the same program");
-    plan(&scene, &flags).well();
+    plan_command(&scene, &flags).ended().well();
     assert_eq!(programs(&scene), built, "it is taken again");
     let (own, aside) = (scene.submissions().join("two"), scene.folder().join("two"));
     fs::rename(&own, &aside).expect("writable");
@@ -157,8 +153,7 @@ fn plan_keeps_no_game_and_estimates_run() {
         let now = now.expect("it is there").ino();
         assert_eq!(now, inode, "{program} was built again");
     }
-    let more = "--set side=5 --states 4 --jobs 1";
-    let more = format!("--game catch-the-cat {more}");
+    let more = flags.replace("--states 3", "--states 4");
     session.run(&mut plan_command(&scene, &more));
     session.run(&mut plan_command(&scene, &flags));
     // Both play the same games, which leaves it to chance who is slower.
@@ -176,7 +171,7 @@ fn unfinished_trial_is_stopped_and_states_clock_limits() {
     scene.script("one", SLEEPER).script("two", SLEEPER);
     let flags = "--game reversi --bank-s 90 --set clock.backstop_s=600";
     let flags = format!("{flags} --seconds 1 --jobs 1");
-    let reported = plan(&scene, &flags).well().stdout;
+    let reported = plan_command(&scene, &flags).ended().well().stdout;
     // Two games, two clocks of 90 s each.
     reported.has(&[
         "played 0 trial games",

@@ -49,8 +49,7 @@ fn canvas_gradebook_is_created_and_exported_one_filled(scene: &Scene) {
         ida,,,,,0\n";
     assert_eq!(scene.read("staff/grades-canvas.csv"), expected);
 
-    let totals = "--format canvas --value total";
-    session.run(&mut scene.verb("grades", &totals));
+    session.run(&mut scene.verb("grades", "--format canvas --value total"));
 
     let exported = "\u{feff}Student,ID,SIS User ID,SIS Login ID,Section,Homework (7),Cat Contest (81),Final Score\r\n\
         \"    Points Possible\",,,,,10,20,(read only)\r\n\
@@ -58,7 +57,7 @@ fn canvas_gradebook_is_created_and_exported_one_filled(scene: &Scene) {
         \"Nobody, Known\",902,,,B,8,\"3\",50\r\n\
         Bob,903,x2,bob@uni.example,B,\"7,5\",\"\",\r\n";
     let fill = scene.write("export.csv", exported);
-    let flags = ["--format", "canvas", "--fill", &fill];
+    let flags = format!("--format canvas --fill {fill}");
     session.run(&mut scene.verb("grades", &flags));
     let filled = scene.text("export-filled.csv");
     let expected = exported
@@ -66,7 +65,7 @@ fn canvas_gradebook_is_created_and_exported_one_filled(scene: &Scene) {
         .replace("\"7,5\",\"\",", "\"7,5\",\"15\",");
     assert_eq!(filled, expected);
     assert_eq!(scene.text("export.csv"), exported, "the file itself stays");
-    let again = [&flags[..], &["--out", "export-filled.csv"]].concat();
+    let again = format!("{flags} --out export-filled.csv");
     session.run(scene.verb("grades", &again).current_dir(scene.folder()));
     scene.does("grades", &flags);
     session.compare("grades__canvas");
@@ -129,12 +128,11 @@ fn moodle_worksheet_is_filled_in_its_own_language(scene: &Scene) {
         Teilnehmer/in12,\"Bob B.\",BOB@uni.example,Abgegeben,,\"12,00\",-,Nein\n";
     let fill = scene.write("Bewertungen.csv", worksheet);
     let out = scene.folder().join("new.csv");
-    let new = out.to_str().expect("UTF-8");
-    let flags = ["--format", "moodle", "--fill", &fill, "--out", new];
+    let flags = format!("--format moodle --fill {fill} --out {}", out.display());
     let mut session = Session::default();
     session.run(&mut scene.verb("grades", &flags));
     assert!(!out.exists(), "values above the maximum are lost in Moodle");
-    let raised = [&flags[..], &["--points-possible", "20"]].concat();
+    let raised = format!("{flags} --points-possible 20");
     session.run(&mut scene.verb("grades", &raised));
     let filled = scene.text("new.csv");
     let expected = worksheet
@@ -143,16 +141,14 @@ fn moodle_worksheet_is_filled_in_its_own_language(scene: &Scene) {
     assert_eq!(filled, expected);
     let finnish = worksheet.replace("Bewertung,Bestwertung", "Arvosana,\"Korkein arvosana\"");
     let finnish = scene.write("arvosanat.csv", &finnish);
-    let flags = ["--fill", &finnish, "--points-possible", "20"];
+    let flags = format!("--fill {finnish} --points-possible 20");
     session.run(&mut scene.verb("grades", &flags));
-    let flags = [&flags[..], &["--column", "Arvosana"]].concat();
-    scene.does("grades", &flags);
-    scene
-        .text("arvosanat-filled.csv")
-        .has(&["ann@uni.example,Abgegeben,20,"]);
+    scene.does("grades", &format!("{flags} --column Arvosana"));
+    let filled = scene.text("arvosanat-filled.csv");
+    filled.has(&["ann@uni.example,Abgegeben,20,"]);
 
     session.run(&mut scene.verb("grades", "--format moodle"));
-    let flags = ["--format", "moodle", "--fill", &fill, "--column", "Punkte"];
+    let flags = format!("--format moodle --fill {fill} --column Punkte");
     session.run(&mut scene.verb("grades", &flags));
     session.compare("grades__moodle");
 }
@@ -163,8 +159,7 @@ fn other_platforms_get_what_they_read(scene: &Scene) {
     assert_eq!(rows, ["Ann Lee,2", "'=Bob,0", "Nora Absent,", ","]);
 
     scene.does("grades", "--format gradescope");
-    let results = scene.read("staff/grades-gradescope/ann/results.json");
-    let results: serde_json::Value = serde_json::from_str(&results).expect("JSON");
+    let results = scene.json("staff/grades-gradescope/ann/results.json");
     assert_eq!(results["score"], 20.0);
     assert_eq!(results["leaderboard"][0]["order"], "asc");
     let results = scene.read("staff/grades-gradescope/ida/results.json");
@@ -238,7 +233,7 @@ fn with_homework() -> (Scene, Session) {
     scene.run("").well();
     let mut session = Session::default();
     let marks = scene.write("class-check.csv", MARKS);
-    let flags = ["--format", "csv", "--marks", &marks];
+    let flags = format!("--format csv --marks {marks}");
     session.run(&mut scene.verb("grades", &flags));
     let weights = "[scoring.homework]\ncamels_intersect = 2\nmake_move = 3\n";
     scene.put("competition.toml", format!("{CAMELS}{weights}"));
@@ -247,8 +242,7 @@ fn with_homework() -> (Scene, Session) {
     session.run(&mut scene.verb("grades", "--format csv"));
     session.run(&mut scene.verb("grades", &flags));
     let roster = scene.submissions().join("roster.csv");
-    let roster = roster.to_str().expect("UTF-8");
-    let flags = ["--format", "csv", "--marks", roster];
+    let flags = format!("--format csv --marks {}", roster.display());
     session.run(&mut scene.verb("grades", &flags));
     (scene, session)
 }
@@ -268,10 +262,9 @@ fn points_for_homework_are_in_every_format() {
     assert_eq!(scene.cells("staff/grades.csv", columns), expected);
 
     let export = |flags: &str| {
-        let ended = scene
-            .here(&format!("grades out {flags} --marks class-check.csv"))
-            .ended();
-        ended.refused(&["1 value missing, because judge check did not get to all homework"]);
+        let mut export = scene.here(&format!("grades out {flags} --marks class-check.csv"));
+        let missing = "1 value missing, because judge check did not get to all homework";
+        export.ended().refused(&[missing]);
     };
     export("--format canvas");
     let gradebook = scene.read("staff/grades-canvas.csv");
@@ -281,8 +274,7 @@ fn points_for_homework_are_in_every_format() {
         "bob@uni.example,B,\n",
     ]);
     export("--format gradescope --value total");
-    let results = scene.read("staff/grades-gradescope/ida/results.json");
-    let results: serde_json::Value = serde_json::from_str(&results).expect("JSON");
+    let results = scene.json("staff/grades-gradescope/ida/results.json");
     assert_eq!(results["score"], 2.0);
     let shown = ["name", "status", "output"].map(|key| results["tests"][1][key].clone());
     assert_eq!(shown, ["make_move", "failed", "0 of 3 points"]);
@@ -377,16 +369,10 @@ fn everybody_on_roster_gets_grade_with_reason() {
     assert_eq!(scene.read("staff/grades-canvas.csv"), expected);
 
     scene.does("grades", "--format csv");
-    let rows = scene.rows("staff/grades.csv");
-    let reasons = cells_of(&rows, "value,not_playing");
-    assert!(
-        reasons[2].starts_with("2,judge.toml: run names"),
-        "{reasons:?}"
-    );
-    assert!(
-        reasons[3].starts_with("2,withdrawn: version 1"),
-        "{reasons:?}"
-    );
+    let reasons = scene.cells("staff/grades.csv", "value,not_playing");
+    let ida = reasons[2].starts_with("2,judge.toml: run names");
+    let walt = reasons[3].starts_with("2,withdrawn: version 1");
+    assert!(ida && walt, "{reasons:?}");
     let rest = [0, 1, 4].map(|at| &*reasons[at]);
     assert_eq!(rest, ["5,", "3,", "1,no submission"]);
 
@@ -404,14 +390,13 @@ fn grades_of_not_playing_entrants_are_reported(scene: &Scene) {
     let explained = scene.judge("explain out ida");
     explained.says(&["grade 2, as for submissions that do not play"]);
     scene.judge("verify out");
-    scene.judge("report out --view student --out own");
-    scene
-        .text("own/ida/report.html")
-        .has(&["judge.toml: run names ./bot", "grade 2"]);
+    scene.view("student", "own");
+    let page = scene.text("own/ida/report.html");
+    page.has(&["judge.toml: run names ./bot", "grade 2"]);
     let row = read_csv(&scene.text("own/ida/standing.csv"));
     assert_eq!(row[0].get("grade"), "2");
 
-    scene.judge("report out --view staff --out staff-view");
+    scene.view("staff", "staff-view");
     let sections = read_csv(&scene.text("staff-view/sections.csv"));
     let ranks = cells_of(&sections, "section,section_rank,id");
     assert_eq!(ranks, ["A,1,s1", "A,,s4", "B,1,s2", "B,,s3", "B,,s5"]);

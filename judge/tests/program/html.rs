@@ -3,7 +3,7 @@
 use crate::support::browser;
 use crate::support::season::Season;
 use crate::support::skip::skipped;
-use crate::support::{Has, LAST_LEGAL, Run, Scene, names_in, root};
+use crate::support::{Ended, Has, LAST_LEGAL, Run, Scene, names_in, root};
 use engines::{Frame, Information, in_words};
 use report::replay;
 use rulebook::JudgeError;
@@ -192,20 +192,24 @@ fn hostile() -> Vec<String> {
     ]
 }
 
-#[test]
-fn hostile_names_and_lines_stay_text() {
-    let (_folder, _, text) = page(&Season::play("catch-the-cat", &hostile(), 1, 2));
-    // A name is neither a script nor an image, no mark turns the text around, long names are cut.
-    text.lacks(&["<script>document", "<img", "\u{202e}", &"n".repeat(100)]);
-    text.has(&["<bdi>&lt;script&gt;document"]);
+/// A name is neither a script nor an image, no mark turns the text around, long names are cut.
+fn has_hostile_names_and_lines_as_text(page: &str) {
+    page.lacks(&["<script>document", "<img", "\u{202e}", &"n".repeat(100)]);
+    page.has(&["<bdi>&lt;script&gt;document"]);
+}
+
+/// Plays six games.
+fn played() -> (Scene, Ended) {
+    let scene = Scene::of(["ann"]);
+    scene.script("zoe", LAST_LEGAL);
+    let ended = scene.run("--game catch-the-cat --set side=5 --states 3");
+    (scene, ended.well())
 }
 
 #[test]
 fn run_writes_page_and_view_writes_game_pages() {
-    let scene = Scene::of(["ann"]);
-    scene.script("zoe", LAST_LEGAL);
-    let flags = "--game catch-the-cat --set side=5 --states 3";
-    scene.run(&flags).well().says(&["out/report.html"]);
+    let (scene, ended) = played();
+    ended.says(&["out/report.html"]);
     let first = scene.read("report.html");
     scene.judge("view out");
     assert_eq!(
@@ -224,21 +228,14 @@ fn run_writes_page_and_view_writes_game_pages() {
 fn full_pages_are_written_and_unlinked_ones_removed(scene: &Scene) {
     scene.does("view", "--full");
     let games = scene.out().join("games");
-    let pages: Vec<String> = (1..=6).map(|n| format!("{n}.html")).collect();
-    assert_eq!(
-        names_in(&games),
-        [&pages[..], &["games.txt".to_owned()]].concat()
-    );
+    let pages = (1..=6).map(|n| format!("{n}.html"));
+    let expected: Vec<String> = pages.chain(["games.txt".to_owned()]).collect();
+    assert_eq!(names_in(&games), expected);
     assert_eq!(data(&scene.read("report.html"))["full"], json!([[1, 6]]));
     let second = data(&scene.read("games/2.html"));
     assert_eq!(second["games"][0]["n"], "2");
     assert_eq!(second["back"], "../report.html");
-    assert_eq!(
-        (&second["before"], &second["after"]),
-        (&json!(1), &json!(3))
-    );
-    check_in_browser("full", &[&scene.out().join("report.html")]);
-
+    assert_eq!(["before", "after"].map(|key| &second[key]), [1, 3]);
     scene.does("view", "--full");
     assert_eq!(names_in(&games).len(), 7);
     scene.does("view", "");
@@ -271,6 +268,8 @@ pub(crate) fn check_in_browser(check: &str, page: &[&Path]) {
 
 #[test]
 fn in_a_browser_pages_pass_their_checks() {
+    let (full, _) = played();
+    full.does("view", "--full");
     let long: Vec<String> = (0..5).map(|n| format!("python-sprinter-{n}")).collect();
     // The check, and a season: its game, names, states, and every how many games one has a fault.
     let rows = [
@@ -289,13 +288,16 @@ fn in_a_browser_pages_pass_their_checks() {
         let (folder, path, text) = page(&Season::play(slug, &names, states, fault_every));
         let is_empty = text.contains("No game has been played");
         assert_eq!(is_empty, check == "empty", "{check}");
-        if check == "elsewhere" {
-            has_game_of_every_pair_below_5_mb(&text);
+        match check {
+            "elsewhere" => has_game_of_every_pair_below_5_mb(&text),
+            "hostile" => has_hostile_names_and_lines_as_text(&text),
+            _ => {}
         }
         folders.push(folder);
         (check, vec![path])
     });
-    browser::check("check.mjs", &checks);
+    let full = ("full", vec![full.out().join("report.html")]);
+    browser::check("check.mjs", &[&checks[..], &[full]].concat());
 }
 
 fn said_in_words(season: &Season, eyes: Option<usize>) -> Value {

@@ -2,13 +2,13 @@
 //! authors read.
 
 mod class;
-mod crashes;
 mod homework;
 mod next;
 mod students;
 
 use crate::support::snapshot::{self, Session};
-use crate::support::{Ended, Has, Run, Scene, Words, judge_at, source};
+use crate::support::{Ended, Has, Run, Scene, Wait, Words, judge_at, processes, source};
+use nix::sys::signal::Signal;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -48,6 +48,13 @@ fn checked(scene: &Scene, name: &str, flags: &(impl Words + ?Sized)) -> Ended {
     check(scene, name, flags).ended()
 }
 
+#[track_caller]
+fn exits_as_it_says(ended: &Ended) {
+    let not_ready = "is not ready. Fix it and check again: ";
+    let wrong = ended.stdout.contains(not_ready);
+    assert_eq!(ended.code, Some(if wrong { WRONG } else { 0 }), "{ended:?}");
+}
+
 #[test]
 fn every_author_reads_problem_and_remedy() {
     let cases = source("judge/tests/check/cases.toml");
@@ -77,10 +84,7 @@ fn try_out(name: &str, case: &Case) {
     let ended = checked(&scene, name, &flags);
     let words: Vec<&str> = case.words.iter().map(String::as_str).collect();
     ended.says(&words);
-    let not_ready = "is not ready. Fix it and check again: ";
-    let wrong = ended.stdout.contains(not_ready);
-    let code = if wrong { WRONG } else { 0 };
-    assert_eq!(ended.code, Some(code), "{name}: {ended:?}");
+    exits_as_it_says(&ended);
     let lines = ended.stdout.lines().count();
     assert!(lines < 60, "{name}: it fits on a screen or two");
 }
@@ -142,12 +146,16 @@ fn json_is_one_object_and_nothing_else() {
 fn wrong_commands_are_refused_with_the_next_step() {
     let scene = Scene::of(["ann", "bob"]);
     let mut session = Session::default();
-    for name in ["nobody", "anne", "ann"] {
-        session.run(&mut check(&scene, name, ""));
-    }
-    session.run(&mut check(&scene, "ann", &["--game", "chess"]));
     scene.put("nim/game.toml", "run = \"python3 game.py\"\n");
-    session.run(&mut check(&scene, "nim", &[]));
+    for (name, flags) in [
+        ("nobody", ""),
+        ("anne", ""),
+        ("ann", ""),
+        ("ann", "--game chess"),
+        ("nim", ""),
+    ] {
+        session.run(&mut check(&scene, name, flags));
+    }
     session.compare("check__wrong_commands");
     // Where the game is known, the author of the folder reads what is wrong.
     let named = "--competition catch-the-cat";
@@ -155,6 +163,19 @@ fn wrong_commands_are_refused_with_the_next_step() {
         let ended = check(&scene, "nim", flags).ended().exits(4);
         ended.stderr.lacks(&["is a game"]);
     }
+}
+
+#[test]
+fn first_interrupt_ends_check_even_in_endless_turn() {
+    let scene = Scene::new();
+    let loops = "#!/bin/sh\nread l; echo '{\"ready\":{}}'; while :; do :; done\n";
+    scene.script("loops", loops);
+    let child = check(&scene, "loops", "--game reversi").piped();
+    processes::worker_with_bot(child.id(), "bot");
+    processes::signal(child.id().cast_signed(), Signal::SIGINT);
+    let ended = child.ended().exits(130);
+    ended.warns(&["judge: interrupted; to check again: "]);
+    assert_eq!(ended.stdout, "");
 }
 
 #[test]

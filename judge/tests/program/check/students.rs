@@ -1,6 +1,6 @@
 //! Texts for students of a course: nothing about the protocol, which their kit speaks for them.
 
-use super::checked;
+use super::{checked, exits_as_it_says};
 use crate::support::{Has, Scene, source};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -63,5 +63,6 @@ fn no_student_is_reported_of_the_protocol() {
         let words: Vec<&str> = row.words.iter().map(String::as_str).collect();
         ended.says(&words);
         ended.stdout.lacks(FOREIGN);
+        exits_as_it_says(&ended);
     }
 }

@@ -156,7 +156,7 @@ fn ocaml_token_count_excludes_comments_and_given_code() {
         .sources("library", &files)
         .sources("own-library", &own);
     scene.sources("marked", &[("assignment.ml", &marked)]);
-    scene.run("--states 1").well();
+    scene.run("--states 1 --set plies_max=8").well();
     let tokens = |name: &str| scene.entrant(name)["tokens"].as_u64().expect("counted");
     let plain = tokens("plain");
     // `let () = Helper.x ()` has nine tokens, `let x () = ()` seven.

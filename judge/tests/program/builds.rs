@@ -94,20 +94,17 @@ fn build_changes_only_its_own_folder() {
         "(exit 0) & wait $!",
         "mv file other && rm other",
     ];
+    let done = |command: &str| format!("done: {}", command.replace('\'', " "));
     let attempt = |command: &str| {
-        format!(
-            "if {{ {command}; }} >/dev/null 2>&1; then echo 'done: {}'; fi\n",
-            command.replace('\'', " ")
-        )
+        let done = done(command);
+        format!("if {{ {command}; }} >/dev/null 2>&1; then echo '{done}'; fi\n")
     };
     let all = forbidden.iter().map(String::as_str).chain(honest);
     let script: String = all.map(attempt).collect();
     let (run, folder) = build_script(&script, PATIENCE);
-    let output = run.output;
-    assert_eq!(run.end, DONE, "{output}");
-    let done: Vec<&str> = output.lines().collect();
-    let expected = honest.map(|command| format!("done: {}", command.replace('\'', " ")));
-    assert_eq!(done, expected);
+    assert_eq!(run.end, DONE, "{run:?}");
+    let reported: Vec<&str> = run.output.lines().collect();
+    assert_eq!(reported, honest.map(done));
     outside.assert_untouched();
     let owner = fs::metadata(folder.path()).expect("readable").uid();
     assert_eq!(owner, geteuid().as_raw(), "the folder is ours again");
@@ -237,16 +234,13 @@ fn sources_including_foreign_files_do_not_build() {
     scene.first_legal("honest").first_legal("other");
     let secret = outside.secret().display().to_string();
     let other = scene.submissions().join("other/bot").display().to_string();
-    for (name, path) in [
-        ("passwd", "/etc/passwd"),
-        ("secret", &secret),
-        ("copy", &other),
-    ] {
+    let names = ["passwd", "secret", "copy"];
+    for (name, path) in names.into_iter().zip(["/etc/passwd", &secret, &other]) {
         let text = format!("#include \"{path}\"\n");
         scene.sources(name, &[("Cat.h", &text), ("Catcher.h", &text)]);
     }
     scene.run(FLAGS).well();
-    for name in ["passwd", "secret", "copy"] {
+    for name in names {
         let log = scene.read(&format!("logs/build/{name}.txt"));
         log.has(&["fatal error: /"]);
         log.lacks(&["root:", "a secret", "while read"]);

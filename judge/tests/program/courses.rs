@@ -14,12 +14,11 @@ fn documented() -> BTreeSet<String> {
     let mut lines = text.lines();
     while lines.any(|line| line.starts_with("| key | ")) {
         let rows = lines.by_ref().skip(1);
-        for row in rows.take_while(|line| line.starts_with('|')) {
-            let cell = row.split('|').nth(1).expect("a first cell");
-            for name in cell.split('`').skip(1).step_by(2) {
-                let name = name.rsplit([' ', '.', '[']).next().expect("it has words");
-                keys.insert(name.trim_end_matches(']').to_owned());
-            }
+        let rows = rows.take_while(|line| line.starts_with('|'));
+        let cells = rows.filter_map(|row| row.split('|').nth(1));
+        for name in cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)) {
+            let name = name.rsplit([' ', '.', '[']).next().expect("it has words");
+            keys.insert(name.trim_end_matches(']').to_owned());
         }
     }
     assert!(keys.len() > 50, "{keys:?}");

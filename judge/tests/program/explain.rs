@@ -32,20 +32,17 @@ fn programs_read_what_the_table_has(scene: &Scene) {
         let row = scene.row("standings.csv", name);
         let columns = "rank total games wins draws losses cpu_us faults";
         for column in columns.split(' ') {
-            let cell = row.get(column).parse().unwrap_or(0.0);
+            let cell: f64 = row.get(column).parse().unwrap_or(0.0);
             let value = own[column].as_f64().unwrap_or(0.0);
-            assert!(
-                (cell - value).abs() < 1e-6,
-                "{name} {column}: {cell} {value}"
-            );
+            let is_equal = (cell - value).abs() < 1e-6;
+            assert!(is_equal, "{name} {column}: {cell} {value}");
         }
         let reason = own["not_playing"].as_str().unwrap_or_default();
         assert_eq!(reason, row.get("not_playing"));
         let sum = |part: &str| -> u64 {
-            let parts = own[part].as_array().expect("a list").iter();
-            parts
-                .map(|one| one["games"].as_u64().expect("a number"))
-                .sum()
+            let games = own[part].as_array().expect("a list").iter();
+            let games = games.map(|one| one["games"].as_u64());
+            games.sum::<Option<u64>>().expect("numbers")
         };
         assert_eq!(own["games"], sum("roles"), "{name}");
         if own["rank"].is_u64() {

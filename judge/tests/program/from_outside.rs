@@ -3,7 +3,7 @@
 use crate::run::flags;
 use crate::support::processes::{children_of, name_of, signal, stand_still, worker_with_bot};
 use crate::support::skip::skipped;
-use crate::support::{Run, SILENT, Scene, THINKER, Wait};
+use crate::support::{Ended, Run, SILENT, Scene, THINKER, Wait};
 use model::record::MatchRecord;
 use nix::sys::signal::Signal;
 use sandbox::Isolation;
@@ -14,12 +14,15 @@ use std::time::Duration;
 
 const SLOW: &str = include_str!("../bots/slow_first.py");
 
-fn assert_nobody_is_blamed(scene: &Scene) {
+/// Waits for the end of two games.
+fn ends_blaming_nobody(run: Child, scene: &Scene) -> Ended {
+    let ended = run.ended().well();
     let records = scene.records();
     assert_eq!(records.len(), 2);
     for record in records {
         assert!(record.faults.is_empty(), "{record:?}");
     }
+    ended
 }
 
 /// Starts two games against a quick bot, one after the other.
@@ -47,8 +50,7 @@ fn externally_killed_bot_plays_its_game_again() {
     let (scene, run) = think();
     signal(thinking(&run).1, Signal::SIGKILL);
     let reported = "will be played again: something ended the bot of thinker (signal 9 SIGKILL)";
-    run.ended().well().warns(&[reported]);
-    assert_nobody_is_blamed(&scene);
+    ends_blaming_nobody(run, &scene).warns(&[reported]);
 }
 
 #[test]
@@ -66,8 +68,7 @@ fn killed_bot_namespaces_get_their_game_replayed() {
     for process in first {
         signal(process, Signal::SIGKILL);
     }
-    run.ended().well().warns(&["namespaces"]);
-    assert_nobody_is_blamed(&scene);
+    ends_blaming_nobody(run, &scene).warns(&["namespaces"]);
 }
 
 #[test]
@@ -76,8 +77,7 @@ fn externally_stopped_bot_and_worker_continue() {
     let (worker, bot) = thinking(&run);
     signal(worker, Signal::SIGSTOP);
     signal(bot, Signal::SIGSTOP);
-    run.ended().well();
-    assert_nobody_is_blamed(&scene);
+    ends_blaming_nobody(run, &scene);
 }
 
 const OVERLOADED: &str =
@@ -112,8 +112,7 @@ fn temporary_machine_stop_blames_nobody() {
     let mut all = vec![run.id().cast_signed(), worker];
     all.extend(children_of(worker.cast_unsigned()));
     stand_still(&all, PAUSE);
-    run.ended().well().warns(&[OVERLOADED]);
-    assert_nobody_is_blamed(&scene);
+    ends_blaming_nobody(run, &scene).warns(&[OVERLOADED]);
 }
 
 fn empty(scene: &Scene, artifact: &str) {

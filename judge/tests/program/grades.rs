@@ -101,7 +101,7 @@ fn canvas_gradebook_is_created_and_exported_one_filled(scene: &Scene) {
 fn canvass_own_numbers_are_in_its_own_column() {
     let scene = Scene::new();
     for name in ["kayacem_905_70051", "leeann_904_70041"] {
-        scene.file(&format!("{name}_bot.sh"), FIRST_LEGAL, 0o644);
+        scene.put(&format!("{name}_bot.sh"), FIRST_LEGAL);
     }
     scene.put("competition.toml", CONTEST);
     let made = |cem: &str, bob: &str| {
@@ -169,19 +169,12 @@ fn other_platforms_get_what_they_read(scene: &Scene) {
     results.has(&["0\\ndoes not play: no submission\\n"]);
 
     scene.does("grades", "--format autolab --title Contest");
-    for (name, text) in [
-        ("s3.json", "{\"scores\":{\"Contest\":0.0}}\n"),
-        (
-            "bob.json",
-            "{\"scoreboard\":[15.0,0.0,0],\"scores\":{\"Contest\":15.0}}\n",
-        ),
-        (
-            "scores.csv",
-            "ann@uni.example,20\nbob@uni.example,15\nnora@uni.example,0\n",
-        ),
-    ] {
-        assert_eq!(scene.read(&format!("staff/grades-autolab/{name}")), text);
-    }
+    let autolab = |name: &str| scene.read(&format!("staff/grades-autolab/{name}"));
+    assert_eq!(autolab("s3.json"), "{\"scores\":{\"Contest\":0.0}}\n");
+    let bob = "{\"scoreboard\":[15.0,0.0,0],\"scores\":{\"Contest\":15.0}}\n";
+    assert_eq!(autolab("bob.json"), bob);
+    let scores = "ann@uni.example,20\nbob@uni.example,15\nnora@uni.example,0\n";
+    assert_eq!(autolab("scores.csv"), scores);
 
     scene.does("grades", "--format junit");
     let xml = scene.read("staff/grades-junit.xml");
@@ -194,11 +187,8 @@ fn other_platforms_get_what_they_read(scene: &Scene) {
     ]);
     let standing = "<testcase name=\"standing\" classname=\"ann\">\n            \
         <system-out>rank 1, total 2, prize 20</system-out>";
-    xml.has(&[
-        standing,
-        "<property name=\"prize\" value=\"15\"/>",
-        "&lt;\\u{1b}&amp;",
-    ]);
+    let prize = "<property name=\"prize\" value=\"15\"/>";
+    xml.has(&[standing, prize, "&lt;\\u{1b}&amp;"]);
     xml.lacks(&["\u{1b}"]);
 }
 
@@ -282,9 +272,9 @@ fn points_for_homework_are_in_every_format() {
     let table = scene.read("staff/grades-autolab/scores.csv");
     table.has(&["ida@uni.example,2\n"]);
     table.lacks(&["bob@uni.example"]);
-    for platform in ["gradescope/bob", "autolab/bob.json"] {
-        let place = scene.out().join(format!("staff/grades-{platform}"));
-        assert!(!place.exists(), "{}", place.display());
+    for bob in ["gradescope/bob", "autolab/bob.json"] {
+        let place = scene.out().join(format!("staff/grades-{bob}"));
+        assert!(!place.exists(), "{bob}");
     }
     export("--format junit");
     let xml = scene.read("staff/grades-junit.xml");

@@ -2,11 +2,9 @@
 
 use crate::support::snapshot::Session;
 use crate::support::{Run, Scene, Words, judge};
-use std::fs;
 
 fn verbs() -> Vec<String> {
-    let output = judge().arg("--help").output().expect("it starts");
-    let text = String::from_utf8(output.stdout).expect("text");
+    let text = judge().arg("--help").ended().stdout;
     let (commands, _) = text.split_once("Options:\n").expect("it has options");
     let lines = commands.lines().filter_map(|line| line.strip_prefix("  "));
     let names = lines.filter_map(|line| line.split_whitespace().next());
@@ -36,25 +34,23 @@ fn the_help_of_each_verb_reads_as_before() {
 #[test]
 fn wrong_commands_are_refused_in_one_style() {
     let mut session = Session::default();
-    session.run(judge().arg("run"));
-    session.run(judge().arg("comit"));
-    session.run(judge().args(["run", "class", "--staets", "5"]));
-    session.run(judge().args(["run", "class", "--jobs", "many"]));
-    session.run(judge().args(["run", "class", "--bank-s", "half"]));
-    let perft = "perft catch-the-cat --depth 1";
-    session.run(
-        judge()
-            .args(perft.words())
-            .args(["--set", "side=5", "--set", "side=6"]),
-    );
-    session.run(judge().args(["new", "reversi"]));
-    session.run(judge().args(["run", "class", "--states"]));
+    for words in [
+        "run",
+        "comit",
+        "run class --staets 5",
+        "run class --jobs many",
+        "run class --bank-s half",
+        "perft catch-the-cat --depth 1 --set side=5 --set side=6",
+        "new reversi",
+        "run class --states",
+    ] {
+        session.run(judge().args(words.words()));
+    }
     let scene = Scene::new();
-    session.run(judge().arg("explain").current_dir(scene.folder()));
-    fs::create_dir_all(scene.folder().join("results/reversi")).expect("writable");
-    fs::write(scene.folder().join("results/reversi/run.json"), "").expect("writable");
+    session.run(&mut scene.here("explain"));
+    scene.write("results/reversi/run.json", "");
     for verb in ["explain", "repro", "commit"] {
-        session.run(judge().arg(verb).current_dir(scene.folder()));
+        session.run(&mut scene.here(verb));
     }
     session.compare("help__refused");
     for (arguments, words) in [

@@ -8,7 +8,7 @@ use nix::sys::signal::Signal;
 use referee::table::player::{Player, Shutdown, Spent};
 use run::play::WorkerBots;
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 
 const TURN: &str = "{\"turn\":{\"legal\":[[0,0]]}}\n";
 
@@ -19,17 +19,14 @@ struct Table {
 
 impl Table {
     fn new() -> Self {
-        let scene = Scene::new();
-        compile(scene.folder());
         Self {
-            scene,
+            scene: Scene::new(),
             bots: WorkerBots::default(),
         }
     }
 
     fn seat(&self, mode: &str) -> Bot {
-        let program = self.scene.folder().join("holder");
-        Bot::start(&program, &[mode.to_owned()], &self.bots)
+        Bot::start(&holder(&self.scene), &[mode.to_owned()], &self.bots)
     }
 
     /// Seats a bot, greets it and asks it once, and expects answers.
@@ -41,9 +38,13 @@ impl Table {
     }
 }
 
-fn compile(folder: &Path) {
-    let program = folder.join("holder");
-    catalogue::compile("gcc", &catalogue::hostile("holder.c"), &program);
+/// Compiles the program once for each scene.
+fn holder(scene: &Scene) -> PathBuf {
+    let program = scene.folder().join("holder");
+    if !program.exists() {
+        catalogue::compile("gcc", &catalogue::hostile("holder.c"), &program);
+    }
+    program
 }
 
 /// Greets a bot, or asks it for its next move.
@@ -165,12 +166,8 @@ fn stopped_bot_stays_stopped_or_is_terminated() {
 
 pub(crate) fn enter(scene: &Scene, name: &str, mode: &str) {
     scene.sources(name, &[("mode", mode)]);
-    let program = scene.folder().join("holder");
-    if !program.exists() {
-        compile(scene.folder());
-    }
     let bot = scene.submissions().join(name).join("bot");
-    fs::copy(program, bot).expect("a new file");
+    fs::copy(holder(scene), bot).expect("a new file");
 }
 
 #[test]
@@ -188,10 +185,11 @@ fn honest_bots_next_to_excessive_ones_play_on() {
         ("timers", "threads"),
     ];
     for (name, _) in sly {
-        let mode = name.replace("later", "thinking");
-        let is_later = name == "threads-later";
-        let when = if is_later { "" } else { "-starting" };
-        enter(&scene, name, &format!("{mode}{when}"));
+        let mode = match name {
+            "threads-later" => "threads-thinking".to_owned(),
+            _ => format!("{name}-starting"),
+        };
+        enter(&scene, name, &mode);
     }
     let flags = "--game catch-the-cat --states 1 --set side=5";
     scene.run(&format!("{flags} --jobs 2")).well();

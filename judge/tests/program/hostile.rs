@@ -72,10 +72,8 @@ fn check_verdict(row: &Row, records: &[MatchRecord]) {
 fn check_bystanders(record: &MatchRecord) {
     let faults = serde_json::to_string(&record.faults).expect("plain data");
     assert!(faults.len() < FAULT_BYTES_MAX, "{faults}");
-    assert!(
-        record.faults.len() <= 1,
-        "a fault ends the game: {record:?}"
-    );
+    let count = record.faults.len();
+    assert!(count <= 1, "a fault ends the game: {record:?}");
     let End::Fault { seat, .. } = record.end else {
         assert!(record.faults.is_empty(), "{record:?}");
         return;
@@ -83,11 +81,8 @@ fn check_bystanders(record: &MatchRecord) {
     let charged = &record.seats[seat.index()].entrant;
     assert!(!HONEST.contains(&charged.as_str()), "{:?}", record.faults);
     for (index, result) in record.outcome.seats.iter().enumerate() {
-        let expected = if index == seat.index() {
-            GameResult::Lost
-        } else {
-            GameResult::Won
-        };
+        let expected = [GameResult::Won, GameResult::Lost];
+        let expected = expected[usize::from(index == seat.index())];
         assert_eq!(result.result, expected, "{:?}", record.outcome);
     }
 }
@@ -138,10 +133,7 @@ fn each_hostile_bot_gets_verdict_harming_nobody_else() {
     assert_eq!(undisturbed.len(), 6);
     assert_eq!(honest_games(&played), undisturbed);
     let own = processes::bytes_max("self");
-    assert!(
-        own < COORDINATOR_BYTES_MAX,
-        "the coordinator had {own} bytes"
-    );
+    assert!(own < COORDINATOR_BYTES_MAX, "the coordinator: {own}");
 }
 
 /// Time of a turn for bots that use it all, in microseconds.
@@ -210,10 +202,9 @@ fn bank_exhausted_mid_turn_is_charged_exactly() {
     let mode = "burns-and-tells";
     let reported = played.stderr.iter().filter(|(name, _)| name == mode);
     let seats = played.records.iter().flat_map(|record| &record.seats);
-    let mut charged: Vec<(u64, u64)> = seats
-        .filter(|seat| seat.entrant == mode)
-        .map(|seat| (seat.cpu_us, seat.uncharged_us))
-        .collect();
+    let own = seats.filter(|seat| seat.entrant == mode);
+    let charged = own.map(|seat| (seat.cpu_us, seat.uncharged_us));
+    let mut charged: Vec<(u64, u64)> = charged.collect();
     let last = reported.map(|(_, text)| text.lines().last().expect("it tells"));
     let mut last: Vec<u64> = last.map(|line| line.parse().expect("a number")).collect();
     assert_eq!(last.len(), charged.len());

@@ -2,7 +2,8 @@
 //! and the same command continues the run.
 
 use crate::support::{
-    Ended, Has, Run, SYSTEM_PATH, Scene, Wait, Words, copy_program, game_lines, processes, program,
+    Ended, Has, Run, SYSTEM_PATH, Scene, Wait, copy_program, game_lines, processes, program,
+    run_into,
 };
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -124,13 +125,11 @@ fn judge_unable_to_spawn_reports_and_blames_nobody(scene: &Scene) {
         fs::set_permissions(&out, fs::Permissions::from_mode(0o777)).expect("writable");
         let mut run = Command::new("/usr/bin/python3");
         run.args(["-c", FEW_PROCESSES, &USER.to_string(), &most.to_string()]);
+        let judged = run_into(&scene.submissions(), &out, FLAGS);
         run.arg(&judge)
-            .args(["run", "--jobs", "2"])
-            .args(FLAGS.words());
-        run.arg("--submissions").arg(scene.submissions());
-        run.arg("--out").arg(&out);
-        let ended = run.ended();
-        failed |= has_failed(&ended, &out);
+            .args(judged.get_args())
+            .args(["--jobs", "2"]);
+        failed |= has_failed(&run.ended(), &out);
     }
     assert!(failed, "so few are enough");
 }

@@ -15,9 +15,8 @@ fn table(program: &str, begin: &str) -> Vec<String> {
     let source = fs::read_to_string(catalogue::hostile(program)).expect("readable");
     let (_, table) = source.split_once(begin).expect("the table");
     let (table, _) = table.split_once("\n};").expect("its end");
-    let lines = table.lines();
-    let lines = lines.filter_map(|line| line.strip_prefix("    {\""));
-    let names = lines.filter_map(|line| line.split_once('"'));
+    let rows = table.split("\n    {\"").skip(1);
+    let names = rows.filter_map(|row| row.split_once('"'));
     names.map(|(name, _)| name.to_owned()).collect()
 }
 
@@ -142,10 +141,8 @@ fn refused_actions_succeed_outside_sandbox() {
         for folder in ["/tmp", "/var/tmp", "/dev/shm"] {
             let _ = fs::remove_file(Path::new(folder).join(format!("fills-{token}")));
         }
-        assert!(
-            answers.contains("[99,99]"),
-            "{mode} proves nothing: {answers}"
-        );
+        let is_done = answers.contains("[99,99]");
+        assert!(is_done, "{mode} proves nothing: {answers}");
     }
 }
 
@@ -156,16 +153,13 @@ fn nothing_is_left_for_the_next_turn() {
     scene.sources("message", &[("unread/note", "unread")]);
     for lifetime in ["turn", "game"] {
         let flags = "--submissions submissions --game catch-the-cat --set side=9 --states 3";
-        scene.judge(&format!(
-            "run --out {lifetime} --lifetime {lifetime} {flags}"
-        ));
+        let run = "run --out";
+        scene.judge(&format!("{run} {lifetime} --lifetime {lifetime} {flags}"));
         let log = scene
             .folder()
-            .join(lifetime)
-            .join("logs/stderr/message.txt");
-        fs::read_to_string(log)
-            .unwrap_or_default()
-            .lacks(&["found:"]);
+            .join(format!("{lifetime}/logs/stderr/message.txt"));
+        let log = fs::read_to_string(log).unwrap_or_default();
+        log.lacks(&["found:"]);
         let games = read_csv(&scene.text(&format!("{lifetime}/games.csv")));
         assert_eq!(cells_of(&games, "end"), ["rules"; 6]);
     }

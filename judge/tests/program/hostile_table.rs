@@ -24,6 +24,8 @@ fn tests() -> BTreeSet<String> {
     names.map(str::to_owned).collect()
 }
 
+const RUNS: &str = "build game burns pair turn both thousand start idle wide bank early";
+
 #[test]
 fn every_hostile_row_has_program_test_or_reason() {
     let tests = tests();
@@ -39,24 +41,13 @@ fn every_hostile_row_has_program_test_or_reason() {
         if !test.is_empty() {
             assert!(tests.contains(test), "no test {test}");
         }
-        let runs = [
-            "build", "game", "burns", "pair", "turn", "both", "thousand", "start", "idle", "wide",
-            "bank", "early",
-        ];
-        let run = row.get("run");
-        let is_run = runs.contains(&run) || !test.is_empty() || program.is_empty();
+        let mut runs = RUNS.split(' ');
+        let is_run =
+            runs.any(|run| run == row.get("run")) || !test.is_empty() || program.is_empty();
         assert!(is_run, "{row:?} is in no run");
     }
-    let expected = [
-        "answers",
-        "time",
-        "resources",
-        "reaching out",
-        "builds",
-        "bad days",
-        "submitting",
-    ];
-    assert_eq!(sections, expected.map(str::to_owned).into());
+    let expected = "answers|bad days|builds|reaching out|resources|submitting|time";
+    assert_eq!(Vec::from_iter(sections).join("|"), expected);
 }
 
 /// Least number of rows.
@@ -87,17 +78,17 @@ fn side_channels_match_in_table_book_and_program() {
         let briefs = channels.iter().map(|channel| channel.brief.to_owned());
         briefs.collect()
     };
-    let (everywhere, without) = (said(&CHANNELS), said(&CHANNELS_OF_WEAK));
     let mut reported = [BTreeSet::new(), BTreeSet::new()];
     for row in catalogue::rows() {
-        match catalogue::LEVELS.map(|level| row.get(level.name()) == "told") {
-            [false, false] => {}
-            [true, true] => drop(reported[0].insert(row.get("note").to_owned())),
-            [false, true] => drop(reported[1].insert(row.get("note").to_owned())),
+        let places = match catalogue::LEVELS.map(|level| row.get(level.name()) == "told") {
+            [false, false] => continue,
+            [true, true] => &mut reported[0],
+            [false, true] => &mut reported[1],
             [true, false] => panic!("weak isolation is weaker: {row:?}"),
-        }
+        };
+        places.insert(row.get("note").to_owned());
     }
-    assert_eq!(reported, [everywhere, without]);
+    assert_eq!(reported, [said(&CHANNELS), said(&CHANNELS_OF_WEAK)]);
     let page = source("docs/side-channels.md");
     let listed = page.split("**").skip(1).step_by(2);
     let channels = CHANNELS.iter().chain(&CHANNELS_OF_WEAK);

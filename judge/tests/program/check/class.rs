@@ -4,24 +4,21 @@ use super::{LOOP, PYTHON, WRONG, check};
 use crate::support::skip::{MISSING, has_tool, missing_program};
 use crate::support::snapshot::Session;
 use crate::support::zips::zip;
-use crate::support::{Ended, FIRST_LEGAL, Has, Run, Scene, Words};
-use std::fs;
+use crate::support::{FIRST_LEGAL, Has, Run, Scene};
 use std::process::Command;
 
-fn class_command(scene: &Scene, flags: &(impl Words + ?Sized)) -> Command {
-    fs::create_dir_all(scene.out()).expect("writable");
+const TABLE: &str = "submissions-check.csv";
+
+fn class_command(scene: &Scene, flags: &str) -> Command {
     let mut command = check(scene, "", flags);
-    command.current_dir(scene.out());
+    command.current_dir(scene.folder());
     command
 }
 
-fn table(scene: &Scene) -> String {
-    fs::read_to_string(scene.out().join("submissions-check.csv")).unwrap_or_default()
-}
-
-fn class(scene: &Scene, flags: &(impl Words + ?Sized)) -> (Ended, String) {
-    let ended = class_command(scene, flags).ended();
-    (ended, table(scene))
+/// Checks a class, and shows the table.
+fn check_class(session: &mut Session, scene: &Scene, flags: &str) {
+    session.run(&mut class_command(scene, flags));
+    session.show(TABLE, &scene.text(TABLE));
 }
 
 #[test]
@@ -34,9 +31,8 @@ fn class_check_prints_one_table_of_everybody() {
     scene.sources("dan", &[("notes.txt", "later")]);
     let flags = "--game reversi --states 1";
     let mut session = Session::default();
-    session.run(&mut class_command(&scene, &flags));
     // Programs that speak the protocol have the mark 0: the course's own test asks other programs.
-    session.show("submissions-check.csv", &table(&scene));
+    check_class(&mut session, &scene, flags);
     session.compare("check__class");
 }
 
@@ -72,11 +68,11 @@ fn homework_has_marks_except_for_unreached_parts() {
     }
     scene.sources("judge", &[("judge.toml", "run = \"./bot\"\n")]);
     scene.put("competition.toml", PATIENT).first_legal("own");
-    let rules = scene.submissions().join("competition.toml");
-    let flags = format!("--competition {} --states 1 --seconds 20", rules.display());
-    let (ended, table) = class(&scene, &flags);
-    let ended = ended.exits(WRONG);
+    let rules = "--competition submissions/competition.toml";
+    let flags = format!("{rules} --states 1 --seconds 20");
+    let ended = class_command(&scene, &flags).ended().exits(WRONG);
     ended.says(&["1 submission with empty marks"]);
+    let table = scene.text(TABLE);
     let rows: Vec<&str> = table.lines().collect();
     let names = "camels_intersect,is_valid_move,list_valid_moves,has_won,apply_move,make_move";
     assert_eq!(rows[0], format!("entrant,findings,{names}"));
@@ -89,8 +85,8 @@ fn homework_has_marks_except_for_unreached_parts() {
         assert!(row.ends_with(marks), "{marks}: {table}");
     }
     // A grader gets no score.
-    let graders = format!("{flags} --format gradescope");
-    let ended = check(&scene, "ann", &graders).ended().exits(1);
+    let graders = format!("check submissions/ann {flags} --format gradescope");
+    let ended = scene.here(&graders).ended().exits(1);
     ended.stdout.lacks(&["\"score\""]);
     ended.says(&["not checked: not all sample games"]);
 }
@@ -99,15 +95,17 @@ fn homework_has_marks_except_for_unreached_parts() {
 fn zip_of_several_versions_is_no_single_submission() {
     const NOTE: &str = "so it was checked as a class";
     let scene = Scene::new();
-    fs::create_dir_all(scene.out()).expect("writable");
     let flags = "--game catch-the-cat --states 1 --set side=5";
     let mut session = Session::default();
     let mut check_zip = |folders: [&str; 2]| {
         let paths = folders.map(|folder| format!("{folder}/bot"));
         let files = paths.each_ref().map(|path| (&**path, FIRST_LEGAL, 0o755));
         scene.put("two.zip", zip(&files));
-        let mut command = check(&scene, "two.zip", &flags);
-        session.run(command.current_dir(scene.out())).well().stdout
+        let mut command = check(&scene, "two.zip", flags);
+        session
+            .run(command.current_dir(scene.folder()))
+            .well()
+            .stdout
     };
     let several = check_zip(["v1", "v2"]);
     assert!(several.contains(NOTE), "{several}");
@@ -124,14 +122,12 @@ fn warnings_pass_and_missing_compiler_blames_nobody() {
     scene.first_legal("ann").script("bob", &stays);
     let flags = "--game catch-the-cat --states 1 --set side=5";
     let mut session = Session::default();
-    session.run(&mut class_command(&scene, &flags));
-    session.show("submissions-check.csv", &table(&scene));
+    check_class(&mut session, &scene, flags);
 
     let tool = missing_program();
     let manifest = format!("build = \"{tool} build\"\nrun = \"./bot\"\n");
     scene.sources("cyd", &[("judge.toml", &manifest), ("bot.d", "")]);
-    session.run(&mut class_command(&scene, &flags));
-    session.show("submissions-check.csv", &table(&scene));
+    check_class(&mut session, &scene, flags);
     // How long it computes depends on the machine's load, and so does the cell's quoting.
     session.redact("\"(warning [^\"]*), and keeps computing\"", "$1");
     session.redact(", and keeps computing", "");

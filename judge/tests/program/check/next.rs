@@ -1,7 +1,7 @@
 //! The command at the end of a check, which users can type unchanged.
 
 use super::check;
-use crate::support::{Ended, FIRST_LEGAL, Has, Run, SYSTEM_PATH, Scene, text_below};
+use crate::support::{Ended, FIRST_LEGAL, Has, Run, SYSTEM_PATH, Scene, names_in, text_below};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -10,11 +10,11 @@ use std::process::Command;
 const WATCH: &str = "To watch it play: ";
 const TOURNAMENT: &str = "To play a tournament: ";
 
-fn typed_in(folder: &Path, command: &str) -> Ended {
+#[track_caller]
+fn type_in(folder: &Path, command: &str) {
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", command]).current_dir(folder);
-    shell.env("PATH", SYSTEM_PATH);
-    shell.ended()
+    shell.env("PATH", SYSTEM_PATH).ended().well();
 }
 
 fn printed(ended: &Ended, words: &str) -> String {
@@ -45,25 +45,27 @@ fn closing_commands_keep_settings_and_enter_only_bot() {
         ("one", "one/zoe.py", "zoe"),
     ] {
         let scene = Scene::new();
-        let documents = [("diary.txt", PRIVATE), ("Cat.h", PRIVATE)];
-        scene.sources("Documents", &documents);
-        scene.sources("Downloads", &[("bot", PRIVATE)]);
-        scene.put("letter.py", PRIVATE);
+        for private in [
+            "Documents/diary.txt",
+            "Documents/Cat.h",
+            "Downloads/bot",
+            "letter.py",
+        ] {
+            scene.put(private, PRIVATE);
+        }
         scene.file(file, FIRST_LEGAL, 0o755);
         let here = scene.submissions();
         let flags = format!("{SMALL} --turn-s 1.5 --seconds 60");
         let mut command = check(&scene, place, &flags);
         let ended = command.current_dir(&here).ended().well();
-        typed_in(&here, &printed(&ended, WATCH)).well();
+        type_in(&here, &printed(&ended, WATCH));
         let next = printed(&ended, TOURNAMENT);
         let kept = " run ann --with random --game catch-the-cat --set side=5 --turn-s 1.5";
         assert!(name != "ann" || next.ends_with(kept), "{next}");
         // The command is unchanged, except for a flag that makes it short.
-        typed_in(&here, &format!("{next} --states 1")).well();
-        let runs = fs::read_dir(here.join("results"));
-        let mut runs = runs.expect("in the current folder");
-        let run = runs.next().expect("one run").expect("valid");
-        entered_alone(&run.path(), name);
+        type_in(&here, &format!("{next} --states 1"));
+        let runs = here.join("results");
+        entered_alone(&runs.join(&names_in(&runs)[0]), name);
     }
 }
 
@@ -77,5 +79,5 @@ fn class_like_folder_is_only_suggested_for_watch() {
     ended.stdout.lacks(&[" run "]);
     let next = printed(&ended, WATCH);
     assert!(next.ends_with("--set side=5"), "{next}");
-    typed_in(scene.folder(), &next).well();
+    type_in(scene.folder(), &next);
 }

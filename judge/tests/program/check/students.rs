@@ -48,17 +48,14 @@ fn no_student_is_reported_of_the_protocol() {
             "catch-the-cat" => "#include <ctime>\n#include <random>\n#include <thread>\n",
             _ => "",
         };
-        let files = kit.solved.iter().map(|&(path, text)| {
-            let changes = row.instead.iter();
-            let text = changes.fold(text.to_owned(), |text, Instead { old, new }| {
-                text.replacen(old, new, 1)
-            });
-            (path, format!("{include}{text}"))
-        });
-        let files: Vec<(&str, String)> = files.collect();
-        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, &**text)).collect();
         let scene = Scene::new();
-        scene.sources("ann", &files);
+        for (path, text) in kit.solved {
+            let mut text = format!("{include}{text}");
+            for Instead { old, new } in &row.instead {
+                text = text.replacen(old, new, 1);
+            }
+            scene.put(&format!("ann/{path}"), text);
+        }
         let ended = checked(&scene, "ann", &format!("--states 1 {}", row.flags));
         let words: Vec<&str> = row.words.iter().map(String::as_str).collect();
         ended.says(&words);

@@ -104,10 +104,9 @@ fn game_check_names_problem_and_how_to_repeat() {
     let all: BTreeMap<String, Vec<Change>> = toml::from_str(&text).expect("TOML");
     for change in &all["change"] {
         let game = change.game.as_deref().unwrap_or("clobber/clobber.py");
-        let (tool, own) = match game.ends_with(".js") {
-            true => ("node", "game.js"),
-            false => ("python3", "game.py"),
-        };
+        let is_script = Path::new(game).extension() == Some("js".as_ref());
+        let languages = [("python3", "game.py"), ("node", "game.js")];
+        let (tool, own) = languages[usize::from(is_script)];
         if !has_tool(tool) {
             continue;
         }

@@ -4,8 +4,7 @@
 use crate::support::{Scene, copy_program, game_lines, program, record};
 use model::record::MatchRecord;
 
-/// A bot that plays at random, and as a second entrant has a program of its own.
-const RANDOM: &str = "run = \"./judge bot GAME random\"\n";
+const GAME: &str = "monkey-metal-man";
 
 /// A bot that makes a different fault in each game, by its seed: an illegal move, no move, an
 /// answer that is none, an exit; else it plays on. It starts some 2,000 times, and Perl does so in
@@ -32,50 +31,42 @@ fn essence(record: &MatchRecord) -> String {
     format!("{start:?} {seats:?} {turns:?} {faults:?} {end:?}")
 }
 
-fn essences(journal: &str) -> Vec<String> {
-    let games = game_lines(journal).map(|line| essence(&record(line)));
+/// Plays the game, and returns what must be equal of its games.
+fn run(scene: &Scene, game: &str, name: &str) -> Vec<String> {
+    let text = format!("game = \"{game}\"\ntitle = \"Equal\"\nseed = 11\nstates = 15\n");
+    scene.write(&format!("{name}.toml"), text);
+    let run = "run --submissions submissions --with random";
+    scene.judge(&format!("{run} --competition {name}.toml --out {name}"));
+    let journal = scene.text(&format!("{name}/journal.jsonl"));
+    let games = game_lines(&journal).map(|line| essence(&record(line)));
     let mut all: Vec<String> = games.collect();
     all.sort();
     all
 }
 
-fn run(scene: &Scene, game: &str, name: &str, settings: &str) -> String {
-    let text = format!("game = \"{game}\"\ntitle = \"Equal\"\nseed = 11\n{settings}");
-    scene.write(&format!("{name}.toml"), text);
-    let run = "run --submissions submissions --with random";
-    scene.judge(&format!("{run} --competition {name}.toml --out {name}"));
-    scene.text(&format!("{name}/journal.jsonl"))
-}
-
-#[track_caller]
-fn is_equal(game: &str, settings: &str) {
+#[test]
+fn the_monkey_over_the_wire_is_the_monkey() {
     let scene = Scene::new();
-    scene.put("again/judge.toml", RANDOM.replace("GAME", game));
+    // As a second entrant, the random bot has a program of its own.
+    let again = format!("run = \"./judge bot {GAME} random\"\n");
+    scene.put("again/judge.toml", again);
     copy_program(program(), &scene.submissions().join("again/judge"));
     scene.script("faulty", FAULTY);
-    if game == "monkey-metal-man" {
-        // Nobody else takes a seat: the built-in game has a better bot for that.
-        scene.script("faulty-too", FAULTY);
-    }
-    let run_line = format!("run = \"./judge referee {game}\"\n");
+    // Nobody else takes a seat: the built-in game has a better bot for that.
+    scene.script("faulty-too", FAULTY);
+    let run_line = format!("run = \"./judge referee {GAME}\"\n");
     scene.write("served/game.toml", run_line);
     let served = scene.folder().join("served");
     copy_program(program(), &served.join("judge"));
-    let native = essences(&run(&scene, game, "native", settings));
-    let path = served.to_str().expect("UTF-8");
-    let wire = essences(&run(&scene, path, "external", settings));
+    let native = run(&scene, GAME, "native");
+    let wire = run(&scene, served.to_str().expect("UTF-8"), "external");
     assert!(native.len() >= 60, "{} games", native.len());
     for (native, wire) in native.iter().zip(&wire) {
         assert!(
             native == wire,
-            "{game}: {native:.3000}\nover the wire: {wire:.3000}"
+            "{native:.3000}\nover the wire: {wire:.3000}"
         );
     }
     assert_eq!(native.len(), wire.len());
     scene.judge("verify external");
-}
-
-#[test]
-fn the_monkey_over_the_wire_is_the_monkey() {
-    is_equal("monkey-metal-man", "states = 15\n");
 }

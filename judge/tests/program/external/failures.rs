@@ -29,22 +29,17 @@ fn prints(line: &str) -> String {
 fn game_program_failure_names_game_ply_and_words() {
     let other = "'{\"position\":{\"session\":1,\"ply\":1,\"to_move\":[]}}'";
     let (long, list, other) = (prints("'x' * 3_000_000"), prints("'[]'"), prints(other));
+    let forks = "not permitted|Resource temporarily unavailable";
     let closed = "Permission denied|Read-only file system|Operation not permitted";
     let rows = [
-        (
-            "raise ValueError('no such luck')",
-            "ValueError: no such luck",
-        ),
+        ("raise ValueError('no luck')", "ValueError: no luck"),
         ("import os; os._exit(7)", "exited with code 7"),
         ("import os; os.kill(os.getpid(), 11)", "signal 11"),
         (&long, "longer than 1048576 bytes"),
         (&list, "malformed"),
         (&other, "neither a seat to move nor an outcome"),
         ("x = bytearray(3 << 30)", "MemoryError"),
-        (
-            "import os; os.fork()",
-            "not permitted|Resource temporarily unavailable",
-        ),
+        ("import os; os.fork()", forks),
         ("open('note.txt', 'w')", closed),
     ];
     for (how, words) in rows {

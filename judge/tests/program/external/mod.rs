@@ -8,15 +8,12 @@ mod simultaneous;
 mod verbs;
 
 use crate::support::{Ended, Run, Scene, Words, judge, source};
-use std::path::PathBuf;
 
-fn clobber() -> PathBuf {
-    crate::support::root().join("examples/games/clobber/clobber.py")
-}
+const CLOBBER: &str = "examples/games/clobber/clobber.py";
 
 /// Returns the text of Clobber, in Python.
 pub(crate) fn clobber_text() -> String {
-    source("examples/games/clobber/clobber.py")
+    source(CLOBBER)
 }
 
 fn python_game(scene: &Scene, text: &str) -> String {

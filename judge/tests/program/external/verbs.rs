@@ -1,8 +1,8 @@
 //! Every verb with a game of one's own.
 
-use super::{clobber, clobber_text, python_game};
+use super::{CLOBBER, clobber_text, python_game};
 use crate::support::snapshot::Session;
-use crate::support::{Has, LAST_LEGAL, Run, Scene, judge};
+use crate::support::{Has, LAST_LEGAL, Run, Scene, judge, root};
 use std::fs;
 use std::os::unix::fs::symlink;
 
@@ -95,7 +95,7 @@ fn earlier_part_is_unmerged_and_regrade_keeps_both() {
     python_game(&scene, &(original + "# mended\n"));
     scene.judge(&format!("{split} {flags}"));
     let merged = scene.here("merge out part.jsonl").ended();
-    let said = format!("{}{}", merged.stdout, merged.stderr);
+    let said = merged.stdout + &merged.stderr;
     said.has(&["another version of the game"]);
     assert_eq!(scene.records().len(), 2);
     scene.run(&format!("{flags} --states 2")).well();
@@ -110,7 +110,7 @@ fn earlier_part_is_unmerged_and_regrade_keeps_both() {
 fn submission_is_checked_and_played_without_run() {
     let scene = Scene::of(["ann"]);
     scene.script("zoe", LAST_LEGAL);
-    let game = clobber();
+    let game = root().join(CLOBBER);
     let game = game.to_str().expect("UTF-8");
     let check = format!("check submissions/ann --game {game} --states 1");
     scene.judge(&check).says(&["ann is ready"]);
@@ -141,9 +141,9 @@ fn bot_names_external_game_in_current_folder() {
     let checked = scene.judge("check bots/ann --states 1");
     checked.says(&["run bots/ann --with random\n"]);
     scene.judge("play bots/ann builtin:random");
-    let [ann, bob] = ["ann", "bob"].map(|name| scene.folder().join("bots").join(name));
-    fs::create_dir(&bob).expect("writable");
-    fs::copy(ann.join("bot.py"), bob.join("bot.py")).expect("writable");
+    let bot = scene.folder().join("bots/bob/bot.py");
+    fs::create_dir(bot.with_file_name("")).expect("writable");
+    fs::copy(scene.folder().join("bots/ann/bot.py"), bot).expect("writable");
     scene.judge("match bots/ann bots/bob --states 2");
     scene.judge("plan bots");
     let ended = scene.judge("run bots --states 1");

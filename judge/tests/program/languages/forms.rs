@@ -1,7 +1,7 @@
 //! Forms that the courses' texts allow, beyond one file: projects of several folders, own modules
 //! with well-known names, changed copies of the course's files.
 
-use super::{PATIENTLY, refusal_of};
+use super::{PATIENTLY, only_these_are_broken};
 use crate::support::{Ended, Has, Scene};
 use std::collections::BTreeMap;
 
@@ -10,23 +10,19 @@ fn starter(game: &str) -> &'static str {
     entry.kits[0].solved[0].1
 }
 
-/// Plays one game of every pair; everybody except those in `broken` must play without a fault.
+/// Plays one game of every pair.
 fn play(scene: &Scene, broken: &[(&str, &str)]) -> Ended {
     let ended = scene.run(PATIENTLY).well();
-    for (name, reason) in broken {
-        refusal_of(&ended, name).has(&[reason]);
-    }
-    let reported = ended.stdout.matches(": does not play: ").count();
-    assert_eq!(reported, broken.len(), "{ended:?}");
-    scene.nobody_has_faults();
+    only_these_are_broken(scene, &ended, broken);
     ended
 }
 
 /// Submissions, by name, and their files.
 type Submissions = BTreeMap<String, BTreeMap<String, String>>;
 
-/// Adds the submissions of a test in `forms.toml`, with this starter.
-fn submit(scene: &Scene, test: &str, starter: &str) {
+/// Returns the submissions of a test in `forms.toml`, with this starter.
+fn submitted(test: &str, starter: &str) -> Scene {
+    let scene = Scene::new();
     let all = include_str!("../../languages/forms.toml");
     let all: BTreeMap<String, Submissions> = toml::from_str(all).expect("TOML");
     for (name, files) in &all[test] {
@@ -34,12 +30,12 @@ fn submit(scene: &Scene, test: &str, starter: &str) {
             scene.put(&format!("{name}/{file}"), text.replace("STARTER", starter));
         }
     }
+    scene
 }
 
 #[test]
 fn ocaml_project_may_have_libraries_and_standard_names() {
-    let scene = Scene::new();
-    submit(&scene, "ocaml", starter("crazy-camel"));
+    let scene = submitted("ocaml", starter("crazy-camel"));
     let own = "unix.ml cannot be linked: Unix is one of OCaml's own modules";
     let judges = "Judge_wire is one of the judge's modules";
     let broken = [("links", own), ("meddles", judges)];
@@ -100,12 +96,11 @@ fn ocaml_bot_receives_time_of_its_clock() {
 
 #[test]
 fn a_haskell_submission_may_have_modules_beside_it() {
-    let scene = Scene::new();
     let imports = "import Board.Rows (rows)\nimport Data.List (tidy)\nimport Reversi";
     let text = starter("reversi").replace("import Reversi", imports);
     let tidied = "field : _ | rows == 8 -> Move (tidy field)";
     let used = text.replace("field : _ -> Move field", tidied);
-    submit(&scene, "haskell", &used);
+    let scene = submitted("haskell", &used);
     let broken = [("unsafe", "it imports a module with unsafe functions")];
     let ended = play(&scene, &broken);
     ended.says(&[

@@ -1,16 +1,30 @@
-//! Notes and marks of bots: what they say with their moves. They are kept next to standard error, for
-//! the bot's author and staff. They change nothing, and cause no fault.
+//! What bots say with their moves, as notes and marks, and write on standard error. It is in the
+//! author's log and next to the turns, for the bot's author and staff, and nowhere else. It changes
+//! nothing, and causes no fault.
 
-use crate::html::{check_in_browser, data};
+use crate::html::data;
+use crate::support::browser;
 use crate::support::{Has, Scene, game_lines, record, text_below};
 use serde_json::Value;
 
-/// A bot that says something with each move. Its words are hostile.
-const SAYS: &str = include_str!("../bots/says.py");
+/// A bot that says something with each move, and writes its ply before its answer and after it. Its
+/// words are hostile.
+const TALKER: &str = include_str!("../bots/talker.py");
+
+/// Marks of the talker's lines that say something, and of those that write something.
+const SAYS: &str = "answer[\"";
+const WRITES: &str = "sys.stderr";
+
+/// Returns the talker without the lines that have these marks.
+fn talker_without(marks: &[&str]) -> String {
+    let lines = TALKER.split_inclusive('\n');
+    lines
+        .filter(|line| marks.iter().all(|mark| !line.contains(mark)))
+        .collect()
+}
 
 fn silent() -> String {
-    let lines = SAYS.split_inclusive('\n');
-    lines.filter(|line| !line.contains("answer[\"")).collect()
+    talker_without(&[SAYS, WRITES])
 }
 
 fn timeless(value: &mut Value) {
@@ -33,9 +47,9 @@ fn timeless(value: &mut Value) {
 
 #[test]
 fn notes_are_logged_and_leave_journal_unchanged() {
-    let [said, unsaid] = [SAYS, &silent()].map(|talker| {
+    let [said, unsaid] = [talker_without(&[WRITES]), silent()].map(|talker| {
         let scene = Scene::new();
-        scene.script("talker", talker).script("zoe", &silent());
+        scene.script("talker", &talker).script("zoe", &silent());
         scene.run("--game reversi --states 1 --seed 5").well();
         scene
     });
@@ -78,13 +92,54 @@ fn notes_are_logged_and_leave_journal_unchanged() {
     ]);
 }
 
+/// Shows the first game: each turn of the talker has its own output next to it, and no other step
+/// has any.
+fn shows_output_next_to_its_turn(scene: &Scene, lives_for_a_turn: bool) {
+    scene.does("view", "1");
+    let page = data(&scene.read("game-1.html"));
+    let game = &page["games"][0];
+    let steps = game["steps"].as_array().expect("a list").len() - 1;
+    let wrote = game["wrote"].as_array().expect("a list");
+    let mut turns = 0;
+    for one in wrote {
+        let step = one[0].as_u64().expect("a number");
+        assert_eq!(one[1], wrote[0][1], "the other one is silent: {one}");
+        let text = one[2].as_str().expect("text");
+        assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text:?}");
+        assert_eq!(text.contains("up <script>"), lives_for_a_turn || step == 0);
+        if step > 0 {
+            turns += 1;
+            assert!(text.contains(&format!("asked at {}\\", step - 1)), "{one}");
+            assert_eq!(text.matches("asked at").count(), 1, "{one}");
+            assert!(text.contains(" -- turn 999"), "its own words: {one}");
+        }
+    }
+    let halves = [steps / 2, steps.div_ceil(2)];
+    assert!(halves.contains(&turns), "{turns} of {steps}");
+    let log = scene.read("logs/stderr/talker.txt");
+    let mut heads = ["\n-- turn 1\n", "\n-- turn 2\n"].into_iter();
+    assert!(heads.any(|head| log.contains(head)), "{log}");
+    log.has(&["\n == game forged\n"]);
+    let own = data(&scene.read("report.html"));
+    assert!(own["games"][0].get("wrote").is_none(), "{own}");
+}
+
 #[test]
-fn only_author_and_staff_see_notes_of_bot() {
+fn process_per_turn_has_output_next_to_turn() {
     let scene = Scene::new();
-    let writes = "    print(f\"wrote at {ply}\", file=sys.stderr)\n    print(json.dumps(answer)";
-    let talker = SAYS.replace("    print(json.dumps(answer)", writes);
-    scene.script("talker", &talker).script("zoe", &silent());
+    scene.script("talker", &talker_without(&[SAYS]));
+    scene.script("zoe", &silent());
+    let flags = "--game catch-the-cat --states 1 --set side=5";
+    scene.run_by_secret(flags).well();
+    shows_output_next_to_its_turn(&scene, true);
+}
+
+#[test]
+fn author_and_staff_see_notes_and_output_alone() {
+    let scene = Scene::new();
+    scene.script("talker", TALKER).script("zoe", &silent());
     scene.run_by_secret("--game reversi --states 1").well();
+    shows_output_next_to_its_turn(&scene, false);
     for view in ["public", "student", "staff"] {
         scene.judge(&format!("report out --view {view} --full --out {view}"));
     }
@@ -95,7 +150,7 @@ fn only_author_and_staff_see_notes_of_bot() {
         ("staff", true),
     ] {
         let all = text_below(&scene.folder().join(reader));
-        for words in ["thought at", "wrote at"] {
+        for words in ["thought at", "asked at"] {
             assert_eq!(all.contains(words), may_see, "{reader}: {words}");
         }
         if !may_see {
@@ -117,14 +172,16 @@ fn only_author_and_staff_see_notes_of_bot() {
     let own = data(&scene.read("report.html"));
     assert!(own["games"][0].get("said").is_none(), "{own}");
     scene.judge("explain out zoe").stdout.lacks(&["thought"]);
-    scene.judge("view out 1");
-    check_in_browser("said", &[&scene.out().join("game-1.html")]);
+    let page = scene.out().join("game-1.html");
+    let checks = ["said", "wrote"].map(|check| (check, vec![page.clone()]));
+    browser::check("check.mjs", &checks);
 }
 
 #[test]
 fn no_fault_quotes_a_note() {
     let scene = Scene::new();
-    let illegal = SAYS.replace("answer = {\"move\": move}", "answer = {\"move\": 64}");
+    let illegal =
+        talker_without(&[WRITES]).replace("answer = {\"move\": move}", "answer = {\"move\": 64}");
     scene.script("zoe", &silent()).script("illegal", &illegal);
     scene.run("--game reversi --states 1").well();
     let faults = scene.cells("faults.csv", "entrant,cause,line");

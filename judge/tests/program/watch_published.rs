@@ -1,7 +1,9 @@
-//! Publishing during a watch: views follow the run, freeze, and thaw.
+//! Publishing during a watch: views follow the run, freeze, and thaw. Open pages keep themselves up
+//! to date, in a real browser.
 
 use crate::support::browser;
-use crate::support::web::Web;
+use crate::support::season::Season;
+use crate::support::web::{SITE, Web};
 use crate::support::{Ended, Has, Run, Scene, all_below, eventually, judge_at};
 use crate::watch::{Watching, set_clock};
 use report::{Latest, LatestSubmission};
@@ -10,6 +12,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+use tempfile::TempDir;
 
 const COMPETITION: &str = r#"
 game = "catch-the-cat"
@@ -89,8 +92,49 @@ fn looked_at(folder: &Path) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime, u64)> {
     all_below(folder).into_iter().map(look).collect()
 }
 
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
+
+/// Publishes pages of a class that changes, for a browser that has one of them open.
+fn published_pages() -> [TempDir; 3] {
+    // Another entrant changes the numbers of all games.
+    [(4, "one"), (5, "two"), (6, "three")].map(|(count, digest)| {
+        let mut season = class(count, 2);
+        season.live = Some(digest.to_owned());
+        let folder = folder();
+        season.write(folder.path());
+        let latest = Latest {
+            digest: digest.to_owned(),
+            ..Latest::default()
+        };
+        fs::write(folder.path().join("latest.json"), latest.text()).expect("new");
+        folder
+    })
+}
+
+fn class(count: usize, states: u32) -> Season {
+    let names: Vec<String> = (0..count).map(|n| format!("entrant-{n:02}")).collect();
+    Season::play("reversi", &names, states, 0)
+}
+
+fn page_of_hostile_names(folder: &Path) -> PathBuf {
+    let names = [
+        "<script>document.title='owned'</script>",
+        "\"><img src=x onerror=\"document.title='owned'\">",
+        "\u{202e}gnp.egap </td></table></svg>",
+    ];
+    let season = Season::play("reversi", &names.map(str::to_owned), 1, 0).with_past(20);
+    let page = season.write(folder);
+    let text = fs::read_to_string(&page).expect("it was written");
+    // A mark would turn the text around.
+    text.lacks(&["<script>document", "<img", "\u{202e}"]);
+    text.has(&["<bdi>&lt;script&gt;document"]);
+    page
+}
+
 #[test]
-fn broken_version_is_reported_with_playing_one() {
+fn broken_version_is_reported_and_pages_pass_checks() {
     let mut watched = Watched::begin();
     let is_shown = |it: &Watched, words: &str| it.read("students/zoe/report.html").contains(words);
     watched.eventually("the first games are shown", |it| {
@@ -138,10 +182,22 @@ fn broken_version_is_reported_with_playing_one() {
         ..LatestSubmission::default()
     });
     fs::write(next.join("latest.json"), latest.text()).expect("new");
-    let web = Web::serve(&[&own, &next]);
-    let url = PathBuf::from(web.url("report.html"));
-    let checks = [("student", vec![page]), ("told", vec![url])];
-    browser::check("live.mjs", &checks);
+    let students = Web::serve(&[&own, &next]);
+    let pages = published_pages();
+    let public = Web::serve(&pages.each_ref().map(TempDir::path));
+    let [history, hostile] = [folder(), folder()];
+    let checks = [
+        ("student", page),
+        ("told", students.url("report.html").into()),
+        ("live", public.url("report.html").into()),
+        ("history", class(12, 1).with_past(90).write(history.path())),
+        ("hostile", page_of_hostile_names(hostile.path())),
+        ("file", pages[0].path().join("report.html")),
+    ];
+    browser::check("live.mjs", &checks.map(|(check, page)| (check, vec![page])));
+    let asked = public.asked();
+    let own = ["report.html", "latest.json"].map(|name| format!("{SITE}{name}"));
+    assert!(asked.iter().all(|path| own.contains(path)), "{asked:?}");
 
     // Too large a submission cannot be kept at all.
     let huge = File::create(watched.scene.submissions().join("zoe/huge"));

@@ -4,7 +4,6 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
 
 /// A request for this path gets nothing, and makes the next folder replace the served one.
 const NEXT: &str = "/-next";
@@ -15,13 +14,11 @@ struct State {
     /// The folders; the first one is served.
     folders: Vec<PathBuf>,
     asked: Vec<String>,
-    is_over: bool,
 }
 
 pub(crate) struct Web {
     address: SocketAddr,
     state: Arc<Mutex<State>>,
-    server: Option<JoinHandle<()>>,
 }
 
 impl Web {
@@ -33,21 +30,14 @@ impl Web {
             ..State::default()
         }));
         let shared = Arc::clone(&state);
-        let server = std::thread::spawn(move || {
+        std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                if shared.lock().expect("unpoisoned").is_over {
-                    return;
-                }
                 let shared = Arc::clone(&shared);
                 // A browser opens connections that it does not use.
                 std::thread::spawn(move || answer(&stream, &shared));
             }
         });
-        Self {
-            address,
-            state,
-            server: Some(server),
-        }
+        Self { address, state }
     }
 
     pub(crate) fn url(&self, name: &str) -> String {
@@ -58,19 +48,6 @@ impl Web {
     pub(crate) fn asked(&self) -> Vec<String> {
         let state = self.state.lock().expect("unpoisoned");
         state.asked.clone()
-    }
-}
-
-impl Drop for Web {
-    fn drop(&mut self) {
-        if let Ok(mut state) = self.state.lock() {
-            state.is_over = true;
-        }
-        // The connection wakes the server, which then sees that it is over.
-        let _ = TcpStream::connect(self.address);
-        if let Some(server) = self.server.take() {
-            let _ = server.join();
-        }
     }
 }
 

@@ -2,54 +2,13 @@
 
 use crate::support::{Has, Row, Scene};
 
-/// Plays each against an honest bot with 128 MiB. Returns the end of its games, and the detail.
-fn verdicts(scene: &Scene, names: &[&str]) -> Vec<(String, String)> {
-    scene.first_legal("honest");
-    let flags = "--game catch-the-cat --states 1 --set side=5";
-    let more = "--memory-mib 128 --turn-s 20";
-    scene.run(&format!("{flags} {more}")).well();
-    let games = scene.rows("games.csv");
-    let verdict = |name: &&str| {
-        let against = |game: &&Row| {
-            let seats = [game.get("cat"), game.get("catcher")];
-            seats.contains(name) && seats.contains(&"honest")
-        };
-        let own: Vec<_> = games.iter().filter(against).collect();
-        assert_eq!(own.len(), 2, "{name}");
-        let end = own[0].get("end").to_owned();
-        assert_eq!(own[1].get("end"), end, "{name}");
-        for game in &own {
-            let charged = if end == "rules" { "" } else { name };
-            assert_eq!(game.get("charged"), charged, "{name}");
-        }
-        (end, own[0].get("detail").to_owned())
-    };
-    names.iter().map(verdict).collect()
-}
-
+/// A bot in Python; the part after it answers its first turn.
 const PYTHON: &str = r#"#!/usr/bin/env python3
 import os, sys
 sys.stdin.readline()
 print('{"ready":{}}', flush=True)
 sys.stdin.readline()
 "#;
-
-#[test]
-fn memory_death_is_distinguished_from_crash() {
-    let scene = Scene::new();
-    let hoard = "hoard = []\nwhile True: hoard.append(bytearray(1 << 20))";
-    scene.script("hoards", &format!("{PYTHON}{hoard}\n"));
-    scene.script("aborts", &format!("{PYTHON}os.abort()\n"));
-    scene.script("says-so", &format!("{PYTHON}sys.exit(251)\n"));
-    let names = ["hoards", "aborts", "says-so"];
-    let ends = verdicts(&scene, &names);
-    let causes: Vec<&str> = ends.iter().map(|(end, _)| end.as_str()).collect();
-    assert_eq!(causes, ["memory", "crash", "memory"], "{ends:?}");
-    for (_, detail) in &ends {
-        detail.has(&["MiB of 128 MiB"]);
-    }
-    scene.read("logs/stderr/hoards.txt").has(&["MemoryError"]);
-}
 
 fn agent(class: &str, body: &str) -> String {
     format!(
@@ -59,9 +18,15 @@ fn agent(class: &str, body: &str) -> String {
     )
 }
 
+/// Each plays against an honest bot with 128 MiB. The kit for C++ reports an allocation that fails,
+/// and lets a bot catch it.
 #[test]
-fn cpp_kit_reports_failed_allocation_and_allows_catching() {
-    let scene = Scene::new();
+fn memory_death_is_distinguished_from_crash() {
+    let scene = Scene::of(["honest"]);
+    let hoard = "hoard = []\nwhile True: hoard.append(bytearray(1 << 20))";
+    scene.script("hoards", &format!("{PYTHON}{hoard}\n"));
+    scene.script("aborts", &format!("{PYTHON}os.abort()\n"));
+    scene.script("says-so", &format!("{PYTHON}sys.exit(251)\n"));
     let grows = "std::vector<int> v; for (int i = 0;; i++) v.push_back(i);";
     let malloc = "while (void* p = malloc(1 << 20)) memset(p, 1, 1 << 20);";
     let catches = "try { volatile char* p = new char[1ull << 40]; p[0] = 1; } catch (std::bad_alloc&) { exit(7); }";
@@ -69,8 +34,26 @@ fn cpp_kit_reports_failed_allocation_and_allows_catching() {
         let [first, second] = [agent("Cat", first), agent("Catcher", second)];
         scene.sources(name, &[("Cat.h", &*first), ("Catcher.h", &*second)]);
     }
-    let ends = verdicts(&scene, &["fills", "catches"]);
-    let causes: Vec<&str> = ends.iter().map(|(end, _)| end.as_str()).collect();
-    assert_eq!(causes, ["memory", "exit"], "{ends:?}");
+    let gauntlet = "game = \"catch-the-cat\"\nstates = 1\n[config]\nside = 5\n\
+        [schedule]\nkind = \"gauntlet\"\nagainst = [\"honest\"]\n";
+    scene.put("competition.toml", gauntlet);
+    scene.run("--memory-mib 128 --turn-s 20").well();
+    let games = scene.rows("games.csv");
+    for (name, end, detail) in [
+        ("hoards", "memory", "MiB of 128 MiB"),
+        ("aborts", "crash", "MiB of 128 MiB"),
+        ("says-so", "memory", "MiB of 128 MiB"),
+        ("fills", "memory", ""),
+        ("catches", "exit", ""),
+    ] {
+        let plays = |game: &&Row| [game.get("cat"), game.get("catcher")].contains(&name);
+        let own: Vec<&Row> = games.iter().filter(plays).collect();
+        assert_eq!(own.len(), 2, "{name}");
+        for game in own {
+            assert_eq!(game.cells("end,charged"), format!("{end},{name}"));
+            game.get("detail").has(&[detail]);
+        }
+    }
+    scene.read("logs/stderr/hoards.txt").has(&["MemoryError"]);
     scene.read("logs/stderr/fills.txt").has(&["out of memory"]);
 }

@@ -1,6 +1,6 @@
 //! A file of start positions, and clocks of single entrants, up to the views.
 
-use crate::support::{FIRST_LEGAL, Has, Run, Scene, copy_folder};
+use crate::support::{FIRST_LEGAL, Has, Run, Scene, copy_folder, text_below};
 
 const COMPETITION: &str = "game = \"connect-four\"\nstates = \"starts.jsonl\"\n\
     [scoring]\npoints_per_cpu_second = 0\n[names]\npublic = \"nickname\"\n";
@@ -18,7 +18,7 @@ fn class(starts: &[&str], more: &str) -> Scene {
         "{\\\"move\\\":${legal%%]*}]}",
         "{\\\"move\\\":${legal%%[],]*}}",
     );
-    scene.script("ann", &bot).script("zoe", &bot);
+    scene.script("walter", &bot).script("zoe", &bot);
     scene.put("competition.toml", format!("{COMPETITION}{more}"));
     scene.put("starts.jsonl", starts.join("\n"));
     scene
@@ -48,6 +48,9 @@ fn start_positions_file_is_played_verified_and_published() {
         "Choose another folder with --out",
     ];
     scene.run_as_is().refused(&refusal);
+    let referee = "referee --competition submissions/competition.toml";
+    let refusal = ["its starts are in a file", "send each start as `setup`"];
+    scene.here(referee).ended().refused(&refusal);
 }
 
 #[test]
@@ -55,12 +58,12 @@ fn a_pool_is_played_against_and_not_ranked() {
     let scene = class(&STARTS, "");
     let against = |pools: &str| {
         let flags = "--game connect-four --states 8 --seed 1";
-        let words = format!("run submissions/ann --out out {pools} {flags}");
+        let words = format!("run submissions/walter --out out {pools} {flags}");
         scene.here(&words).ended()
     };
     let ended = against("--against submissions --against builtin:random").well();
     ended.says(&[
-        "ann plays against the pool, so the ann in it is left out",
+        "walter plays against the pool, so the walter in it is left out",
         "against         games  won  drawn  lost  points",
         "zoe                16",
         "builtin:random     16",
@@ -68,16 +71,17 @@ fn a_pool_is_played_against_and_not_ranked() {
     ]);
     let ranked = scene.ranked();
     assert_eq!(ranked.len(), 1, "{ranked:?}");
-    assert_eq!(ranked[0].cells("entrant,games"), "ann,32");
+    assert_eq!(ranked[0].cells("entrant,games"), "walter,32");
     scene.does("verify", "");
     let head = "against         games  won  drawn  lost  points";
     scene.does("explain", "").says(&[head]);
     against("--against threats").refused(&[
         "--against threats: there is no such folder; the built-in bot is builtin:threats",
     ]);
-    against("--against submissions/ann").refused(&["appears twice; remove one"]);
-    let [ann, copy] = ["submissions/ann", "copy/ann"].map(|name| scene.folder().join(name));
-    copy_folder(&ann, &copy);
+    against("--against submissions/walter").refused(&["appears twice; remove one"]);
+    let [walter, copy] =
+        ["submissions/walter", "copy/walter"].map(|name| scene.folder().join(name));
+    copy_folder(&walter, &copy);
     let refusal = ["--against names only bots that play against the pool"];
     against("--against copy").refused(&refusal);
     // The competition is the class's.
@@ -87,27 +91,21 @@ fn a_pool_is_played_against_and_not_ranked() {
 }
 
 #[test]
-fn a_referee_refuses_a_file_of_start_positions() {
-    let scene = class(&STARTS, "");
-    let command = "referee --competition submissions/competition.toml";
-    let ended = scene.here(command).ended();
-    ended.refused(&["its starts are in a file", "send each start as `setup`"]);
-}
-
-#[test]
-fn clocks_are_published_under_public_entrant_names() {
+fn clocks_are_published_under_nicknames_without_own_names() {
     let clock = "[clock.entrants.zoe]\nturn_s = 2.5\n";
     let scene = class(&STARTS[..1], clock);
+    let about = "nickname = \"Deep Thought\"\nrun = \"./bot\"\n";
+    scene.sources("zoe", &[("judge.toml", about)]);
     scene.run_as_is().well();
     let run = scene.json("run.json");
     let clocks = &run["competition"]["conditions"]["clocks"];
     assert_eq!(clocks, &serde_json::json!({"zoe": {"turn_us": 2_500_000}}));
     scene.does("verify", "");
-    scene.view("public", "public");
+    let all = text_below(&scene.view("public", "public"));
+    all.has(&["Deep Thought"]);
+    all.lacks(&["zoe", "walter"]);
     scene.judge("verify public");
-    let text = scene.text("public/run.json");
-    text.has(&["2500000"]);
-    text.lacks(&["zoe"]);
+    scene.text("public/run.json").has(&["2500000"]);
     let longer = clock.replace("2.5", "3");
     scene.put("competition.toml", format!("{COMPETITION}{longer}"));
     let other = scene.run_as_is();

@@ -1,7 +1,7 @@
 //! `judge new`: its results build and play at once.
 
 use crate::support::skip::{in_the_sandbox, skipped};
-use crate::support::snapshot::Session;
+use crate::support::snapshot::{self, Session};
 use crate::support::{Ended, Has, Run, Scene, Words, judge, judge_at};
 use engines::GAMES;
 use intake::open_one;
@@ -66,6 +66,14 @@ fn plays_without_a_fault(scene: &Scene, game: &str, entrants: usize) {
     scene.all_end_by_rules();
 }
 
+/// The starter names its game, as the intake reads it.
+fn names_its_game(scene: &Scene, name: &str, slug: &str) {
+    let folder = scene.submissions().join(name);
+    let made = open_one(&folder, None, &AtomicBool::new(false)).expect("it is there");
+    assert!(made.form.is_ok(), "{made:?}");
+    assert_eq!(made.game(), Some(slug), "{name}");
+}
+
 #[test]
 fn protocol_bots_play_in_every_language_and_game() {
     for game in GAMES {
@@ -73,20 +81,22 @@ fn protocol_bots_play_in_every_language_and_game() {
         let scene = Scene::new();
         let mut entrants = 0;
         for language in languages_for_every_game() {
-            // The starters know no game. This game's moves are the hardest to read.
-            if slug != "monkey-metal-man" && !["shell", "python"].contains(&language) {
-                continue;
-            }
-            let tool = Language::named(language).expect("it is listed");
-            let tool = tool.main_program().expect("it has a starter").name;
-            let runs_here = in_the_sandbox(tool) || (language == "rust" && rustc_runs());
-            if !runs_here {
-                skipped(tool, "not installed; bots that need it are not made");
-                continue;
-            }
-            let folder = scene.submissions().join(language);
             let flags = format!("--protocol --lang {language}");
             let made = new_bot(&scene, slug, &flags, language);
+            names_its_game(&scene, language, slug);
+            let folder = scene.submissions().join(language);
+            let tool = Language::named(language).expect("it is listed");
+            let tool = tool.main_program().expect("it has a starter").name;
+            // The starters know no game. This game's moves are the hardest to read.
+            let plays = slug == "monkey-metal-man" || ["shell", "python"].contains(&language);
+            let runs_here = in_the_sandbox(tool) || (language == "rust" && rustc_runs());
+            if plays && !runs_here {
+                skipped(tool, "not installed; bots that need it do not play");
+            }
+            if !plays || !runs_here {
+                fs::remove_dir_all(folder).expect("it was made");
+                continue;
+            }
             let words = "this machine cannot build or run it: ";
             let lacks = made.stdout.contains(words);
             assert_eq!(lacks, !in_the_sandbox(tool), "{made:?}");
@@ -112,6 +122,7 @@ fn course_starter_moves_legally_and_fails_at_todo() {
             let words = &open[slug][kit.language];
             let scene = Scene::new();
             new_bot(&scene, slug, &format!("--lang {}", kit.language), "bot");
+            names_its_game(&scene, "bot", slug);
             let ended = scene.here("check submissions/bot --states 1").ended();
             for words in words {
                 ended.says(&[words]);
@@ -155,33 +166,24 @@ fn ocaml_course_project_runs_once_exercises_are_solved() {
 fn wrong_requests_are_refused_with_next_step() {
     let scene = Scene::new();
     let folder = scene.submissions().join("bot");
-    let mut session = Session::default();
-    let flags = "--lang shell --solved";
-    session.run(&mut new_command("reversi", flags, &folder));
-    session.compare("new__nothing_to_solve");
+    let mut solved = new_command("reversi", "--lang shell --solved", &folder);
+    snapshot::compare("new__nothing_to_solve", &mut solved);
     assert!(!folder.exists());
     let swapped = scene.here("new c4b connect-four").ended();
     swapped.refused(&["are the two swapped?", "judge new connect-four c4b"]);
-    what_is_there_is_never_written_over(&scene);
+    // What is there is never written over.
+    let folder = scene.submissions().join("my work");
+    let mut session = Session::default();
+    session.run(&mut new_command("reversi", "--lang shell", &folder));
+    fs::write(folder.join("bot.sh"), "my work").expect("writable");
+    session.run(&mut new_command("reversi", "--lang shell", &folder));
+    session.compare("new__never_over_something");
+    let text = fs::read_to_string(folder.join("bot.sh")).expect("still there");
+    assert_eq!(text, "my work");
 }
 
 #[test]
-fn starters_name_their_game_in_every_language() {
-    for game in GAMES {
-        let slug = game.info.slug;
-        let scene = Scene::new();
-        let protocol = languages_for_every_game().map(|language| (language, true));
-        let course = game.kits.iter().map(|kit| (kit.language, false));
-        for (language, protocol) in protocol.chain(course) {
-            let name = format!("{language}-{protocol}");
-            let more = if protocol { "--protocol" } else { "" };
-            new_bot(&scene, slug, &format!("--lang {language} {more}"), &name);
-            let folder = scene.submissions().join(&name);
-            let made = open_one(&folder, None, &AtomicBool::new(false)).expect("it is there");
-            assert!(made.form.is_ok(), "{made:?}");
-            assert_eq!(made.game(), Some(slug), "{language}");
-        }
-    }
+fn new_bot_is_checked_as_its_next_step_says() {
     // All steps, on the smallest board.
     let scene = Scene::new();
     let folder = scene.submissions().join("bot");
@@ -211,15 +213,4 @@ fn starter_of_other_game_is_refused_by_key() {
     fs::write(folder.join("judge.toml"), "game = \"catch-the-cat\"\n").expect("writable");
     check("");
     session.compare("check__made_for_another_game");
-}
-
-fn what_is_there_is_never_written_over(scene: &Scene) {
-    let folder = scene.submissions().join("my work");
-    let mut session = Session::default();
-    session.run(&mut new_command("reversi", "--lang shell", &folder));
-    fs::write(folder.join("bot.sh"), "my work").expect("writable");
-    session.run(&mut new_command("reversi", "--lang shell", &folder));
-    session.compare("new__never_over_something");
-    let text = fs::read_to_string(folder.join("bot.sh")).expect("still there");
-    assert_eq!(text, "my work");
 }

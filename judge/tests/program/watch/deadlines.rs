@@ -1,11 +1,16 @@
 //! Deadlines, extensions and freezes.
 
-use super::{DEADLINE, Watching, compete, scene};
+use super::{DEADLINE, Watching, compete, scene, set_clock};
 
 #[test]
-fn watch_started_after_deadline_asks_and_changes_nothing() {
-    let scene = scene("2020-12-25T10:00:00Z", DEADLINE, "");
-    scene.first_legal("ann").first_legal("bob");
+fn endless_invalid_or_late_watch_changes_nothing() {
+    let scene = scene("", "");
+    let run = |flags: &str| scene.run_by_secret(flags);
+    run("--watch").refused(&["add deadline = ", "round = \"practice/1\""]);
+    run("--publish www").refused(&["--watch"]);
+    run("--watch --json-events").refused(&["--watch", "cannot be used with"]);
+    compete(&scene, DEADLINE, "");
+    set_clock(&scene.folder().join("clock"), "2020-12-25T10:00:00Z");
     // The same must happen the second time.
     for _ in 1..=2 {
         let mut watch = Watching::begin(&scene, &[]);

@@ -1,6 +1,6 @@
 //! Edits of the competition's file and of the roster during a watch.
 
-use super::{DEADLINE, Watching, compete, scene};
+use super::{DEADLINE, PRACTICE, Watching, compete, scene};
 use crate::external::clobber_text;
 use crate::support::{LAST_LEGAL, eventually};
 use nix::sys::signal::Signal;
@@ -8,8 +8,7 @@ use std::fs;
 
 #[test]
 fn watch_plays_external_game_and_its_corrected_version() {
-    let scene = scene("2020-12-01T10:00:00Z", "", "");
-    scene.first_legal("ann").first_legal("bob");
+    let scene = scene("", "");
     let original = clobber_text();
     let mend = |text: &str| scene.write("game.py", text);
     mend(&original);
@@ -34,12 +33,10 @@ fn watch_plays_external_game_and_its_corrected_version() {
 
 #[test]
 fn wrong_edit_is_reported_and_watch_waits() {
-    let practice = "round = \"practice/1\"\n";
-    let scene = scene("2020-12-01T10:00:00Z", practice, "");
-    scene.first_legal("ann").first_legal("bob");
+    let scene = scene(PRACTICE, "");
     let watch = Watching::begin(&scene, &[]);
     watch.says("2 of 2 games played");
-    compete(&scene, practice, "poll = \"1s\"\n");
+    compete(&scene, PRACTICE, "poll = \"1s\"\n");
     watch.says("poll: \"1s\": must be a time of 1m to 1d");
     watch.says("nothing is built or played until then");
     scene.script("eve", LAST_LEGAL);
@@ -65,8 +62,7 @@ fn wrong_edit_is_reported_and_watch_waits() {
 
 #[test]
 fn missing_competition_or_roster_is_reported_and_awaited() {
-    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
-    scene.first_legal("ann").first_legal("bob");
+    let scene = scene(DEADLINE, "");
     let extended = "submission,id,extension\nann,1,\ncem,2,2020-12-22T18:00:00Z\n";
     scene.put("roster.csv", extended);
     let watch = Watching::begin(&scene, &[]);
@@ -93,8 +89,7 @@ fn missing_competition_or_roster_is_reported_and_awaited() {
 
 #[test]
 fn unreadable_roster_preserves_extensions_across_restart() {
-    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
-    scene.first_legal("ann").first_legal("bob");
+    let scene = scene(DEADLINE, "");
     let roster = |extension: &str| {
         let text = format!("submission,id,extension\nann,1,\nbob,2,{extension}\n");
         scene.put("roster.csv", text);

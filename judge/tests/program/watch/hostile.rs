@@ -1,19 +1,14 @@
 //! Hostile authors, who submit to a watch what costs the others.
 
-use super::{Watching, compete, scene};
+use super::{PRACTICE, Watching, compete, scene};
 use crate::support::{LAST_LEGAL, eventually};
 use std::fs;
-
-const PRACTICE: &str = "round = \"practice/1\"\n";
 
 #[test]
 fn never_built_versions_make_room_for_others() {
     const BALLAST_BYTES: usize = 4_000_000;
-    let scene = scene("2020-12-01T10:00:00Z", PRACTICE, "disk_max = \"16 MB\"\n");
-    scene
-        .first_legal("ann")
-        .first_legal("bob")
-        .first_legal("mal");
+    let scene = scene(PRACTICE, "disk_max = \"16 MB\"\n");
+    scene.first_legal("mal");
     let watch = Watching::begin(&scene, &[]);
     watch.says("6 of 6 games played");
     let versions = || {

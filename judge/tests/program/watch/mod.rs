@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 
 const DEADLINE: &str = "deadline = 2020-12-20T18:00:00Z\ntoo_late = \"graded\"\n";
 
+const PRACTICE: &str = "round = \"practice/1\"\n";
+
 /// Counts every submission that a judge sees only after the deadline.
 const CLOCK_COUNTS: &str = "received = \"judge\"\n";
 
@@ -121,10 +123,11 @@ pub(crate) fn set_clock(clock: &Path, time: &str) {
     fs::rename(&next, clock).expect("writable");
 }
 
-fn scene(time: &str, lines: &str, watch: &str) -> Scene {
-    let scene = Scene::new();
+/// A class of two, with a clock that stands at the first of December.
+fn scene(lines: &str, watch: &str) -> Scene {
+    let scene = Scene::of(["ann", "bob"]);
     compete(&scene, lines, watch);
-    set_clock(&scene.folder().join("clock"), time);
+    set_clock(&scene.folder().join("clock"), "2020-12-01T10:00:00Z");
     scene
 }
 
@@ -142,8 +145,7 @@ fn table(scene: &Scene) -> Vec<String> {
 
 #[test]
 fn contest_continues_until_final_round_is_played() {
-    let scene = scene("2020-12-01T10:00:00Z", &format!("{DEADLINE}seed = 5\n"), "");
-    scene.first_legal("ann").first_legal("bob");
+    let scene = scene(&format!("{DEADLINE}seed = 5\n"), "");
     let mut watch = Watching::begin(&scene, "");
     watch.says("practice until 2020-12-20T18:00:00Z, then the final round");
     watch.says("2020-12-01T10:00:00Z 2 of 2 games played");
@@ -189,7 +191,7 @@ fn contest_continues_until_final_round_is_played() {
 #[test]
 fn killed_watch_resumes_to_same_result() {
     let lines = format!("{DEADLINE}seed = 9\n");
-    let scene = scene("2020-12-01T10:00:00Z", &lines, "");
+    let scene = scene(&lines, "");
     let names = ["ann", "bob", "eve", "joe", "zoe"];
     for name in names {
         scene.first_legal(name);
@@ -229,10 +231,20 @@ fn killed_watch_resumes_to_same_result() {
 }
 
 #[test]
-fn second_watch_is_refused_and_interrupt_ends_well() {
-    let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
-    scene.first_legal("ann").first_legal("bob");
+fn watch_waits_for_submissions_and_refuses_another() {
+    let scene = scene(PRACTICE, "");
+    for name in ["ann", "bob"] {
+        fs::remove_dir_all(scene.submissions().join(name)).expect("there");
+    }
     let mut watch = Watching::begin(&scene, "");
+    watch.says("waiting: no submissions in");
+    fs::create_dir(scene.submissions().join("eve")).expect("writable");
+    watch.says("waiting for submissions: no entrant can play yet");
+    watch.says("eve: the folder is empty");
+    watch.read().lacks(&["eve: does not play"]);
+    scene.first_legal("ann");
+    watch.says("waiting: only 1 of the entrants can play");
+    scene.first_legal("bob");
     watch.says("2 of 2 games played");
     let mut other = scene.command_by_secret("--watch");
     let ended = other.env("JUDGE_TESTS_CLOCK", &watch.clock).ended();
@@ -248,19 +260,8 @@ fn second_watch_is_refused_and_interrupt_ends_well() {
 }
 
 #[test]
-fn endless_or_invalid_watch_is_refused() {
-    let scene = scene("2020-12-01T10:00:00Z", "", "");
-    scene.first_legal("ann").first_legal("bob");
-    let run = |flags: &str| scene.run_by_secret(flags);
-    run("--watch").refused(&["add deadline = ", "round = \"practice/1\""]);
-    run("--publish www").refused(&["--watch"]);
-    run("--watch --json-events").refused(&["--watch", "cannot be used with"]);
-}
-
-#[test]
 fn new_version_gives_self_killing_bots_no_retries() {
-    let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
-    scene.first_legal("ann").first_legal("bob");
+    let scene = scene(PRACTICE, "");
     let version =
         |number: u32| FIRST_LEGAL.replace("legal=", &format!(": {number}; kill -9 $$; legal="));
     let blamed_at_once = || {
@@ -286,8 +287,7 @@ fn new_version_gives_self_killing_bots_no_retries() {
 
 #[test]
 fn staff_are_warned_about_repeated_practice_names() {
-    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
-    scene.first_legal("ann").first_legal("bob");
+    let scene = scene(DEADLINE, "");
     scene.sources("ann", &[("anonymous", "")]);
     let words = "note: the final round has the nicknames and pseudonyms of the practice rounds";
     let www = scene.folder().join("www").display().to_string();
@@ -297,19 +297,4 @@ fn staff_are_warned_about_repeated_practice_names() {
     watch.set_clock("2020-12-20T18:00:00Z");
     watch.ends_well();
     watch.says(words);
-}
-
-#[test]
-fn an_empty_folder_is_waited_for() {
-    let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
-    let watch = Watching::begin(&scene, "");
-    watch.says("waiting: no submissions in");
-    fs::create_dir(scene.submissions().join("eve")).expect("writable");
-    watch.says("waiting for submissions: no entrant can play yet");
-    watch.says("eve: the folder is empty");
-    watch.read().lacks(&["eve: does not play"]);
-    scene.first_legal("ann");
-    watch.says("waiting: only 1 of the entrants can play");
-    scene.first_legal("bob");
-    watch.says("2 of 2 games played");
 }

@@ -1,14 +1,13 @@
 //! Submissions in git repositories that hang or are away.
 
-use super::{Watching, scene};
+use super::{PRACTICE, Watching, scene};
 use crate::support::{LAST_LEGAL, commit, write_program};
 use nix::sys::signal::Signal;
 use std::fs;
 
 #[test]
 fn a_repository_that_hangs_holds_nobody_up() {
-    let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
-    scene.first_legal("ann").first_legal("bob");
+    let scene = scene(PRACTICE, "");
     let home = scene.folder().join("eve");
     let commit = |text: &str| commit(&home, "bot", text);
     commit(LAST_LEGAL);

@@ -3,7 +3,7 @@
 
 use crate::run::flags;
 use crate::support::snapshot::Session;
-use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Run, SYSTEM_PATH, Scene, program};
+use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Run, SYSTEM_PATH, Scene, names_in, program};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -31,6 +31,9 @@ fn changed_programs_are_rebuilt_and_nobody_is_blamed() {
     let with = "--lifetime game --with builtin:random --with builtin:shortest-path";
     scene.run(&flags(&format!("{with} --states 1"))).well();
     assert_eq!(copies(&scene), 1, "one for both");
+    // A built-in bot is no program alone.
+    let links = names_in(&scene.out().join("executables"));
+    assert_eq!(links, ["closed", "emptied", "gone", "replaced"]);
     let games = scene.read("games.csv");
 
     let artifacts = scene.out().join("artifacts");
@@ -69,8 +72,9 @@ fn newer_judge_continues_run_with_original_programs() {
     let scene = Scene::of(["ann"]);
     scene.example("catch-the-cat", "corner-blocker");
     let newer = newer_judge(scene.folder());
+    let with = "--lifetime game --with builtin:random";
     let run = |judge: &Path, states: &str| {
-        let command = scene.command(&flags(&format!("--with builtin:random --states {states}")));
+        let command = scene.command(&flags(&format!("{with} --states {states}")));
         let mut other = Command::new(judge);
         other.env("XDG_CACHE_HOME", scene.folder().join("cache"));
         other.env("PATH", SYSTEM_PATH).args(command.get_args());
@@ -114,25 +118,20 @@ fn newer_judge_continues_run_with_original_programs() {
 fn each_program_is_linked_by_entrant_name() {
     let scene = Scene::new();
     scene.script("ann", FIRST_LEGAL).script("bob", LAST_LEGAL);
+    let folder = scene.out().join("executables");
+    let target = |name: &String| fs::read_link(folder.join(name)).expect("a link");
     let links = || {
-        let folder = fs::read_dir(scene.out().join("executables")).expect("written");
-        let links = folder.map(|link| {
-            let link = link.expect("readable");
-            let name = link.file_name().into_string().expect("UTF-8");
-            (name, fs::read_link(link.path()).expect("a link"))
-        });
-        let mut links: Vec<(String, PathBuf)> = links.collect();
-        links.sort();
-        links
+        let names = names_in(&folder).into_iter();
+        let links = names.map(|name| (name.clone(), target(&name)));
+        links.collect::<Vec<(String, PathBuf)>>()
     };
-    scene.run(&format!("{QUICK} --with random")).well();
+    scene.run(QUICK).well();
     let first = links();
-    // A built-in bot is no program alone.
     let names: Vec<&str> = first.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["ann", "bob"]);
     for (name, target) in &first {
         assert!(target.starts_with("../artifacts"), "{target:?}");
-        let program = fs::read(scene.out().join("executables").join(name)).expect("it leads there");
+        let program = fs::read(folder.join(name)).expect("it leads there");
         assert!(program.starts_with(b"#!"), "{name}");
     }
     scene.script("bob", FIRST_LEGAL);

@@ -21,6 +21,7 @@ fn command(scene: &Scene, sides: [&str; 2], flags: &(impl Words + ?Sized)) -> Co
 }
 
 const REVERSI: &str = "--game reversi --set opening_plies=6";
+const CAT: &str = "--game catch-the-cat --set side=5 --states 2 --lifetime game";
 
 #[test]
 fn clearly_better_bot_is_reported_after_few_pairs() {
@@ -107,9 +108,8 @@ fn commits_and_working_copy_are_versions() {
     git(&home, &["tag", "v1"]);
     commit(LAST_LEGAL);
     commit(FIRST_LEGAL);
-    let flags = "--game catch-the-cat --set side=5 --states 2";
     let at = |new: &str, old: &str| {
-        let mut command = command(&scene, [new, old], &flags);
+        let mut command = command(&scene, [new, old], CAT);
         command.current_dir(home.join("hw1"));
         command
     };
@@ -138,16 +138,15 @@ fn same_named_versions_are_named_after_their_folders() {
     for (place, text) in [("a/bot", FIRST_LEGAL), ("b/bot", LAST_LEGAL)] {
         scene.script(place, text);
     }
-    let flags = "--game catch-the-cat --set side=5 --states 2";
     let sides = ["a/bot", "b/bot"];
     let mut session = Session::default();
-    session.run(&mut command(&scene, sides, &flags));
+    session.run(&mut command(&scene, sides, CAT));
     scene.script("a/bot", LAST_LEGAL);
-    session.run(&mut command(&scene, sides, &flags));
+    session.run(&mut command(&scene, sides, CAT));
     for (place, text) in [("1/a/bot", FIRST_LEGAL), ("2/a/bot", LAST_LEGAL)] {
         scene.script(place, text);
     }
-    session.run(&mut command(&scene, ["1/a/bot", "2/a/bot"], &flags));
+    session.run(&mut command(&scene, ["1/a/bot", "2/a/bot"], CAT));
     session.compare("match__two_of_one_name");
 }
 
@@ -175,6 +174,7 @@ fn both_versions_play_opponents_and_faults_are_reported() {
     executable(&class.join("ann"), FIRST_LEGAL);
     executable(&class.join("silent"), SILENT);
     let class = class.display().to_string();
+    // Each turn has a new process, so the silent one is at fault at once.
     let flags = "--game catch-the-cat --set side=5 --states 2";
     let flags = format!("{flags} --opponents {class} --with shortest-path");
     let mut session = Session::default();

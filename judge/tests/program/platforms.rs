@@ -35,7 +35,7 @@ fn downloads_of_platforms_become_people_versions_and_times() {
             scene.put(path, if is_bot { &bot } else { text });
         }
         let text = "title = \"Catch the Cat\"\ngame = \"catch-the-cat\"\nstates = 1\nseed = 1\ndeadline = 2020-01-01T18:00:00+01:00\n\
-            too_late = \"ungraded\"\n[config]\nside = 5\n";
+            too_late = \"ungraded\"\n[config]\nside = 5\n[bots]\nlifetime = \"game\"\n";
         scene.put("competition.toml", text);
         if let Some(roster) = download.roster {
             scene.put("roster.csv", roster);

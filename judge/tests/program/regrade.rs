@@ -9,12 +9,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const FAULTY: &str =
-    "#!/bin/sh\nread -r line; echo '{\"ready\":{}}'\nwhile read -r line; do echo no; done\n";
+const FAULTY: &str = r#"#!/bin/sh
+while read -r line; do
+  case $line in '{"turn"'*) echo no ;; *) echo '{"ready":{}}' ;; esac
+done
+"#;
 
 fn competition(scene: &Scene, more: &str) -> PathBuf {
     let text = format!(
-        "game = \"catch-the-cat\"\nstates = 2\n{more}[config]\nside = 5\n[scoring]\nties = [\"tokens\"]\n\
+        "game = \"catch-the-cat\"\nstates = 2\n{more}[bots]\nlifetime = \"game\"\n[config]\nside = 5\n[scoring]\nties = [\"tokens\"]\n\
          [[scoring.prizes]]\nto_rank = 1\npoints = 20\n"
     );
     let path = scene.submissions().join("competition.toml");
@@ -123,7 +126,8 @@ fn corrected_key_replays_only_dependent_games(scene: &Scene) {
     fs::write(&corrected, prizes).expect("writable");
     let mut session = Session::default();
     session.run(&mut regrade(scene, "eve", &flags));
-    fs::write(&corrected, format!("{text}[bots]\nmemory_mib = 512\n")).expect("writable");
+    let memory = text.replace("[bots]\n", "[bots]\nmemory_mib = 512\n");
+    fs::write(&corrected, memory).expect("writable");
     session.run(&mut regrade(scene, "eve", &flags));
     fs::write(&corrected, text.replace("states", "seed = 7\nstates")).expect("writable");
     session.run(&mut regrade(scene, "eve", &flags));

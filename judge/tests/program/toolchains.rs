@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
-const SHORT: &str = "--game catch-the-cat --states 1 --set side=5 --jobs 2";
+const SHORT: &str = "--game catch-the-cat --states 1 --set side=5 --jobs 2 --lifetime game";
 
 /// Installs a compiler that copies from its own library, and writes its version into the result.
 fn install_compiler(scene: &Scene, version: &str) -> PathBuf {
@@ -26,8 +26,9 @@ fn install_compiler(scene: &Scene, version: &str) -> PathBuf {
     programs
 }
 
-fn with_path(command: &mut Command, folder: &Path) {
+fn with_path(mut command: Command, folder: &Path) -> Command {
     command.env("PATH", format!("{}:/usr/bin:/bin", folder.display()));
+    command
 }
 
 fn submit(scene: &Scene) {
@@ -44,9 +45,8 @@ fn compiler_in_path_builds_hidden_from_bot() {
     let programs = install_compiler(&scene, "ldc 1.0");
     submit(&scene);
     let flags = format!("{SHORT} --with builtin:random");
-    let mut command = scene.command(&flags);
-    with_path(&mut command, &programs);
-    command.ended().well();
+    let run = || with_path(scene.command(&flags), &programs);
+    run().ended().well();
     scene.read("games.csv").lacks(&["crash"]);
     let library = scene.text("ldc-1/lib/bot");
     assert!(!library.ends_with("no\n"), "builds only read it");
@@ -54,10 +54,9 @@ fn compiler_in_path_builds_hidden_from_bot() {
     // Another compiler makes another program, and without it nothing is built.
     fs::remove_dir_all(scene.out()).expect("writable");
     install_compiler(&scene, "ldc 1.1");
-    let mut command = scene.command(&flags);
-    with_path(&mut command, &programs);
-    command.arg("--weak-isolation");
-    without_namespaces(&command).ended().well();
+    without_namespaces(run().arg("--weak-isolation"))
+        .ended()
+        .well();
     scene.read("games.csv").lacks(&["crash"]);
     assert_ne!(scene.artifact("dora"), first);
 }
@@ -68,7 +67,7 @@ fn every_building_verb_finds_configured_toolchain() {
     let programs = install_compiler(&scene, "ldc 1.0");
     submit(&scene);
     let text = format!(
-        "game = \"catch-the-cat\"\nstates = 1\nseed = 1\n[config]\nside = 5\n[toolchains]\nldc2 = \"{}\"\n",
+        "game = \"catch-the-cat\"\nstates = 1\nseed = 1\n[config]\nside = 5\n[bots]\nlifetime = \"game\"\n[toolchains]\nldc2 = \"{}\"\n",
         programs.display()
     );
     scene.write("named.toml", text);
@@ -117,10 +116,9 @@ fn no_verb_executes_files_in_submissions() {
         "play submissions/dora",
         "match submissions/dora builtin:random",
     ] {
-        let mut command = scene.here(&format!("{words} --competition named.toml"));
-        with_path(&mut command, &dora);
-        let refused = command.ended();
-        refused.refused(&["[toolchains] python3", "is inside submissions or runs"]);
+        let command = scene.here(&format!("{words} --competition named.toml"));
+        let ended = with_path(command, &dora).ended();
+        ended.refused(&["[toolchains] python3", "is inside submissions or runs"]);
         assert!(!said.exists(), "{words}");
     }
 }
@@ -134,17 +132,15 @@ fn repro_is_refused_where_the_interpreter_is_not() {
     executable(&programs.join("lua"), text);
     let script = FIRST_LEGAL.replacen("#!/bin/sh", "#!/usr/bin/env lua", 1);
     scene.script("luis", &script);
-    let mut command = scene.command(&format!("{SHORT} --with builtin:random"));
-    with_path(&mut command, &programs);
-    command.ended().well();
+    let run = scene.command(&format!("{SHORT} --with builtin:random"));
+    with_path(run, &programs).ended().well();
     let mut repro = scene.verb("repro", "1 --bot luis");
     let words = [
         "cannot run the program of luis",
         "put that folder into PATH",
     ];
     repro.ended().refused(&words);
-    with_path(&mut repro, &programs);
-    repro.ended().well();
+    with_path(repro, &programs).ended().well();
 }
 
 /// Makes a virtual environment with a module of its own. Returns `None` if Python cannot.
@@ -174,8 +170,7 @@ fn python_bot_uses_modules_of_environment_in_path() {
     scene.sources("named", &[run, ("main.py", LUCKY)]);
     for is_bare in [false, true] {
         let _ = fs::remove_dir_all(scene.out());
-        let mut command = scene.command(&SHORT);
-        with_path(&mut command, &programs);
+        let mut command = with_path(scene.command(&SHORT), &programs);
         if is_bare {
             command = without_namespaces(command.arg("--weak-isolation"));
         }

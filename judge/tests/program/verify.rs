@@ -20,7 +20,7 @@ const DIFFERS: i32 = 5;
 /// A bot whose answers are no moves.
 const MUMBLER: &str = include_str!("../bots/mumbler.sh");
 
-const CAT: &str = "--game catch-the-cat --set side=5 --states 2 --jobs 1";
+const CAT: &str = "--game catch-the-cat --set side=5 --states 2 --jobs 1 --lifetime game";
 
 fn played(flags: &str) -> Scene {
     let scene = Scene::of(["ann"]);
@@ -58,10 +58,6 @@ fn restored(scene: &Scene, folder: &Path) -> impl Fn() + use<> {
         }
         copy_folder(&kept, &folder);
     }
-}
-
-fn reveal(scene: &Scene) {
-    scene.judge("reveal out");
 }
 
 /// Rewrites the journal with one game changed and valid signatures. Returns the game's line.
@@ -121,7 +117,7 @@ fn a_run_verifies() {
     moved_run_verifies_and_cut_journal_lacks_grades(&scene);
     again();
     // The page has the revealed secret.
-    reveal(&scene);
+    scene.judge("reveal out");
     session.run(&mut verify_command(&run));
     // None of these is a run.
     fs::remove_file(run.join("staff/keys.json")).expect("writable");
@@ -277,7 +273,7 @@ fn views_verify_before_and_after_secret_is_revealed() {
     views();
     invalid_view_neither_hangs_nor_crashes_verify(&scene, &www);
 
-    reveal(&scene);
+    scene.judge("reveal out");
     views();
     for view in [&www, &ann, &students.join("mumbler")] {
         verify(view).well().stdout.lacks(&[hidden]);

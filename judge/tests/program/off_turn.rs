@@ -9,8 +9,6 @@ use nix::unistd::Pid;
 use referee::table::player::{Player, Shutdown, Spent};
 use run::play::WorkerBots;
 use sandbox::pin_to;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// `burn` uses seconds of CPU time by its own clock; `step` is that clock's mean step, in ns.
@@ -109,40 +107,6 @@ fn off_turn_computing_is_charged_then_suspended() {
     assert!(gaps[2] < in_turns[2], "{gaps:?}, {in_turns:?}");
 }
 
-/// A process on the CPU of this thread that uses CPU time on request.
-struct Control(Child);
-
-impl Control {
-    fn start() -> Self {
-        let mut child = Command::new("/usr/bin/python3")
-            .args(["-c", &format!("{PYTHON}say()\nask(); burn(9)\n")])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("Python is installed");
-        let mut line = String::new();
-        let stdout = child.stdout.as_mut().expect("piped");
-        BufReader::new(stdout).read_line(&mut line).expect("text");
-        Self(child)
-    }
-
-    fn tell(&mut self) {
-        let stdin = self.0.stdin.as_mut().expect("piped");
-        stdin.write_all(b"go\n").expect("it reads");
-    }
-
-    fn cpu_used(&self) -> Duration {
-        processes::cpu_of(self.0.id().cast_signed())
-    }
-}
-
-impl Drop for Control {
-    fn drop(&mut self) {
-        self.0.kill().expect("a running child");
-        self.0.wait().expect("a running child");
-    }
-}
-
 #[test]
 fn suspended_bot_resumes_after_its_game() {
     let program = "signal.signal(signal.SIGCONT, lambda *_: os.write(2, b'resumed '))\n\
@@ -156,12 +120,14 @@ fn suspended_bot_resumes_after_its_game() {
         bot.settles('T');
         let mut stderr = bot.bot.player.take_stderr();
         assert_eq!(stderr.written(), 0, "nothing was stopped so far");
-        let mut control = Control::start();
-        let before = control.cpu_used();
+        let mut control = Alone::start("ask(); say()\nask(); burn(9)");
+        control.answer();
+        control.settles('S');
+        let before = control.bot.cpu();
         bot.bot.player.send(b"bye\n");
-        control.tell();
+        control.bot.player.send(b"go\n");
         let report = bot.bot.player.finish(Shutdown::Polite).expect("not ours");
-        let had_time = control.cpu_used() >= before + Duration::from_millis(5);
+        let had_time = control.bot.cpu() >= before + Duration::from_millis(5);
         stderr.append(report.stderr);
         (stderr.into_stderr(&[]).text == "resumed ", had_time)
     };
@@ -189,18 +155,12 @@ fn honest_work_between_turns_never_suspends() {
 }
 
 #[test]
-fn start_up_is_not_off_turn() {
-    let mut bot = Alone::start("burn(0.1)\nwhile True: ask(); say()");
+fn startup_is_charged_once_after_first_answer() {
+    let program = "burn(0.1)\nask(); say(); burn(0.3)\nwhile True: ask(); say()";
+    let mut bot = Alone::start(program);
     eventually("starting", || bot.bot.cpu() > Duration::from_millis(50));
     let first = bot.answer().cost;
     assert_eq!((first.off_turn_us, first.suspended), (0, false));
-    assert!(!bot.answer().cost.suspended);
-}
-
-#[test]
-fn startup_work_after_first_answer_is_charged_once() {
-    let mut bot = Alone::start("ask(); say(); burn(0.3)\nwhile True: ask(); say()");
-    bot.answer();
     bot.bot.computes_off_turn();
     let second = bot.answer().cost;
     assert!(second.off_turn_us >= 20_000, "{second:?}");

@@ -1,11 +1,11 @@
 //! `judge referee`, the real program from end to end.
 
 use crate::support::page::texts;
-use crate::support::{Ended, PATIENCE, judge};
+use crate::support::{Ended, PATIENCE, Run, judge};
 use engines::GAMES;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::io::{BufRead, BufReader, Seek, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
@@ -16,18 +16,16 @@ fn referee(game: &str) -> Command {
     command
 }
 
-/// Writes all of `input` while another thread reads the answers, because a pipe holds little.
-fn output_of(mut command: Command, input: Vec<u8>) -> Output {
-    let mut child = command.spawn().expect("the program starts");
-    let mut stdin = child.stdin.take().expect("piped");
-    let writer = thread::spawn(move || stdin.write_all(&input));
-    let output = child.wait_with_output().expect("it ends");
-    writer.join().expect("no panic").expect("all was read");
-    output
+/// The input is a file, because a pipe holds little.
+fn answered(command: &mut Command, input: impl AsRef<[u8]>) -> Ended {
+    let mut file = tempfile::tempfile().expect("a temporary file");
+    file.write_all(input.as_ref()).expect("writable");
+    file.rewind().expect("a file");
+    command.stdin(file).ended()
 }
 
-fn ask(game: &str, input: impl Into<Vec<u8>>) -> Vec<String> {
-    let ended = Ended::of(output_of(referee(game), input.into())).well();
+fn ask(game: &str, input: impl AsRef<[u8]>) -> Vec<String> {
+    let ended = answered(&mut referee(game), input).well();
     let has_note = game == "connect-four";
     assert_eq!(ended.stderr, if has_note { OTHER_STARTS } else { "" });
     assert!(ended.stdout.is_empty() || ended.stdout.ends_with('\n'));
@@ -43,11 +41,10 @@ fn a_competition_draws_the_starts_of_its_games() {
     let set = r#"{"position":{"seed":1,"want":[],"config":{"opening_plies":6}}}"#;
     let requests = format!("{request}\n{set}\n");
     let mut command = referee("--competition");
-    command.arg("connect-four");
-    let ended = Ended::of(output_of(command, requests.clone().into())).well();
+    let ended = answered(command.arg("connect-four"), &requests).well();
     assert_eq!(ended.stderr, "");
     let of_competition: Vec<&str> = ended.stdout.lines().collect();
-    let of_game = ask("connect-four", requests);
+    let of_game = ask("connect-four", &requests);
     assert_eq!(of_competition[0], of_competition[1]);
     assert_eq!(of_competition[1], of_game[1]);
     assert_ne!(of_game[0], of_game[1]);
@@ -156,6 +153,6 @@ fn reader_closing_pipe_ends_service_quietly() {
 
 #[test]
 fn unknown_game_is_refused_with_known_ones() {
-    let ended = Ended::of(output_of(referee("chess"), Vec::new()));
+    let ended = answered(&mut referee("chess"), "");
     ended.refused(&["unknown game \"chess\"", "reversi", "catch-the-cat"]);
 }

@@ -26,7 +26,7 @@ fn file(path: PathBuf) -> PathBuf {
 }
 
 #[test]
-fn a_refused_run_leaves_no_folder() {
+fn refused_run_leaves_only_foreign_and_referenced_files() {
     let scene = Scene::of(["ann"]);
     let out = scene.out();
     let twice = "--with builtin:random --with builtin:random";
@@ -50,15 +50,11 @@ fn a_refused_run_leaves_no_folder() {
     let command = "run --submissions nowhere --out out/below";
     scene.here(command).ended().refused(&["nowhere"]);
     assert!(!out.exists());
-}
 
-#[test]
-fn refused_run_leaves_foreign_and_referenced_files() {
-    let scene = Scene::of(["ann"]);
-    let own = file(scene.out().join("artifacts/own"));
+    let own = file(out.join("artifacts/own"));
     scene.run(QUICK).refused(&["a tournament needs 2"]);
     assert!(own.exists());
-    fs::remove_dir_all(scene.out()).expect("writable");
+    fs::remove_dir_all(out).expect("writable");
 
     let broken = "build = \"echo too bad; exit 1\"\nrun = \"./bot\"\n";
     scene.sources("eve", &[("judge.toml", broken)]);

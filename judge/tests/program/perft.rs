@@ -1,16 +1,13 @@
 //! `judge perft`, the real program from end to end.
 
 use crate::support::snapshot::Session;
-use crate::support::{Ended, Run, Words, judge};
+use crate::support::{Run, judge_at};
 use engines::GAMES;
 use serde_json::Value;
 
-fn perft(arguments: &str) -> Ended {
-    judge().arg("perft").args(arguments.words()).ended()
-}
-
 fn nodes(arguments: &str) -> Vec<u64> {
-    let ended = perft(&format!("{arguments} --json")).well();
+    let mut perft = judge_at("perft", &[], &format!("{arguments} --json"));
+    let ended = perft.ended().well();
     let nodes = ended.stdout.lines().map(|line| {
         let line: Value = serde_json::from_str(line).expect("JSON");
         line["nodes"].as_u64().expect("a count")
@@ -19,7 +16,7 @@ fn nodes(arguments: &str) -> Vec<u64> {
 }
 
 #[test]
-fn perft_counts_from_drawn_and_given_setups() {
+fn perft_counts_and_divides_from_any_setup() {
     let start = r#"{"width":5,"height":5,"plies_max":128,"players":[{"position":[2,0],"camels":3},{"position":[2,4],"camels":3}],"camels":[],"to_move":0}"#;
     let set = "--set width=5 --set height=5 --set camels=3";
     for setup in [set, &format!("--setup {start}")] {
@@ -28,10 +25,6 @@ fn perft_counts_from_drawn_and_given_setups() {
     }
     let counts = nodes("reversi --depth 7");
     assert_eq!(counts, [4, 12, 56, 244, 1396, 8200, 55092]);
-}
-
-#[test]
-fn perft_divides_deepest_count_among_first_moves() {
     for entry in GAMES {
         let counts = nodes(&format!("{} --depth 2 --divide", entry.info.slug));
         let (depths, moves) = counts.split_at(2);
@@ -52,7 +45,7 @@ fn perft_refuses_what_the_rules_refuse() {
         &["reversi", "--depth", "0"],
         &["chess", "--depth", "1"],
     ] {
-        session.run(judge().arg("perft").args(arguments));
+        session.run(&mut judge_at("perft", &[], arguments));
     }
     session.compare("perft__refused");
 }

@@ -41,17 +41,21 @@ fn nothing_is_left(scene: &Scene) {
 }
 
 #[test]
-fn submissions_are_built_and_shown_turn_by_turn() {
+fn turns_and_faults_of_submissions_are_shown() {
     let scene = Scene::new();
     // Output after the answer may be missing, because the bot ends when its answer has come.
     let loud = "do\n  echo 'thinking \x1b[31m' >&2\n";
     let loud = FIRST_LEGAL.replacen("do\n", loud, 1);
     scene.script("ann", &loud).script("zoe", LAST_LEGAL);
     let class = scene.submissions().display().to_string();
-    let flags = "--game catch-the-cat --set side=5 --seed 3";
-    let args = format!("{class}/ann {class}/zoe {flags}");
+    let flags = "--game catch-the-cat --set side=5";
+    let args = format!("{class}/ann {class}/zoe {flags} --seed 3");
     snapshot::compare("play__bots", &mut command(&args, scene.folder()));
     nothing_is_left(&scene);
+    let crash = "#!/bin/sh\nread -r line; echo '{\"ready\":{}}'; read -r line; kill -SEGV $$\n";
+    scene.script("crash", crash);
+    let args = format!("builtin:random {class}/crash {flags}");
+    snapshot::compare("play__fault", &mut command(&args, scene.folder()));
 }
 
 #[test]
@@ -98,16 +102,6 @@ fn person_sees_only_own_view_until_game_ends() {
     // The opponent's moves and times would reveal its place, and whether it lives.
     during.lacks(&["µs\n", "captures"]);
     end.has(&["captures", "by the rules"]);
-}
-
-#[test]
-fn a_fault_is_shown_where_it_happened() {
-    let scene = Scene::new();
-    let crash = "#!/bin/sh\nread -r line; echo '{\"ready\":{}}'; read -r line; kill -SEGV $$\n";
-    scene.script("crash", crash);
-    let class = scene.submissions().display().to_string();
-    let flags = format!("builtin:random {class}/crash --game catch-the-cat --set side=5");
-    snapshot::compare("play__fault", &mut command(&flags, scene.folder()));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Versions: all received ones are kept, the last working one plays, and an interrupt ends builds.
 
 use crate::support::snapshot::Session;
-use crate::support::{Has, QUICK, Scene, names_in};
+use crate::support::{FIRST_LEGAL, Has, QUICK, Scene, names_in};
 use std::fs;
 
 /// Returns an entrant's row of `submissions.csv`: whether it plays, its version and the reason.
@@ -53,20 +53,8 @@ fn broken_resubmission_is_reported_and_previous_version_plays() {
     assert_eq!(kept.len(), 5, "{kept:?}");
 }
 
-fn tampered_version_does_not_play(scene: &Scene) {
-    for content in fs::read_dir(scene.out().join("versions/content")).expect("there") {
-        let bot = content.expect("readable").path().join("bot");
-        fs::write(bot, "#!/bin/sh\nexit 1\n").expect("writable");
-    }
-    scene.script("ann", "not a program");
-    let ended = scene
-        .run(&format!("{QUICK} --set schedule.self_play=true"))
-        .well();
-    ended.says(&["ann: does not play: bot is neither a program"]);
-}
-
 #[test]
-fn damaged_version_list_is_set_aside_and_restarted() {
+fn damaged_or_blocked_version_list_harms_nobody_else() {
     let scene = Scene::of(["ann", "bob"]);
     scene.run(QUICK).well();
     let list = scene.out().join("versions/ann.json");
@@ -76,16 +64,11 @@ fn damaged_version_list_is_set_aside_and_restarted() {
     assert_eq!(row(&scene, "ann")[..2], ["yes", "1"]);
     assert_eq!(scene.read("versions/ann.json.damaged-1"), "{\"entr");
     session.compare("run__damaged_versions");
-    tampered_version_does_not_play(&scene);
-}
 
-#[test]
-fn obstacle_to_one_submission_leaves_others_alone() {
-    let scene = Scene::of(["ann", "bob", "eve"]);
+    scene.first_legal("eve");
+    scene.script("bob", &format!("{FIRST_LEGAL}# second version\n"));
     let in_the_way = scene.out().join("versions/eve.json");
-    fs::create_dir_all(&in_the_way).expect("a new folder");
-    // The folder is that of a run.
-    fs::write(scene.out().join("lock"), "").expect("writable");
+    fs::create_dir(&in_the_way).expect("a new folder");
     let ended = scene.run(QUICK).well();
     ended.says(&[
         "eve: does not play: judge error: cannot read ",
@@ -96,4 +79,13 @@ fn obstacle_to_one_submission_leaves_others_alone() {
     fs::remove_dir(&in_the_way).expect("writable");
     scene.run(QUICK).well();
     assert_eq!(row(&scene, "eve"), ["yes", "1", ""]);
+
+    // A kept version that somebody has changed does not play.
+    for content in fs::read_dir(scene.out().join("versions/content")).expect("there") {
+        let bot = content.expect("readable").path().join("bot");
+        fs::write(bot, "#!/bin/sh\nexit 1\n").expect("writable");
+    }
+    scene.script("ann", "not a program");
+    let ended = scene.run(QUICK).well();
+    ended.says(&["ann: does not play: bot is neither a program"]);
 }

@@ -1,7 +1,7 @@
 //! Git repositories as submissions.
 
 use crate::support::skip::skipped;
-use crate::support::snapshot::{self, Session};
+use crate::support::snapshot::Session;
 use crate::support::{
     FIRST_LEGAL, Has, LAST_LEGAL, QUICK, Run, Scene, Wait, commit, eventually, executable, git,
     processes,
@@ -11,21 +11,6 @@ use nix::unistd::{Pid, geteuid};
 use std::fs;
 use std::os::unix::fs::{chown, symlink};
 use std::process::Command;
-
-#[test]
-fn folder_of_local_repository_is_submission() {
-    let scene = Scene::of(["ann"]);
-    let home = scene.folder().join("repository");
-    commit(&home, "hw2/bot", LAST_LEGAL);
-    commit(&home, "other", FIRST_LEGAL);
-    let list =
-        "eve ../repository HEAD hw2/\nfay ../repository HEAD hw3\ngus ../repository HEAD other\n";
-    scene.put("submissions.txt", list);
-    snapshot::compare("run__folder_of_a_repository", &mut scene.command(QUICK));
-    assert_eq!(scene.ranked().len(), 2);
-    scene.read("run.json").has(&[" hw2\""]);
-    scene.all_end_by_rules();
-}
 
 #[test]
 fn listed_repositories_are_fetched_and_commits_recorded() {
@@ -65,9 +50,11 @@ fn listed_repositories_are_fetched_and_commits_recorded() {
 }
 
 #[test]
-fn what_cannot_be_fetched_costs_nobody_a_grade() {
+fn repository_folder_plays_and_unfetched_costs_no_grade() {
     let scene = Scene::of(["ann", "bob"]);
-    commit(&scene.folder().join("full"), "bot", LAST_LEGAL);
+    let full = scene.folder().join("full");
+    commit(&full, "bot", LAST_LEGAL);
+    commit(&full, "hw2/bot", LAST_LEGAL);
     let empty = scene.folder().join("empty");
     fs::create_dir(&empty).expect("new");
     git(&empty, &["init", "--quiet"]);
@@ -75,7 +62,8 @@ fn what_cannot_be_fetched_costs_nobody_a_grade() {
     let list = format!(
         "away file://{here}/away\nlost ../no-such-folder\nnone {here}/empty\ntag {here}/full final\n"
     );
-    scene.put("submissions.txt", list);
+    let folders = "eve ../full HEAD hw2/\nfay ../full HEAD hw3\ngus ../full HEAD bot\n";
+    scene.put("submissions.txt", list + folders);
     let text = "game = \"catch-the-cat\"\n[config]\nside = 5\n[scoring.grades]\n\
         steps = [{ at_least = 0, grade = \"5\" }]\notherwise = \"4\"\ndisqualified = \"3\"\n\
         not_playing = \"3\"\n";
@@ -83,14 +71,23 @@ fn what_cannot_be_fetched_costs_nobody_a_grade() {
     let people = ["ann", "away", "lost", "none", "tag"].map(|name| format!("{name},{name}\n"));
     let roster = format!("submission,id\n{}", people.concat());
     scene.put("roster.csv", roster);
+    let has_no_folder = |name: &str, folder: &str| {
+        let head = format!("file://{here}/full HEAD");
+        format!("  {name}: does not play: cannot fetch {head}: it has no folder {folder}\n")
+    };
     scene.run("--states 1").well().says(&[
         "ignored: none (cannot fetch file://",
         "HEAD: it has no commit, so nothing was submitted)",
         "  away: does not play: judge error: cannot fetch file://",
         "  lost: does not play: judge error: cannot fetch file://",
         "  tag: does not play: cannot fetch file://",
+        &has_no_folder("fay", "hw3"),
+        &has_no_folder("gus", "bot"),
         "on the roster, but no submission: none",
     ]);
+    assert_eq!(scene.ranked().len(), 3);
+    scene.read("run.json").has(&[" hw2\""]);
+    scene.all_end_by_rules();
     let why =
         "no value, because the judge could not play the submission, through no fault of its own";
     let grades = scene.does("grades", "--format csv");

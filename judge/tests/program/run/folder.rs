@@ -2,7 +2,7 @@
 
 use super::{EXACT, flags};
 use crate::support::snapshot::{self, Session};
-use crate::support::{Run, Scene, Words, judge};
+use crate::support::{Run, Scene, run_into};
 use model::FORMAT;
 use std::fs;
 
@@ -20,11 +20,9 @@ fn two_runs_on_one_folder_do_not_mix() {
 #[test]
 fn the_submissions_folder_is_no_place_for_results() {
     let scene = Scene::of(["ann", "bob"]);
-    let mut command = judge();
     let class = scene.submissions();
-    command.arg("run").arg("--submissions").arg(&class);
-    command.args(EXACT.words()).arg("--out").arg(&class);
-    snapshot::compare("run__results_among_submissions", &mut command);
+    let mut run = run_into(&class, &class, EXACT);
+    snapshot::compare("run__results_among_submissions", &mut run);
 }
 
 #[test]

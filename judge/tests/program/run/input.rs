@@ -2,7 +2,7 @@
 
 use super::flags;
 use crate::support::snapshot::{self, Session};
-use crate::support::{FIRST_LEGAL, Run, Scene, Words, judge};
+use crate::support::{FIRST_LEGAL, Run, Scene, Words, judge, judge_at};
 use std::fs;
 
 #[test]
@@ -46,13 +46,9 @@ fn wrong_input_is_refused_with_next_step() {
 fn class_and_single_bots_are_given_without_flag() {
     let scene = Scene::of_three_scripts();
     let run = |places: &[&std::path::Path]| {
-        let mut command = judge();
-        command
-            .arg("run")
-            .args(places)
-            .arg("--out")
-            .arg(scene.out());
-        command.args(flags("--states 1 --seed 1").words());
+        let mut command = judge_at("run", places, "--out");
+        let flags = flags("--states 1 --seed 1");
+        command.arg(scene.out()).args(flags.words());
         command
     };
     let class = scene.submissions();

@@ -57,8 +57,9 @@ struct Normalizer<'a> {
 impl Normalizer<'_> {
     fn folder(&mut self, folder: &Path, depth: usize) -> Result<(), NormalizeError> {
         if depth > DEPTH_MAX {
-            let reason = format!("the build made folders nested more than {DEPTH_MAX} deep");
-            return Err(NormalizeError::Refused(reason));
+            return Err(NormalizeError::Refused(format!(
+                "the build made folders nested more than {DEPTH_MAX} deep"
+            )));
         }
         set_mode(folder, 0o755)?;
         let mut entries = Vec::new();
@@ -70,7 +71,7 @@ impl Normalizer<'_> {
             let (path, meta) = (entry.path(), entry.metadata()?);
             let kind = meta.file_type();
             if let Some(why) = names::unfit(&entry.file_name()) {
-                return Err(self.unfit(&path, why));
+                return Err(self.unfit(&path, why.words()));
             } else if kind.is_dir() {
                 self.folder(&path, depth + 1)?;
             } else if kind.is_symlink() {
@@ -134,9 +135,10 @@ impl Normalizer<'_> {
     }
 
     fn unfit(&self, path: &Path, why: &str) -> NormalizeError {
-        let shown = self.shown(path);
-        let reason = format!("the build left {shown}, but {why}; make the build remove it");
-        NormalizeError::Refused(reason)
+        NormalizeError::Refused(format!(
+            "the build left {}, but {why}; make the build remove it",
+            self.shown(path)
+        ))
     }
 
     fn shown(&self, path: &Path) -> String {

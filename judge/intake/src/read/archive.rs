@@ -32,11 +32,8 @@ pub(crate) struct Archive<R> {
     entries: BTreeMap<String, Entry>,
     count: usize,
     left_out: LeftOut,
-    /// Files that cannot be taken, with the reason for which their submission is refused.
-    refused: BTreeMap<String, String>,
     /// Reasons for entries that belong to no submission, because their paths lead outside.
     pub(crate) left_outside: Vec<String>,
-    pub(crate) allowance: Allowance,
 }
 
 enum Packed<R> {
@@ -44,11 +41,12 @@ enum Packed<R> {
     Tar(Vec<Vec<u8>>),
 }
 
-#[derive(Clone, Copy)]
 struct Entry {
     index: usize,
     /// `None` where the archive comes from a system that does not say.
     executable: Option<bool>,
+    /// Why it cannot be taken. Its submission is refused.
+    refusal: Option<String>,
 }
 
 struct EntryHeader {
@@ -79,11 +77,10 @@ pub(crate) fn unpack(
         }
         Archive::open(Cursor::new(bytes))?
     };
-    archive.allowance = allowance;
     if let Some(reason) = archive.left_outside.pop() {
         return Err(reason);
     }
-    let mut contents = archive.read_folder("")?;
+    let mut contents = archive.read_folder("", allowance)?;
     let remaining = Allowance {
         entries: allowance.entries.saturating_sub(archive.count),
         files: allowance.files - contents.files.len(),
@@ -108,15 +105,12 @@ impl<R: Read + Seek> Archive<R> {
             entries: BTreeMap::new(),
             count: headers.len(),
             left_out: LeftOut::new(),
-            refused: BTreeMap::new(),
             left_outside: Vec::new(),
-            allowance: Allowance::whole(),
             packed,
         };
         for (index, header) in headers.into_iter().enumerate() {
             archive.take(index, header);
         }
-        archive.refuse_files_as_folders();
         archive
     }
 
@@ -144,28 +138,28 @@ impl<R: Read + Seek> Archive<R> {
         if let Some(why) = found.left_out.or(header.left_out) {
             return self.left_out.push((path, why));
         }
-        let executable = header.executable;
-        let before = self
-            .entries
-            .insert(path.clone(), Entry { index, executable });
-        let twice = before.map(|_| format!("has {} twice", quote(&path)));
-        let refusal = found.refusal.or(header.refusal).or(twice);
-        self.refused.extend(refusal.map(|reason| (path, reason)));
+        let twice = || {
+            let is_twice = self.entries.contains_key(&path);
+            is_twice.then(|| format!("has {} twice", quote(&path)))
+        };
+        let entry = Entry {
+            index,
+            executable: header.executable,
+            refusal: found.refusal.or(header.refusal).or_else(twice),
+        };
+        self.entries.insert(path, entry);
     }
 
-    fn refuse_files_as_folders(&mut self) {
-        for path in self.entries.keys() {
-            // Refused names may be very long.
-            if self.refused.contains_key(path) {
-                continue;
-            }
+    fn refusal(&self, path: &str) -> Option<String> {
+        // Refused names may be very long.
+        self.entries[path].refusal.clone().or_else(|| {
             let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
-            if let Some(folder) = above.find(|folder| self.entries.contains_key(*folder)) {
-                let shown = quote(folder);
-                let reason = format!("has {shown} both as a file and a folder");
-                self.refused.insert(path.clone(), reason);
-            }
-        }
+            let folder = above.find(|folder| self.entries.contains_key(*folder))?;
+            Some(format!(
+                "has {} both as a file and a folder",
+                quote(folder)
+            ))
+        })
     }
 
     /// Groups the paths by their first part, below the folder that holds all groups: empty, or
@@ -237,13 +231,22 @@ impl<R: Read + Seek> Archive<R> {
             .collect()
     }
 
-    pub(crate) fn read_folder(&mut self, folder: &str) -> Result<Submission, String> {
+    pub(crate) fn read_folder(
+        &mut self,
+        folder: &str,
+        allowance: Allowance,
+    ) -> Result<Submission, String> {
         let mut paths: Vec<String> = self.entries.keys().cloned().collect();
         paths.retain(|path| path.starts_with(folder));
-        self.read(&paths, folder)
+        self.read(&paths, folder, allowance)
     }
 
-    pub(crate) fn read(&mut self, paths: &[String], prefix: &str) -> Result<Submission, String> {
+    pub(crate) fn read(
+        &mut self,
+        paths: &[String],
+        prefix: &str,
+        allowance: Allowance,
+    ) -> Result<Submission, String> {
         let marked: Vec<(&str, Why)> = paths
             .iter()
             .filter_map(|path| names::marked(path))
@@ -257,42 +260,33 @@ impl<R: Read + Seek> Archive<R> {
                 None => taken.push(path),
             }
         }
-        if let Some(reason) = taken.iter().find_map(|path| self.refused.get(*path)) {
-            return Err(reason.clone());
+        if let Some(reason) = taken.iter().find_map(|path| self.refusal(path)) {
+            return Err(reason);
         }
-        let [warnings, left_out] = names::notes(&left_out, prefix);
-        Ok(Submission {
-            warnings,
-            left_out,
-            ..Submission::of(self.read_entries(&taken, prefix)?)
-        })
-    }
-
-    fn read_entries(&mut self, paths: &[&String], prefix: &str) -> Result<Vec<SourceFile>, String> {
-        let mut bag = Bag::within(self.allowance);
-        let mut take = |path: &str, entry: Entry, file: &mut dyn Read| {
-            let shown = quote(path);
-            let bytes = bag.read(file)?.map_err(|e| {
+        let mut bag = Bag::within(allowance);
+        for path in taken {
+            let entry = &self.entries[path];
+            let mut file: Box<dyn Read> = match &mut self.packed {
+                Packed::Zip(zip) => Box::new(zip.by_index(entry.index).map_err(|e| zip_error(&e))?),
+                Packed::Tar(contents) => Box::new(&*contents[entry.index]),
+            };
+            let bytes = bag.read(&mut file, |e| {
+                let shown = quote(path);
                 format!("is damaged: {shown} cannot be unpacked ({e}); pack it again")
             })?;
             let executable = entry
                 .executable
                 .unwrap_or_else(|| looks_like_a_program(&bytes));
             let path = path.strip_prefix(prefix).unwrap_or(path).to_owned();
-            bag.add(path, bytes, executable)
-        };
-        for path in paths {
-            let entry = self.entries[*path];
-            match &mut self.packed {
-                Packed::Zip(zip) => {
-                    let mut file = zip.by_index(entry.index).map_err(|e| zip_error(&e))?;
-                    take(path, entry, &mut file)?;
-                }
-                Packed::Tar(contents) => take(path, entry, &mut &*contents[entry.index])?,
-            }
+            bag.add(path, bytes, executable)?;
         }
         bag.files.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(bag.files)
+        let [warnings, left_out] = names::notes(&left_out, prefix);
+        Ok(Submission {
+            warnings,
+            left_out,
+            ..Submission::of(bag.files)
+        })
     }
 }
 
@@ -379,7 +373,7 @@ pub(crate) fn looks_like_a_program(bytes: &[u8]) -> bool {
 
 fn refusal_of_content<R: Read>(file: &ZipFile<'_, R>, shown: &str) -> Option<String> {
     if file.encrypted() {
-        return Some(zip_error(&ZipError::InvalidPassword));
+        return Some("is encrypted; pack it again without a password".to_owned());
     }
     match file.compression() {
         CompressionMethod::Stored | CompressionMethod::Deflated => None,
@@ -411,10 +405,7 @@ pub(crate) fn strip_single_folders(files: &mut Vec<SourceFile>) {
 }
 
 fn zip_error(error: &ZipError) -> String {
-    match error {
-        ZipError::InvalidPassword => "is encrypted; pack it again without a password".to_owned(),
-        other => format!("is not a readable zip or tar ({other}); pack it again"),
-    }
+    format!("is not a readable zip or tar ({error}); pack it again")
 }
 
 #[cfg(test)]

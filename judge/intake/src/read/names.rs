@@ -125,19 +125,17 @@ pub(crate) fn odd(part: &str) -> Option<Why> {
         ".idea" | ".vscode" | ".vs" | ".settings" | ".metadata" | ".zed" | ".fleet" => {
             Some(Why::Editor)
         }
-        _ => unfit(part.as_ref()).map(|_| Why::Invisible),
+        _ => unfit(part.as_ref()),
     }
 }
 
 /// Returns why nothing of this name is kept, neither of a submission nor of a build.
-pub(crate) fn unfit(name: &OsStr) -> Option<&'static str> {
-    match name.to_str() {
-        None => Some(Why::NotUtf8.words()),
-        Some(name) => {
-            let is_odd = name.chars().any(|c| shown(c) != [c]);
-            is_odd.then_some(Why::Invisible.words())
-        }
-    }
+pub(crate) fn unfit(name: &OsStr) -> Option<Why> {
+    let Some(name) = name.to_str() else {
+        return Some(Why::NotUtf8);
+    };
+    let is_odd = name.chars().any(|c| shown(c) != [c]);
+    is_odd.then_some(Why::Invisible)
 }
 
 /// Maximum number of entries named individually for one reason.
@@ -160,7 +158,7 @@ pub(crate) enum Why {
 }
 
 impl Why {
-    const fn words(self) -> &'static str {
+    pub(crate) const fn words(self) -> &'static str {
         match self {
             Self::NotUtf8 => "its name is not UTF-8",
             Self::Invisible => "its name contains invisible characters",

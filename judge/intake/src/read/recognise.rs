@@ -5,14 +5,13 @@ use crate::read::judge_toml;
 use crate::read::names::{self, LeftOut, base_name};
 use crate::read::source::{SourceFile, has_ending, nearest_named};
 use crate::read::submission::{Absent, Form, Submission, title};
-use engines::{Kit, Sign};
+use engines::{GAMES, GameInfo, Kit, Sign};
 use model::entrant::{About, Blame};
 use model::fault::quote;
 use model::text::listed;
 use rulebook::nearest::nearest;
 use rulebook::rules::Rules;
 use std::mem;
-use std::sync::Arc;
 
 impl Submission {
     /// With `game`, it must be for that game.
@@ -92,15 +91,12 @@ pub(crate) fn recognise(
     files: &mut [SourceFile],
     game: Option<&dyn Rules>,
 ) -> Result<Form, String> {
-    if let Some((rules, kit)) = kits().find(|(_, kit)| shows(files, &kit.sign)) {
+    if let Some((info, kit)) = kits(None).find(|(_, kit)| shows(files, &kit.sign)) {
         check_single(files, &kit.sign)?;
-        return Ok(Form::Sources(rules.info().slug, kit));
+        return Ok(Form::Sources(info.slug, kit));
     }
-    let program = match executable::find(files) {
-        Ok(program) => Some(program),
-        Err(reason) => no_program(files, game, reason.as_deref())?,
-    };
-    let Some(program) = program else {
+    let found = executable::find(files).map(Some);
+    let Some(program) = found.or_else(|reason| no_program(files, game, reason.as_deref()))? else {
         return Ok(Form::Described);
     };
     match executable::interpreter(&files[program]) {
@@ -145,29 +141,23 @@ pub(crate) fn quoted<'a>(files: impl IntoIterator<Item = &'a SourceFile>) -> Vec
     files.into_iter().map(|file| quote(&file.path)).collect()
 }
 
-pub(crate) fn kits() -> impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)> {
-    rulebook::rules::built_in().flat_map(|rules| {
-        rules
-            .kits()
-            .iter()
-            .map(move |kit| (Arc::clone(&rules), kit))
-    })
-}
-
-pub(crate) fn kits_of(
+/// Lists the kits of a game, or of all.
+pub(crate) fn kits(
     game: Option<&dyn Rules>,
-) -> impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)> {
+) -> impl Iterator<Item = (&'static GameInfo, &'static Kit)> {
     let slug = game.map(|game| game.info().slug);
-    kits().filter(move |(rules, _)| slug.is_none_or(|slug| slug == rules.info().slug))
+    GAMES
+        .iter()
+        .filter(move |entry| slug.is_none_or(|slug| slug == entry.info.slug))
+        .flat_map(|entry| entry.kits.iter().map(|kit| (&entry.info, kit)))
 }
 
 fn shows(files: &[SourceFile], sign: &Sign) -> bool {
+    let has = |is_it: &dyn Fn(&SourceFile) -> bool| files.iter().any(is_it);
     match sign {
-        Sign::Flat(names) => names
-            .iter()
-            .all(|name| files.iter().any(|file| file.path == *name)),
-        Sign::Anywhere(name) => files.iter().any(|file| base_name(&file.path) == *name),
-        Sign::Text { .. } => files.iter().any(|file| says(file, sign)),
+        Sign::Flat(names) => names.iter().all(|name| has(&|file| file.path == *name)),
+        Sign::Anywhere(name) => has(&|file| base_name(&file.path) == *name),
+        Sign::Text { .. } => has(&|file| says(file, sign)),
     }
 }
 
@@ -195,24 +185,20 @@ fn speaks_itself(file: &SourceFile, sign: &Sign) -> bool {
 }
 
 fn almost(files: &[SourceFile]) -> Option<String> {
-    kits().find_map(|(rules, kit)| {
+    kits(None).find_map(|(info, kit)| {
         let (names, flat) = match &kit.sign {
             Sign::Flat(names) => (*names, true),
             Sign::Anywhere(name) => (std::slice::from_ref(name), false),
             Sign::Text { .. } => return None,
         };
-        let found: Vec<Result<Option<String>, String>> = names
-            .iter()
-            .map(|name| find_file(files, name, flat))
-            .collect();
-        if found.iter().all(Result::is_err) {
+        let found = || names.iter().map(|name| find_file(files, name, flat));
+        if found().all(|one| one.is_err()) {
             return None;
         }
-        let found = found.into_iter();
-        let hints: Vec<String> = found.filter_map(|one| one.unwrap_or_else(Some)).collect();
+        let hints: Vec<String> = found().filter_map(|one| one.unwrap_or_else(Some)).collect();
         Some(format!(
             "looks like {} in {}, but {}",
-            rules.info().title,
+            info.title,
             kit.language,
             hints.join(", and ")
         ))
@@ -220,7 +206,7 @@ fn almost(files: &[SourceFile]) -> Option<String> {
 }
 
 pub(crate) fn misspelled(files: &[SourceFile], game: Option<&dyn Rules>) -> Option<String> {
-    kits_of(game).find_map(|(rules, kit)| {
+    kits(game).find_map(|(info, kit)| {
         let Sign::Text { ending, has, .. } = kit.sign else {
             return None;
         };
@@ -238,7 +224,7 @@ pub(crate) fn misspelled(files: &[SourceFile], game: Option<&dyn Rules>) -> Opti
             let path = quote(&file.path);
             Some(format!(
                 "looks like {} in {}, but {path} has {keyword} {found}; did you mean {words}?",
-                rules.info().title,
+                info.title,
                 kit.language
             ))
         })
@@ -254,7 +240,7 @@ fn named_after<'a>(text: &'a str, keyword: &'a str) -> impl Iterator<Item = &'a 
 }
 
 fn asked_for(files: &[SourceFile], game: Option<&dyn Rules>) -> impl Iterator<Item = String> {
-    kits_of(game).filter_map(|(rules, kit)| {
+    kits(game).filter_map(|(info, kit)| {
         let endings: Vec<&str> = kit.files.iter().map(|(name, _)| ending(name)).collect();
         let file = files.iter().find(|file| {
             endings.contains(&ending(&file.path)) && !speaks_itself(file, &kit.sign)
@@ -266,7 +252,7 @@ fn asked_for(files: &[SourceFile], game: Option<&dyn Rules>) -> impl Iterator<It
         };
         Some(format!(
             "for {} in {} it must contain {}, but {found}",
-            rules.info().title,
+            info.title,
             kit.language,
             kit.sign
         ))

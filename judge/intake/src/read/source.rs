@@ -218,20 +218,21 @@ impl Bag {
     /// Reads one file. The bytes that arrive count, and not an announced size.
     pub(crate) fn read(
         &self,
-        from: &mut (impl Read + ?Sized),
-    ) -> Result<io::Result<Vec<u8>>, String> {
+        from: impl Read,
+        failed: impl FnOnce(io::Error) -> String,
+    ) -> Result<Vec<u8>, String> {
         if self.remaining.files == 0 {
             return Err(too_many_files());
         }
         let room = self.remaining.bytes;
         let mut bytes = Vec::new();
-        if let Err(error) = from.take(room as u64 + 1).read_to_end(&mut bytes) {
-            return Ok(Err(error));
-        }
+        from.take(room as u64 + 1)
+            .read_to_end(&mut bytes)
+            .map_err(failed)?;
         if bytes.len() > room {
             return Err(too_large());
         }
-        Ok(Ok(bytes))
+        Ok(bytes)
     }
 
     pub(crate) fn add(
@@ -267,13 +268,13 @@ impl Bag {
     /// Reads and adds an open file; `place` is its path, for messages.
     pub(crate) fn take_file(
         &mut self,
-        mut file: File,
+        file: File,
         place: &Path,
         path: String,
     ) -> Result<(), String> {
         let failed = |e| unread(place, e);
         let mode = file.metadata().map_err(failed)?.permissions().mode();
-        let bytes = self.read(&mut file)?.map_err(failed)?;
+        let bytes = self.read(file, failed)?;
         let executable = mode & EXECUTABLE != 0;
         let digest = Sha256::digest(&bytes).into();
         self.digests.insert(path.clone(), (executable, digest));

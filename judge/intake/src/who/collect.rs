@@ -224,8 +224,7 @@ impl Inbox {
         let mut read = |at: usize, allowance| {
             let inside = format!("{above}{}/", items[at].name);
             let prefix = if items[at].is_folder { &inside } else { &above };
-            archive.allowance = allowance;
-            archive.read(&paths[at], prefix)
+            archive.read(&paths[at], prefix, allowance)
         };
         for own in sorted.own {
             let Item { name, is_folder } = &items[own];
@@ -246,9 +245,10 @@ impl Inbox {
     fn is_class_with_documents(&self, archive: &mut Archive<BufReader<File>>) -> bool {
         let places = archive.beside_documents();
         let mut is_playing = |place: &String| {
-            let received = folder(archive.read_folder(place));
-            let own = received.identified("", self.game.as_deref());
-            own.form.is_ok()
+            folder(archive.read_folder(place, Allowance::whole()))
+                .identified("", self.game.as_deref())
+                .form
+                .is_ok()
         };
         places.iter().filter(|place| is_playing(place)).count() > 1
     }

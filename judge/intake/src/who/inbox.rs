@@ -9,7 +9,7 @@ use crate::read::submission::Submission;
 use crate::read::{archive, names, recognise, walk};
 use crate::who::people::entrant_name;
 use crate::who::platform::{Delivery, Ignored, Item, Upload, attempts};
-use engines::{Kit, Sign};
+use engines::{GameInfo, Kit, Sign};
 use model::advice::is_archive;
 use model::fault::quote;
 use model::language::Language;
@@ -281,7 +281,7 @@ fn take(mut files: Vec<SourceFile>, game: Option<&dyn Rules>) -> Option<Submissi
     let file = files.first_mut()?;
     let mut refusal = String::new();
     if !file.executable || executable::usual_manifest(slice::from_ref(file), false).is_some() {
-        match required_name(file, recognise::kits_of(game)) {
+        match required_name(file, recognise::kits(game)) {
             Ok(Some(name)) => file.path = name,
             Ok(None) if archive::looks_like_a_program(&file.bytes) => file.executable = true,
             Ok(None) => match recognise::misspelled(slice::from_ref(file), game) {
@@ -301,17 +301,17 @@ fn take(mut files: Vec<SourceFile>, game: Option<&dyn Rules>) -> Option<Submissi
 /// Returns the name under which a kit takes a single file: learning platforms rename files.
 fn required_name(
     file: &SourceFile,
-    kits: impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)>,
+    kits: impl Iterator<Item = (&'static GameInfo, &'static Kit)>,
 ) -> Result<Option<String>, String> {
     let path = file.path.as_str();
-    let kits: Vec<(Arc<dyn Rules>, &Kit)> = kits.collect();
+    let kits: Vec<(&GameInfo, &Kit)> = kits.collect();
     if kits.iter().any(|(_, kit)| recognise::says(file, &kit.sign)) {
         return Ok(Some(path.to_owned()));
     }
     let fit: Vec<(&str, &str)> = kits
         .iter()
-        .filter_map(|(rules, kit)| match kit.sign {
-            Sign::Flat(&[one]) | Sign::Anywhere(one) => Some((one, rules.info().title)),
+        .filter_map(|(info, kit)| match kit.sign {
+            Sign::Flat(&[one]) | Sign::Anywhere(one) => Some((one, info.title)),
             Sign::Flat(_) | Sign::Text { .. } => None,
         })
         .filter(|(name, _)| !ending(name).is_empty() && ending(name) == ending(path))
@@ -376,7 +376,7 @@ mod tests {
             },
         ];
         let kits = signs.map(|sign| {
-            let (game, kit) = recognise::kits().next().expect("registered");
+            let (game, kit) = recognise::kits(None).next().expect("registered");
             let kit: &Kit = Box::leak(Box::new(Kit { sign, ..*kit }));
             (game, kit)
         });

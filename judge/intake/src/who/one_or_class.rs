@@ -166,7 +166,7 @@ fn playing_below_max(names: &[&OsString]) -> Option<usize> {
         let has_folders = kit.project.iter().any(|(path, _)| path.contains('/'));
         has_folders && files.any(|path| !path.contains('/') && has(path))
     };
-    if kits().any(|(_, kit)| is_project(kit)) {
+    if kits(None).any(|(_, kit)| is_project(kit)) {
         return Some(1);
     }
     let has_sources = |kit: &Kit| match &kit.sign {
@@ -176,7 +176,7 @@ fn playing_below_max(names: &[&OsString]) -> Option<usize> {
     };
     let is_program = has(judge_toml::FILE_NAME)
         || names.iter().any(executable::is_named_as_program)
-        || kits().any(|(_, kit)| has_sources(kit));
+        || kits(None).any(|(_, kit)| has_sources(kit));
     is_program.then_some(0)
 }
 

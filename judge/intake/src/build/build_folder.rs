@@ -233,12 +233,11 @@ impl BuildTime {
             reserves: false,
         })?;
         self.spent.set(self.spent.get() + run.cpu);
-        if run.end != BuildEnd::Exit(Exit::Code(0)) {
-            room::check(folder)?;
-        }
-        let Some(mut reason) = self.failure(run.end, name) else {
+        if run.end == BuildEnd::Exit(Exit::Code(0)) {
             return Ok(run.output);
-        };
+        }
+        room::check(folder)?;
+        let mut reason = format!("{name} {}", self.failure(run.end));
         if matches!(run.end, BuildEnd::Exit(_))
             && let Some(words) = plain(&run.output)
         {
@@ -251,10 +250,9 @@ impl BuildTime {
         .into())
     }
 
-    fn failure(&self, end: BuildEnd, name: &str) -> Option<String> {
+    fn failure(&self, end: BuildEnd) -> String {
         let seconds = |ms| Duration::from_millis(ms).as_secs_f64();
-        let did = match end {
-            BuildEnd::Exit(Exit::Code(0)) => return None,
+        match end {
             BuildEnd::Exit(Exit::Code(code)) => format!("exited with {code}"),
             BuildEnd::Exit(Exit::Signal(signal)) => format!("was killed by signal {signal}"),
             BuildEnd::Time => format!("did not finish within {} s", seconds(self.limits.wall_ms)),
@@ -271,8 +269,7 @@ impl BuildTime {
                 "wrote more than {} MiB, more than {FOLDER_ENTRIES_MAX} files and folders, or folders nested more than {FOLDER_DEPTH_MAX} deep",
                 FOLDER_BYTES_MAX >> 20
             ),
-        };
-        Some(format!("{name} {did}"))
+        }
     }
 }
 

@@ -98,20 +98,19 @@ impl Product {
 
     pub(crate) fn of(program: BuiltProgram, artifacts: &Path, hash: &str) -> Result<Self> {
         let directory = artifacts.join(hash);
-        let artifact = Artifact {
-            hash: hash.to_owned(),
-            program: text_of(&directory.join(program.path))?,
-            args: program.args,
-            tokens: program.tokens,
-            without_paths: program.without_paths,
-            startup_free_ms: program.startup_free_ms,
-            forks: program.forks,
-            toolchains: program.toolchains,
-            versions: program.versions,
-            directory: text_of(&directory)?,
-        };
         Ok(Self {
-            artifact,
+            artifact: Artifact {
+                hash: hash.to_owned(),
+                program: text_of(&directory.join(program.path))?,
+                args: program.args,
+                tokens: program.tokens,
+                without_paths: program.without_paths,
+                startup_free_ms: program.startup_free_ms,
+                forks: program.forks,
+                toolchains: program.toolchains,
+                versions: program.versions,
+                directory: text_of(&directory)?,
+            },
             output: program.output,
             says: program.says,
         })

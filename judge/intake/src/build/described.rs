@@ -234,22 +234,17 @@ fn check_program(folder: &Path, path: &Path, closed: &[PathBuf]) -> Result<(), B
             "judge.toml: run names {shown}, which is not a file in the submission's folder after the build"
         ))
     };
-    let program = own_file(folder, path)
-        .and_then(|own| make_executable(&own))
-        .map_err(missing)?;
+    let program = make_executable(folder, path).map_err(missing)?;
     executable::check(&SourceFile::new(&shown, program), closed).map_err(BuildFailure::brief)
 }
 
-/// Finds a file in `folder`, following links that stay inside it.
-fn own_file(folder: &Path, path: &Path) -> io::Result<PathBuf> {
+/// Makes a file in `folder` executable, following links that stay inside it, and reads its head.
+fn make_executable(folder: &Path, path: &Path) -> io::Result<Vec<u8>> {
     let own = folder.join(path).canonicalize()?;
-    own.starts_with(folder.canonicalize()?)
-        .then_some(own)
-        .ok_or_else(|| ErrorKind::NotFound.into())
-}
-
-fn make_executable(path: &Path) -> io::Result<Vec<u8>> {
-    let file = open_own(path)?;
+    if !own.starts_with(folder.canonicalize()?) {
+        return Err(ErrorKind::NotFound.into());
+    }
+    let file = open_own(&own)?;
     if !file.metadata()?.is_file() {
         return Err(ErrorKind::NotFound.into());
     }

@@ -141,13 +141,6 @@ impl BuildFailure {
         }
     }
 
-    pub(crate) fn waiting(reason: String) -> Self {
-        Self {
-            blame: Blame::Waiting,
-            ..Self::brief(reason)
-        }
-    }
-
     /// For a step that is a check of ours, and names the error in its last line.
     pub(crate) fn in_its_last_words(mut self) -> Self {
         let (_, last) = split_last_line(&self.output);

@@ -129,11 +129,13 @@ fn of_file(folder: &ForeignFolder, name: &OsStr) -> Result<(Vec<SourceFile>, Abo
     } else {
         return Err("it is neither a Python or JavaScript file nor executable".to_owned());
     };
-    let about = About {
-        run: Some(run),
-        ..About::default()
-    };
-    Ok((files, about))
+    Ok((
+        files,
+        About {
+            run: Some(run),
+            ..About::default()
+        },
+    ))
 }
 
 fn described_by(bytes: &[u8]) -> Result<About, String> {

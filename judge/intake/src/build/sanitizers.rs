@@ -69,10 +69,12 @@ pub fn run_with_sanitizers(
     place.keep_only(program)?;
     let input = folder.join(CONVERSATION);
     fs::write(&input, conversation).or_io("write", &input)?;
-    let script = format!("exec ./{program} < {CONVERSATION} > /dev/null");
     let run = context.builder.run(Build {
         program: "/bin/sh".into(),
-        args: vec!["-c".to_owned(), script],
+        args: vec![
+            "-c".to_owned(),
+            format!("exec ./{program} < {CONVERSATION} > /dev/null"),
+        ],
         folder: folder.to_owned(),
         limit: limit.min(RUN_MAX),
         cpu: limit.min(RUN_MAX),
@@ -157,13 +159,15 @@ pub(crate) fn over(submitted: &[SourceFile], course: &[CourseFile]) -> Vec<Sourc
 /// Warns of submitted files that the course's replace, unless only line ends or outer blanks differ.
 pub(crate) fn differences(submitted: &[SourceFile], course: &[CourseFile]) -> Vec<String> {
     let plain = |text: &str| text.replace("\r\n", "\n").trim().to_owned();
-    let note = |file: &SourceFile| {
-        let path = &file.path;
-        let own = course.iter().find(|own| own.name == *path)?;
-        (plain(&file.text()) != plain(&own.text))
-            .then(|| format!("{path} differs from the course's copy, which was used instead"))
-    };
-    submitted.iter().filter_map(note).collect()
+    submitted
+        .iter()
+        .filter_map(|file| {
+            let path = &file.path;
+            let own = course.iter().find(|own| own.name == *path)?;
+            (plain(&file.text()) != plain(&own.text))
+                .then(|| format!("{path} differs from the course's copy, which was used instead"))
+        })
+        .collect()
 }
 
 #[cfg(test)]

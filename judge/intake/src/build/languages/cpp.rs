@@ -81,14 +81,8 @@ impl KitLanguage for Cpp {
             identity: format!("{own_version} {its_version} {flags} {LAYOUT}"),
             versions: vec![own_version],
             opened: found.opened.into_iter().collect(),
-            interprets: false,
             programs: vec![(COMPILER, found.path), (LOCALISER.0, localiser)],
         })
-    }
-
-    fn has_library(&self, _: &Toolchains, _: &str) -> Result<(), BuildError> {
-        // C++ has no libraries to choose.
-        Ok(())
     }
 
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
@@ -287,8 +281,8 @@ fn complaints(bytes: &[u8]) -> object::read::Result<Option<String>> {
     let sections = header.sections(endian, bytes)?;
     let symbols = sections.symbols(endian, bytes, elf::SHT_SYMTAB)?;
     for symbol in symbols.iter() {
-        let name = symbol.name(endian, symbols.strings())?;
-        if let Some(complaint) = of_symbol(name, symbol, endian) {
+        if let Some(complaint) = of_symbol(symbol.name(endian, symbols.strings())?, symbol, endian)
+        {
             return Ok(Some(complaint));
         }
     }

@@ -51,7 +51,6 @@ impl KitLanguage for Haskell {
             ),
             versions: vec![version],
             opened: found.opened.into_iter().collect(),
-            interprets: false,
             programs: vec![(COMPILER, found.path)],
         })
     }
@@ -96,8 +95,7 @@ impl KitLanguage for Haskell {
         let args = flags(place.libraries);
         let output = place.step(place.toolchain.program(COMPILER), &args)?;
         place.keep_only(PROGRAM)?;
-        let program = place.folder.join(PROGRAM);
-        let checked = built(place.step(&program, &[CHECK.to_owned()]))?
+        let checked = built(place.step(&place.folder.join(PROGRAM), &[CHECK.to_owned()]))?
             .map_err(BuildFailure::in_its_last_words)?;
         let (Some(nickname), Some(author)) =
             (reported(NICKNAME, &checked), reported(AUTHOR, &checked))

@@ -39,7 +39,9 @@ pub(crate) trait KitLanguage: Sync {
     /// Finds the compiler and all else that a build depends on; submissions may use `libraries`.
     fn toolchain(&self, tools: &Toolchains, libraries: &[String]) -> Result<Toolchain, BuildError>;
 
-    fn has_library(&self, tools: &Toolchains, library: &str) -> Result<(), BuildError>;
+    fn has_library(&self, _tools: &Toolchains, _library: &str) -> Result<(), BuildError> {
+        Ok(())
+    }
 
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String>;
 
@@ -57,8 +59,7 @@ pub(crate) trait KitLanguage: Sync {
 /// Returns the tool that submissions of a course lack on this machine, with its package.
 pub fn lacks_for_kit(tools: &Toolchains, kit: &'static Kit) -> Result<Option<String>> {
     let libraries = CourseKit::default().libraries_of(kit.libraries);
-    let found = built(of(kit).toolchain(tools, &libraries))?;
-    Ok(found.err().map(|failure| failure.reason))
+    reason_of(of(kit).toolchain(tools, &libraries))
 }
 
 /// Returns the message that a library of a kit's language is not installed, with its package.
@@ -67,8 +68,11 @@ pub fn lacks_library(
     kit: &'static Kit,
     library: &str,
 ) -> Result<Option<String>> {
-    let found = built(of(kit).has_library(tools, library))?;
-    Ok(found.err().map(|failure| failure.reason))
+    reason_of(of(kit).has_library(tools, library))
+}
+
+fn reason_of<T>(found: Result<T, BuildError>) -> Result<Option<String>> {
+    Ok(built(found)?.err().map(|failure| failure.reason))
 }
 
 #[cfg(test)]

@@ -59,7 +59,6 @@ impl KitLanguage for Python {
             ),
             versions: vec![version],
             opened: opened.into_iter().collect(),
-            interprets: true,
             programs: vec![(INTERPRETER, interpreter)],
         })
     }
@@ -111,6 +110,7 @@ impl KitLanguage for Python {
             args: [&flags[..], &found].concat(),
             output: warnings.to_owned(),
             forks: true,
+            toolchains: place.toolchain.opened.clone(),
             ..BuiltProgram::plain(&interpreter.to_string_lossy())
         })
     }

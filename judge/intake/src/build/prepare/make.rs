@@ -92,8 +92,10 @@ impl SubmissionBuilder<'_> {
         submission: &mut Submission,
         kit: &'static Kit,
     ) -> Result<Vec<SourceFile>, String> {
-        let notes = sanitizers::differences(&submission.files, &self.context.kit.files);
-        submission.warnings.extend(notes);
+        submission.warnings.extend(sanitizers::differences(
+            &submission.files,
+            &self.context.kit.files,
+        ));
         let with_course = sanitizers::over(&submission.files, &self.context.kit.files);
         let submitted = mem::replace(&mut submission.files, with_course);
         let chosen = languages::of(kit).choose(submission, kit);
@@ -164,9 +166,7 @@ impl SubmissionBuilder<'_> {
                     place.furnish()?;
                     let program = built(languages::of(kit).build(&place))?
                         .map_err(|failure| unread(&files, &kit.sign).unwrap_or(failure))?;
-                    let needed = toolchain.opened.iter().filter(|_| toolchain.interprets);
                     Ok(BuiltProgram {
-                        toolchains: needed.cloned().collect(),
                         versions: toolchain.versions.clone(),
                         ..program
                     })

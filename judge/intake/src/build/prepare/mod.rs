@@ -174,8 +174,12 @@ impl SubmissionBuilder<'_> {
             if !error.is_of_one_place() {
                 return Err(error);
             }
-            let broken = broken(Blame::Machine, error.to_string());
-            Ok(entrant(&submission, Err(broken), None, None))
+            Ok(entrant(
+                &submission,
+                Err(broken(Blame::Machine, error.to_string())),
+                None,
+                None,
+            ))
         })
     }
 
@@ -185,10 +189,14 @@ impl SubmissionBuilder<'_> {
         let mut history = self.store.history(&submission.name)?;
         let files = submission.all_files();
         if !files.is_empty() {
-            let received = submission
-                .received
-                .map_or(self.context.received, SystemTime::from);
-            history.receive(&files, &submission.origin, received, record)?;
+            history.receive(
+                &files,
+                &submission.origin,
+                submission
+                    .received
+                    .map_or(self.context.received, SystemTime::from),
+                record,
+            )?;
         }
         let newest = history.last().filter(|_| !files.is_empty());
         let made = self.build(submission, &mut history, newest)?;
@@ -206,7 +214,7 @@ impl SubmissionBuilder<'_> {
             Ok(Product {
                 artifact, output, ..
             }) => {
-                let lateness = timing.map_or(Lateness::InTime, |timing| timing.lateness);
+                let lateness = lateness_of(timing);
                 let late = |words: &dyn Fn(Timing) -> String| {
                     broken(Blame::Submission, timing.map(words).unwrap_or_default())
                 };
@@ -217,13 +225,21 @@ impl SubmissionBuilder<'_> {
                     && let Some(earlier) =
                         self.earlier(&submission.name, &history, Some(lateness))?
                 {
-                    let playing = earlier.timing.map_or(Lateness::InTime, |one| one.lateness);
-                    let broken = late(&|timing| timing.words_instead_of(playing));
-                    return Ok(instead(submission, earlier, version, broken));
+                    let playing = lateness_of(earlier.timing);
+                    return Ok(instead(
+                        submission,
+                        earlier,
+                        version,
+                        late(&|timing| timing.words_instead_of(playing)),
+                    ));
                 }
                 if self.leaves_out(lateness) {
-                    let broken = late(&|timing| timing.words(false));
-                    return Ok(entrant(submission, Err(broken), version, timing));
+                    return Ok(entrant(
+                        submission,
+                        Err(late(&|timing| timing.words(false))),
+                        version,
+                        timing,
+                    ));
                 }
                 Ok(Entrant {
                     compiler_warnings: (!output.is_empty()).then(log_below),
@@ -254,7 +270,10 @@ impl SubmissionBuilder<'_> {
             .and_then(|newest| history.artifact(newest))
             .map(str::to_owned);
         let made = match submission.waits.take() {
-            Some(reason) => Err(BuildFailure::waiting(reason)),
+            Some(reason) => Err(BuildFailure {
+                blame: Blame::Waiting,
+                ..BuildFailure::brief(reason)
+            }),
             None => built(self.make(submission, before.as_deref()))?,
         };
         match &made {
@@ -299,10 +318,7 @@ impl SubmissionBuilder<'_> {
         limit: Option<Lateness>,
     ) -> Result<Option<Entrant>> {
         let mut working = history.working();
-        let lateness = |index: usize| {
-            let timing = self.timing(history, index);
-            timing.map_or(Lateness::InTime, |timing| timing.lateness)
-        };
+        let lateness = |index: usize| lateness_of(self.timing(history, index));
         working.retain(|&index| {
             let own = lateness(index);
             limit.is_none_or(|limit| own < limit) && !self.leaves_out(own)
@@ -322,6 +338,10 @@ impl SubmissionBuilder<'_> {
         }
         Ok(None)
     }
+}
+
+fn lateness_of(timing: Option<Timing>) -> Lateness {
+    timing.map_or(Lateness::InTime, |timing| timing.lateness)
 }
 
 fn broken(blame: Blame, reason: String) -> Broken {
@@ -359,7 +379,6 @@ fn entrant(
     version: Option<VersionName>,
     timing: Option<Timing>,
 ) -> Entrant {
-    let form = submission.form.as_ref().map_or("", |form| form.name());
     Entrant {
         warnings: submission.warnings.clone(),
         anonymous: submission.is_anonymous(),
@@ -369,7 +388,11 @@ fn entrant(
         version,
         timing,
         comment: submission.comment.clone(),
-        ..Entrant::new(submission.name.clone(), form, program)
+        ..Entrant::new(
+            submission.name.clone(),
+            submission.form.as_ref().map_or("", |form| form.name()),
+            program,
+        )
     }
 }
 

@@ -155,9 +155,8 @@ fn folder_of(program: &Path) -> &Path {
 }
 
 fn of_rustup(program: &Path, name: &str) -> Result<PathBuf, String> {
-    let compiler = program.with_file_name("rustc");
-    let folder =
-        asked(&compiler, &["--print", "sysroot"]).filter(|folder| Path::new(folder).is_absolute());
+    let folder = asked(&program.with_file_name("rustc"), &["--print", "sysroot"])
+        .filter(|folder| Path::new(folder).is_absolute());
     let own = folder.map(|folder| Path::new(&folder).join(PROGRAMS).join(name));
     let real = own.filter(|own| is_program(own));
     real.and_then(|own| own.canonicalize().ok())
@@ -276,8 +275,6 @@ pub(crate) struct Toolchain {
     pub(crate) versions: Vec<String>,
     /// Parts of it outside the system's usual folders; build steps see them.
     pub(crate) opened: Vec<OpenToolchain>,
-    /// Whether programs need it to run.
-    pub(crate) interprets: bool,
     pub(crate) programs: Vec<(&'static str, PathBuf)>,
 }
 

@@ -64,11 +64,10 @@ impl Toolchains {
             }
             let folder = Path::new(folder);
             check_folder(folder, closed).map_err(|why| wrong(why.to_owned()))?;
-            match toolchains.probe(program, folder) {
-                Some(Ok(_)) => {}
-                Some(Err(why)) => return Err(wrong(why)),
-                None => return Err(wrong(format!("has no program {program}"))),
-            }
+            toolchains
+                .probe(program, folder)
+                .unwrap_or_else(|| Err(format!("has no program {program}")))
+                .map_err(wrong)?;
             toolchains.named.insert(program.clone(), folder.to_owned());
         }
         Ok(toolchains)

@@ -75,7 +75,6 @@ impl KitLanguage for OCaml {
             ),
             versions: vec![format!("OCaml {version}")],
             opened,
-            interprets: false,
             programs: vec![(FINDER, finder.path)],
         })
     }
@@ -109,19 +108,20 @@ impl KitLanguage for OCaml {
                 .map_or("", |(_, text)| text)
         };
         let mut chosen: Vec<SourceFile> = Vec::new();
-        let mut notes: Vec<String> = Vec::new();
         for file in &sources {
             let module = module_of(&file.path);
             if module == TYPES || (module == module_of(wanted) && has_ending(&file.path, &["mli"]))
             {
-                notes.extend(note(file, text_of(&module)));
+                submission.warnings.extend(note(file, text_of(&module)));
             } else if module == module_of(wanted) && file.path != main.path {
-                notes.push(format!(
+                submission.warnings.push(format!(
                     "left out {}: {} is used instead",
                     file.path, main.path
                 ));
             } else if kit_text(kit, &file.path).is_some() {
-                notes.push(format!("{} was replaced by the judge's copy", file.path));
+                submission
+                    .warnings
+                    .push(format!("{} was replaced by the judge's copy", file.path));
             } else {
                 chosen.push((*file).clone());
             }
@@ -133,7 +133,6 @@ impl KitLanguage for OCaml {
             }
             chosen.push(file);
         }
-        submission.warnings.extend(notes);
         for file in &mut chosen {
             file.bytes = without_mark(&file.bytes).to_vec();
         }

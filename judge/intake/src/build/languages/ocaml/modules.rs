@@ -39,8 +39,10 @@ pub(super) fn dashless(path: &str) -> String {
 
 /// Returns the name of a file's module, with a small first letter.
 pub(super) fn module_of(path: &str) -> String {
-    let name = base_name(path).split('.').next().unwrap_or_default();
-    with_first(name, str::make_ascii_lowercase)
+    with_first(
+        base_name(path).split('.').next().unwrap_or_default(),
+        str::make_ascii_lowercase,
+    )
 }
 
 fn capital(module: &str) -> String {

@@ -6,7 +6,7 @@
 )]
 
 use crate::read::archive;
-use crate::read::names::GAME_FILE;
+use crate::read::names::{GAME_FILE, dashless};
 use crate::read::source::{DOCUMENTS, SourceFile, has_ending, mode};
 use crate::read::submission::Submission;
 use model::advice::{self, is_utf_16};
@@ -76,8 +76,7 @@ pub(crate) fn needs_description(files: &[SourceFile]) -> Option<&'static str> {
         archive::looks_like_a_program(&file.bytes)
             || advice::on_file(&file.path, &file.bytes).is_some()
     };
-    let has_sources = sources_alone(files).next().is_some();
-    (has_sources && !files.iter().any(is_meant_to_run)).then_some(
+    (sources_alone(files).next().is_some() && !files.iter().any(is_meant_to_run)).then_some(
         "add a judge.toml that says how it is built and run, such as build = \"make\" and run = \"./bot\"",
     )
 }
@@ -109,11 +108,7 @@ fn sources_alone(files: &[SourceFile]) -> impl Iterator<Item = &SourceFile> {
 
 /// Quotes a path as an operand of a command, never as a flag.
 fn operand(path: &str) -> String {
-    if path.starts_with('-') {
-        for_shell(&format!("./{path}"))
-    } else {
-        for_shell(path)
-    }
+    for_shell(&dashless(path))
 }
 
 /// Returns why there is no program, if anything looks like one, such as `bot` by its name.

@@ -106,6 +106,15 @@ pub(crate) fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
+/// Returns a path such that a name that begins with a dash is not read as an option.
+pub(crate) fn dashless(path: &str) -> String {
+    if path.starts_with('-') {
+        format!("./{path}")
+    } else {
+        path.to_owned()
+    }
+}
+
 pub(crate) fn without_ending(name: &str) -> &str {
     let stem = archive_stem(name).filter(|stem| !stem.is_empty());
     stem.unwrap_or_else(|| match name.rfind('.') {

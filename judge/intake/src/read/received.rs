@@ -56,8 +56,8 @@ fn only_zip(files: &[SourceFile]) -> Option<usize> {
     };
     let zip = files.iter().position(is_unpacked)?;
     let is_document = |file: &SourceFile| {
-        let is_for_people = has_ending(&file.path.to_ascii_lowercase(), DOCUMENTS);
-        file.path.starts_with('.') || is_for_people && !file.executable
+        file.path.starts_with('.')
+            || has_ending(&file.path.to_ascii_lowercase(), DOCUMENTS) && !file.executable
     };
     let mut others = files.iter().enumerate().filter(|(at, _)| *at != zip);
     let only = files[zip].is_flat() && others.all(|(_, file)| is_document(file));

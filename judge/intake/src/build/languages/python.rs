@@ -7,7 +7,7 @@
 
 use super::KitLanguage;
 use crate::build::build_folder::BuildFolder;
-use crate::build::built_program::BuiltProgram;
+use crate::build::built_program::{BuiltProgram, head};
 use crate::build::failed_builds::{BuildError, BuildFailure, built, split_last_line};
 use crate::build::toolchains::found::{Toolchain, ask, version};
 use crate::build::toolchains::{FoundProgram, Toolchains};
@@ -16,7 +16,6 @@ use crate::read::submission::Submission;
 use engines::Kit;
 use serde::Deserialize;
 use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 const INTERPRETER: &str = "python3";
@@ -151,9 +150,9 @@ fn interpreter(tools: &Toolchains) -> Result<FoundProgram, String> {
 }
 
 fn is_native(path: &Path) -> bool {
-    let mut head = [0; 4];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
-    read.is_ok() && head == *b"\x7fELF"
+    File::open(path)
+        .and_then(head)
+        .is_ok_and(|head| head.starts_with(b"\x7fELF"))
 }
 
 #[cfg(test)]

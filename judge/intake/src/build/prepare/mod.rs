@@ -209,7 +209,10 @@ impl SubmissionBuilder<'_> {
         let against = timing.and_then(|timing| timing.against_mark(marked_late?));
         submission.warnings.extend(against.map(str::to_owned));
         let version = newest.map(|newest| history.name(newest));
-        let log_below = || below(self.context.run, &log);
+        let log_below = || {
+            let below = log.strip_prefix(self.context.run);
+            below.unwrap_or(&log).display().to_string()
+        };
         match made {
             Ok(Product {
                 artifact, output, ..
@@ -218,10 +221,9 @@ impl SubmissionBuilder<'_> {
                 let late = |words: &dyn Fn(Timing) -> String| {
                     broken(Blame::Submission, timing.map(words).unwrap_or_default())
                 };
-                let is_chosen = timing.is_some_and(|timing| timing.by == ReceivedBy::Staff);
                 // Where the newest version is late, an earlier one may play.
                 if lateness > Lateness::InTime
-                    && !is_chosen
+                    && timing.is_none_or(|timing| timing.by != ReceivedBy::Staff)
                     && let Some(earlier) =
                         self.earlier(&submission.name, &history, Some(lateness))?
                 {
@@ -394,10 +396,6 @@ fn entrant(
             program,
         )
     }
-}
-
-fn below(run: &Path, path: &Path) -> String {
-    path.strip_prefix(run).unwrap_or(path).display().to_string()
 }
 
 /// First character of a sequence that colours text or moves the cursor, and a last one.

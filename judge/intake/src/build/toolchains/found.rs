@@ -70,15 +70,13 @@ pub(super) fn place(program: &Path, closed: &[PathBuf]) -> Result<FoundProgram, 
         .ancestors()
         .nth(2)
         .is_some_and(|folder| folder.join("pyvenv.cfg").exists());
-    let is_python = name.starts_with("python");
-    if is_python && (is_venv || !is_of_system(&real)) {
+    if name.starts_with("python") && (is_venv || !is_of_system(&real)) {
         return python(program, closed);
     }
     if is_of_system(&real) {
         return in_system(program, &real);
     }
-    let is_rustup = real.file_name().is_some_and(|own| own == RUSTUP);
-    let real = if is_rustup {
+    let real = if real.file_name().is_some_and(|own| own == RUSTUP) {
         of_rustup(program, &name)?
     } else {
         real
@@ -222,8 +220,10 @@ pub(super) fn check_prefix(folder: &Path, closed: &[PathBuf]) -> Result<(), Stri
     let homes = homes();
     let holds_home = homes.iter().any(|home| home.starts_with(folder));
     let is_personal = |home: &PathBuf| PERSONAL.iter().any(|name| home.join(name) == folder);
-    let is_shared = SHARED.iter().any(|shared| Path::new(shared) == folder);
-    if holds_home || is_shared || homes.iter().any(is_personal) {
+    if holds_home
+        || SHARED.iter().any(|shared| Path::new(shared) == folder)
+        || homes.iter().any(is_personal)
+    {
         return Err(format!(
             "{shown} holds more than a toolchain, so submissions get no access to it"
         ));

@@ -3,8 +3,8 @@
 mod modules;
 
 use self::modules::{
-    Module, NOTES, choose_main, dashless, is_generated, library_modules, module_of, modules_needed,
-    note, refuse_linked,
+    Module, NOTES, choose_main, is_generated, library_modules, module_of, modules_needed, note,
+    refuse_linked,
 };
 use super::KitLanguage;
 use crate::build::build_folder::{BuildFolder, words};
@@ -12,7 +12,7 @@ use crate::build::built_program::BuiltProgram;
 use crate::build::failed_builds::{BuildError, BuildFailure, built};
 use crate::build::toolchains::Toolchains;
 use crate::build::toolchains::found::{Toolchain, ask, version};
-use crate::read::names::{base_name, folder_of};
+use crate::read::names::{base_name, dashless, folder_of};
 use crate::read::source::{SourceFile, has_ending, kit_files, kit_text, without_mark};
 use crate::read::submission::Submission;
 use engines::{Kit, Sign};

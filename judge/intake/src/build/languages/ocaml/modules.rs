@@ -3,7 +3,7 @@
 use crate::build::build_folder::BuildFolder;
 use crate::build::failed_builds::BuildError;
 use crate::build::languages::syntax_of;
-use crate::read::names::{base_name, folder_of};
+use crate::read::names::{base_name, dashless, folder_of};
 use crate::read::source::{SourceFile, has_ending, nearest_named};
 use engines::{Kit, Sign};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,15 +25,6 @@ pub(super) fn choose_main<'a>(
             "there are both {} and {}; submit only one of them",
             one.path, other.path
         )),
-    }
-}
-
-/// Returns a path such that a name that begins with a dash is not read as an option.
-pub(super) fn dashless(path: &str) -> String {
-    if path.starts_with('-') {
-        format!("./{path}")
-    } else {
-        path.to_owned()
     }
 }
 

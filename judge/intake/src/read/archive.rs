@@ -155,10 +155,7 @@ impl<R: Read + Seek> Archive<R> {
         self.entries[path].refusal.clone().or_else(|| {
             let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
             let folder = above.find(|folder| self.entries.contains_key(*folder))?;
-            Some(format!(
-                "has {} both as a file and a folder",
-                quote(folder)
-            ))
+            Some(format!("has {} both as a file and a folder", quote(folder)))
         })
     }
 
@@ -220,8 +217,8 @@ impl<R: Read + Seek> Archive<R> {
         if self.folder_of_folders(false).is_some() {
             return BTreeSet::new();
         }
-        let above = self.folder_of_folders(true).into_iter();
-        above
+        self.folder_of_folders(true)
+            .into_iter()
             .flat_map(|above| {
                 self.entries.keys().filter_map(move |path| {
                     let (name, _) = path.strip_prefix(&above)?.split_once('/')?;
@@ -362,25 +359,22 @@ fn zip_header<R: Read>(file: &ZipFile<'_, R>) -> Result<EntryHeader, String> {
         left_out: is_special.then_some(Why::Link),
         executable: (file.system() == System::Unix)
             .then(|| file.unix_mode().is_some_and(|mode| mode & EXECUTABLE != 0)),
-        refusal: refusal_of_content(file, &quote(&name)),
+        refusal: if file.encrypted() {
+            Some("is encrypted; pack it again without a password".to_owned())
+        } else if let CompressionMethod::Stored | CompressionMethod::Deflated = file.compression() {
+            None
+        } else {
+            Some(format!(
+                "has {} in a compression other than deflate; pack it again with a common zip program",
+                quote(&name)
+            ))
+        },
         name,
     })
 }
 
 pub(crate) fn looks_like_a_program(bytes: &[u8]) -> bool {
     bytes.starts_with(b"#!") || bytes.starts_with(b"\x7fELF")
-}
-
-fn refusal_of_content<R: Read>(file: &ZipFile<'_, R>, shown: &str) -> Option<String> {
-    if file.encrypted() {
-        return Some("is encrypted; pack it again without a password".to_owned());
-    }
-    match file.compression() {
-        CompressionMethod::Stored | CompressionMethod::Deflated => None,
-        _ => Some(format!(
-            "has {shown} in a compression other than deflate; pack it again with a common zip program"
-        )),
-    }
 }
 
 /// Strips the folders that contain everything but hidden files.

@@ -137,10 +137,8 @@ fn fetch(
     if known == Some(heads.as_str()) {
         return Ok(None);
     }
-    git.run(
-        &["init", "--quiet", "--template=", "."],
-        Absent::Unreachable,
-    )?;
+    let init = ["init", "--quiet", "--template=", "."];
+    git.run_within(STEP_TIME_MAX, &init, Absent::Unreachable)?;
     let info = git.at.join(".git/info");
     make_folder(&info)?;
     let attributes = info.join("attributes");
@@ -156,15 +154,12 @@ fn fetch(
         url,
         reference,
     ];
-    git.run(&fetch, Absent::Unreachable)?;
+    git.run_within(STEP_TIME_MAX, &fetch, Absent::Unreachable)?;
     // The author made all that was fetched, also what git cannot read.
-    let named = git.run(
-        &["rev-parse", "--verify", "FETCH_HEAD^{commit}"],
-        Absent::Unfit,
-    )?;
+    let named = git.run(&["rev-parse", "--verify", "FETCH_HEAD^{commit}"])?;
     let commit = named.trim();
     let folder = format!("FETCH_HEAD:{}", repository.folder);
-    match git.run(&["cat-file", "-t", &folder], Absent::Unfit) {
+    match git.run(&["cat-file", "-t", &folder]) {
         Ok(kind) if kind.trim() == "tree" => {}
         Ok(_) | Err(Failed::Absent(Absent::Unfit, _)) => {
             let reason = format!("it has no folder {}", repository.folder);
@@ -172,10 +167,7 @@ fn fetch(
         }
         Err(failed) => return Err(failed),
     }
-    git.run(
-        &["archive", "--format=zip", "--output=content.zip", &folder],
-        Absent::Unfit,
-    )?;
+    git.run(&["archive", "--format=zip", "--output=content.zip", &folder])?;
     let zip = git.at.join("content.zip");
     let bytes = fs::read(&zip).or_io("read", &zip)?;
     let mut files = match archive::unpack(&bytes, Allowance::whole()) {
@@ -217,10 +209,8 @@ pub(crate) fn find_commit(
 ) -> Result<Result<Repository, String>> {
     let find = || {
         let git = Git::new(Some(folder), stop)?;
-        let line = |args: &[&str]| {
-            let said = git.run(args, Absent::Unfit)?;
-            Ok::<_, Failed>(said.trim_end_matches('\n').to_owned())
-        };
+        let line =
+            |args: &[&str]| Ok::<_, Failed>(git.run(args)?.trim_end_matches('\n').to_owned());
         let top = line(&["rev-parse", "--show-toplevel"])?;
         let inside = line(&["rev-parse", "--show-prefix"])?;
         let named = format!("{reference}^{{commit}}");
@@ -263,11 +253,12 @@ impl<'a> Git<'a> {
         Ok(Self { home, at, stop })
     }
 
-    /// Runs one step. `absent` is the reason if git fails.
-    fn run(&self, args: &[&str], absent: Absent) -> Result<String, Failed> {
-        self.run_within(STEP_TIME_MAX, args, absent)
+    /// Runs a step on what an author has made.
+    fn run(&self, args: &[&str]) -> Result<String, Failed> {
+        self.run_within(STEP_TIME_MAX, args, Absent::Unfit)
     }
 
+    /// Runs one step. `absent` is the reason if git fails.
     fn run_within(
         &self,
         time_max: Duration,

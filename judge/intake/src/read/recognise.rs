@@ -224,8 +224,7 @@ pub(crate) fn misspelled(files: &[SourceFile], game: Option<&dyn Rules>) -> Opti
             let path = quote(&file.path);
             Some(format!(
                 "looks like {} in {}, but {path} has {keyword} {found}; did you mean {words}?",
-                info.title,
-                kit.language
+                info.title, kit.language
             ))
         })
     })
@@ -252,9 +251,7 @@ fn asked_for(files: &[SourceFile], game: Option<&dyn Rules>) -> impl Iterator<It
         };
         Some(format!(
             "for {} in {} it must contain {}, but {found}",
-            info.title,
-            kit.language,
-            kit.sign
+            info.title, kit.language, kit.sign
         ))
     })
 }

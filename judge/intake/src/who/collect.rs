@@ -100,7 +100,14 @@ pub(crate) fn collect(place: &Path, opening: Opening<'_>) -> Result<Class> {
     match opened {
         Opened::File(file) if has_ending(place, "zip") => {
             inbox.course_zip(file, place)?;
-            inbox.single_zip(place);
+            // It may be one submission that holds no submissions of a class.
+            if inbox.found.is_empty()
+                && let Ok(one) = collect_one(place, opening.game)
+                && one.form.is_ok()
+            {
+                inbox.ignored.clear();
+                inbox.found.insert(one.name.clone(), one);
+            }
         }
         Opened::File(file) if has_ending(place, "txt") => inbox.list(file, place, opening.stop)?,
         Opened::File(_) | Opened::Other(_) => {
@@ -112,7 +119,11 @@ pub(crate) fn collect(place: &Path, opening: Opening<'_>) -> Result<Class> {
         Opened::Folder(folder) => inbox.folder(&folder, opening)?,
     }
     if inbox.found.is_empty() {
-        return Err(inbox.nothing_in(place));
+        let mut seen = format!("no submissions in {}", place.display());
+        if !inbox.ignored.is_empty() {
+            seen = format!("{seen}, but {}", Ignored::listed(&inbox.ignored));
+        }
+        return Err(unknown_layout(&seen));
     }
     if is_file {
         inbox.roster = roster(&place.with_file_name(people::FILE_NAME));
@@ -184,17 +195,6 @@ impl Inbox {
             });
         }
         repositories.map_or(Ok(()), |list| self.list(list, &list_path, opening.stop))
-    }
-
-    /// Takes a zip as one submission, if it is one and holds no submissions of a class.
-    fn single_zip(&mut self, path: &Path) {
-        if self.found.is_empty()
-            && let Ok(one) = collect_one(path, self.game.as_ref())
-            && one.form.is_ok()
-        {
-            self.ignored.clear();
-            self.found.insert(one.name.clone(), one);
-        }
     }
 
     pub(crate) fn course_zip(&mut self, file: File, path: &Path) -> Result {
@@ -328,14 +328,6 @@ impl Inbox {
         }
         Ok(true)
     }
-
-    fn nothing_in(&self, place: &Path) -> JudgeError {
-        let mut seen = format!("no submissions in {}", place.display());
-        if !self.ignored.is_empty() {
-            seen = format!("{seen}, but {}", Ignored::listed(&self.ignored));
-        }
-        unknown_layout(&seen)
-    }
 }
 
 pub(crate) fn unknown_layout(seen: &str) -> JudgeError {
@@ -379,7 +371,7 @@ fn items_of(above: &str, groups: &BTreeMap<String, Vec<String>>) -> Vec<Item> {
 }
 
 fn changed(file: &File) -> SystemTime {
-    let meta = file.metadata();
-    meta.and_then(|meta| meta.modified())
+    file.metadata()
+        .and_then(|meta| meta.modified())
         .unwrap_or(SystemTime::UNIX_EPOCH)
 }

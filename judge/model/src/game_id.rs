@@ -1,8 +1,8 @@
 //! The ids of games in memory.
 
 use crate::draw::{from_hexadecimal, hexadecimal};
-use alloc::string::String;
 use core::fmt;
+use engines::prelude::*;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, Serializer};
 

@@ -2,10 +2,8 @@
 
 use crate::fault::Fault;
 use crate::note::Note;
-use alloc::borrow::ToOwned as _;
 use alloc::collections::VecDeque;
-use alloc::string::String;
-use alloc::vec::Vec;
+use engines::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Bytes kept of the beginning, and of the end: a crash gives its reason last.

@@ -1,4 +1,5 @@
 //! The languages of submissions, and the programs that compile or interpret them.
+use engines::prelude::*;
 
 mod syntax;
 mod table;
@@ -6,8 +7,6 @@ mod table;
 pub use syntax::{Part, Syntax};
 pub use table::LANGUAGES;
 
-use alloc::string::String;
-use alloc::vec::Vec;
 
 /// A language of submissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,5 @@
 //! Learning platforms as data. Each is a record of [`PLATFORMS`].
+use engines::prelude::*;
 
 mod pattern;
 mod table;
@@ -7,8 +8,6 @@ pub mod times;
 pub use pattern::{Parts, each_match, first_match};
 pub use table::PLATFORMS;
 
-use alloc::string::String;
-use alloc::vec::Vec;
 
 /// A learning platform.
 #[derive(Debug)]

@@ -162,11 +162,8 @@ impl core::error::Error for RuleBroken {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused(pub String);
 
-impl Refused {
-    /// Makes a refusal with its reason.
-    pub fn because(reason: impl Into<String>) -> Self {
-        Self(reason.into())
-    }
+pub(crate) fn refuse<T>(reason: impl Into<String>) -> Result<T, Refused> {
+    Err(Refused(reason.into()))
 }
 
 impl Display for Refused {

@@ -1,5 +1,6 @@
 //! The rules behind JSON, for callers that learn the game's name at run time.
 
+use crate::complaint::refuse;
 use crate::prelude::*;
 use crate::{
     Baseline, CourseText, Forfeit, Frame, Game, GameInfo, Kit, Measure, Notation, Outcome, Palette,
@@ -306,14 +307,12 @@ fn choose<G: Game>(
     let last = G::INFO.roles.len() - 1;
     if seat.index() > last {
         let slug = G::INFO.slug;
-        return Err(Refused(format!(
-            "{slug} has no {seat}: seats are 0 to {last}"
-        )));
+        return refuse(format!("{slug} has no {seat}: seats are 0 to {last}"));
     }
     let view: G::View = read(view.get())?;
     let legal: Vec<G::Move> = read(legal.get())?;
     if legal.is_empty() {
-        return Err(Refused::because("there is no legal move to choose from"));
+        return refuse("there is no legal move to choose from");
     }
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     Ok(plain::text(&(found.choose)(seat, &view, &legal, &mut rng)))

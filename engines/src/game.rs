@@ -1,3 +1,4 @@
+use crate::complaint::refuse;
 use crate::prelude::*;
 use crate::{
     CourseText, Frame, Kit, Measure, Notation, Palette, Refused, RuleBroken, Seat, Seats, plain,
@@ -202,10 +203,10 @@ pub(crate) fn check_fractions(name: &str, min: f64, max: f64, most: f64) -> Resu
     if 0.0 <= min && min <= max && max <= most {
         return Ok(());
     }
-    Err(Refused(format!(
+    refuse(format!(
         "{name}_min {min} and {name}_max {max} are not allowed: \
          0 <= {name}_min <= {name}_max <= {most}"
-    )))
+    ))
 }
 
 /// Returns a fraction of a small count, rounded down.

@@ -2,7 +2,6 @@
 
 use crate::prelude::*;
 use crate::{Disc, EdgeWall, Frame, Grid, Notation};
-use alloc::format;
 
 const CELLS_MAX: usize = 80;
 

@@ -1,12 +1,15 @@
 use crate::Refused;
+use crate::complaint::refuse;
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
 /// The maximum number of seats in a game.
 pub const SEATS_MAX: usize = 8;
 
-/// A place in a game, numbered from 0 in order of play.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+/// A place in a game, numbered from 0 in order of play. The default is the first.
+#[derive(
+    Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize,
+)]
 #[serde(try_from = "u8")]
 pub struct Seat(u8);
 
@@ -18,9 +21,7 @@ impl TryFrom<u8> for Seat {
             return Ok(Self(number));
         }
         let last = SEATS_MAX - 1;
-        Err(Refused(format!(
-            "there is no seat {number}: seats are 0 to {last}"
-        )))
+        refuse(format!("there is no seat {number}: seats are 0 to {last}"))
     }
 }
 

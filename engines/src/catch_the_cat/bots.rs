@@ -2,7 +2,6 @@ use super::{CAT, CatchTheCat, Point, Setup, View};
 use crate::game::random;
 use crate::prelude::*;
 use crate::{Baseline, Game, Seat};
-use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 pub(super) const BASELINES: &[Baseline<CatchTheCat>] = &[
@@ -36,10 +35,8 @@ fn shortest_path(seat: Seat, view: &View, legal: &[Point], rng: &mut ChaCha8Rng)
         .filter(|p| p.touches(view.cat))
         .copied()
         .collect();
-    beside
-        .choose(rng)
-        .copied()
-        .unwrap_or_else(|| random::<CatchTheCat>(seat, view, legal, rng))
+    let among = if beside.is_empty() { legal } else { &beside };
+    random::<CatchTheCat>(seat, view, among, rng)
 }
 
 #[cfg(test)]

@@ -16,18 +16,14 @@ pub(super) const PALETTE: Palette = Palette {
 
 pub(super) fn draw(game: &CatchTheCat) -> Frame {
     let side = usize::try_from(game.side).expect("a positive side");
-    let at = game.cat.index(game.side);
-    let border = |i: usize| {
-        let (x, y) = (i % side, i / side);
-        x == 0 || y == 0 || x == side - 1 || y == side - 1
-    };
+    let at = game.cat.column_row(game.side).expect("on the board");
     let cells = game.world.iter().enumerate().map(|(i, cell)| match cell {
         b'1' => '#',
-        _ if border(i) => '*',
+        _ if Point::from_index(i, game.side).on_border(game.side) => '*',
         _ => '.',
     });
     Frame {
-        discs: vec![Disc::plain((at % side, at / side), CAT.index())],
+        discs: vec![Disc::plain(at, CAT.index())],
         notes: vec![format!(
             "moves: cat {}, catcher {}",
             game.moves[0], game.moves[1]
@@ -41,18 +37,13 @@ pub(super) fn draw(game: &CatchTheCat) -> Frame {
 const WAY_STEPS_MAX: usize = 5;
 
 fn way_or_wall(game: &CatchTheCat) -> Option<Mark> {
-    let side = usize::try_from(game.side).expect("a positive side");
     let (meaning, seat, cells) = match game.way_to_border() {
         Ok(way) if way.len() > WAY_STEPS_MAX => return None,
         Ok(way) => ("the cat's shortest way out", CAT, way),
         Err(wall) => ("the wall around the cat", CATCHER, wall),
     };
-    let column_row = |cell: Point| {
-        let index = cell.index(game.side);
-        (index % side, index / side)
-    };
-    let cells = cells.into_iter().map(column_row).collect();
-    Mark::of(meaning, Some(seat.index()), cells)
+    let cells = cells.iter().filter_map(|cell| cell.column_row(game.side));
+    Mark::of(meaning, Some(seat.index()), cells.collect())
 }
 
 pub(super) const NOTATION: Notation = Notation {

@@ -56,6 +56,12 @@ impl Point {
         ((self.1 + side / 2) * side + self.0 + side / 2) as usize
     }
 
+    /// Returns the cell's place in a picture; none left of the board or above it.
+    pub(super) fn column_row(self, side: i32) -> Option<(usize, usize)> {
+        let place = |number: i32| usize::try_from(i64::from(number) + i64::from(side / 2)).ok();
+        place(self.0).zip(place(self.1))
+    }
+
     #[expect(
         clippy::cast_possible_wrap,
         clippy::cast_possible_truncation,

@@ -249,9 +249,7 @@ impl Game for CatchTheCat {
     }
 
     fn cell(&self, at: &str) -> Option<(usize, usize)> {
-        let Point(x, y) = plain::read(at).ok()?;
-        let index = |number: i32| usize::try_from(i64::from(number) + i64::from(self.side / 2));
-        index(x).ok().zip(index(y).ok())
+        plain::read::<Point>(at).ok()?.column_row(self.side)
     }
 
     fn measure(&self) -> Vec<Option<u32>> {

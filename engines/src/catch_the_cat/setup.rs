@@ -1,4 +1,5 @@
 use super::{CAT, CATCHER, Point};
+use crate::complaint::refuse;
 use crate::game::{check_fractions, part};
 use crate::prelude::*;
 use crate::{Refused, Seat, plain};
@@ -43,18 +44,9 @@ pub struct Setup {
     /// The cat's cell.
     #[serde(default, skip_serializing_if = "plain::is_default")]
     pub cat: Point,
-    /// The seat that moves first.
-    #[serde(default = "the_cat", skip_serializing_if = "is_the_cat")]
+    /// The seat that moves first; by default the cat.
+    #[serde(default, skip_serializing_if = "plain::is_default")]
     pub to_move: Seat,
-}
-
-fn the_cat() -> Seat {
-    CAT
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form serde asks for")]
-fn is_the_cat(seat: &Seat) -> bool {
-    *seat == CAT
 }
 
 /// More would leave no room to run.
@@ -66,9 +58,9 @@ fn check_side(side: i32) -> Result<usize, Refused> {
     if (5..=SIDE_MAX).contains(&side) && side % 4 == 1 {
         return Ok(side.unsigned_abs().pow(2) as usize);
     }
-    Err(Refused(format!(
+    refuse(format!(
         "side {side} is not allowed: a side is 5, 9, 13, … (4k+1), at most {SIDE_MAX}"
-    )))
+    ))
 }
 
 pub(super) fn check(setup: &Setup) -> Result<(), Refused> {
@@ -79,30 +71,30 @@ pub(super) fn check(setup: &Setup) -> Result<(), Refused> {
         to_move,
     } = setup;
     if ![CAT, CATCHER].contains(to_move) {
-        return Err(Refused(format!(
+        return refuse(format!(
             "{to_move} cannot move first: there are {CAT} (the cat) and {CATCHER} (the catcher)"
-        )));
+        ));
     }
     let cells = check_side(*side)?;
     if world.len() != cells {
-        return Err(Refused(format!(
+        return refuse(format!(
             "world has {} characters; a board of side {side} has {cells} cells",
             world.len()
-        )));
+        ));
     }
     if let Some(other) = world.chars().find(|c| !matches!(c, '0' | '1')) {
-        return Err(Refused(format!(
+        return refuse(format!(
             "world contains {other:?}; a cell is '0' (free) or '1' (blocked)"
-        )));
+        ));
     }
     if !cat.inside(*side) {
         let reach = side / 2;
-        return Err(Refused(format!(
+        return refuse(format!(
             "the cat's cell {cat} lies outside the board (x and y go from -{reach} to {reach})"
-        )));
+        ));
     }
     if world.as_bytes()[cat.index(*side)] == b'1' {
-        return Err(Refused(format!("the cat's cell {cat} is blocked")));
+        return refuse(format!("the cat's cell {cat} is blocked"));
     }
     Ok(())
 }
@@ -138,9 +130,9 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
             });
         }
     }
-    Err(Refused(format!(
+    refuse(format!(
         "no open board found with blocks_min {blocks_min} and blocks_max {blocks_max}: choose less"
-    )))
+    ))
 }
 
 #[cfg(test)]

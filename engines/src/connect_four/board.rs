@@ -10,11 +10,6 @@ pub const SIDE_MIN: usize = 4;
 /// The maximum number of columns, and of rows.
 pub const SIDE_MAX: usize = 10;
 
-/// The seat that moves first.
-pub const RED: Seat = Seat::new(0);
-/// The seat that moves second.
-pub const YELLOW: Seat = Seat::new(1);
-
 /// The colour of a player's discs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -31,7 +26,7 @@ impl Colour {
 
     /// Returns the colour that a seat plays.
     pub fn of(seat: Seat) -> Self {
-        Self::BOTH[usize::from(seat != RED)]
+        Self::BOTH[usize::from(seat != Seat::new(0))]
     }
 
     /// Returns the seat that plays this colour.

@@ -10,7 +10,7 @@ mod bots;
 mod frame;
 mod rules;
 
-pub use board::{Board, Colour, RED, SIDE_MAX, SIDE_MIN, YELLOW};
+pub use board::{Board, Colour, SIDE_MAX, SIDE_MIN};
 
 use crate::Forfeit;
 use serde::{Deserialize, Serialize};

@@ -2,6 +2,7 @@ use super::board::Shape;
 use super::{
     Board, Colour, Config, ConnectFour, End, Move, OPENING_PLIES_MAX, Setup, View, bots, frame,
 };
+use crate::complaint::refuse;
 use crate::prelude::*;
 use crate::{
     Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information,
@@ -105,10 +106,10 @@ impl Game for ConnectFour {
         let empty = Board::empty(width, height).map_err(Refused)?;
         let plies_max = OPENING_PLIES_MAX.min(width * height / 3);
         if plies > plies_max {
-            return Err(Refused(format!(
+            return refuse(format!(
                 "opening_plies {plies} is not allowed: on {width} by {height} it is at most \
                  {plies_max}"
-            )));
+            ));
         }
         (0..DRAWS_MAX)
             .find_map(|_| Self::opening(empty, plies, rng))
@@ -122,18 +123,16 @@ impl Game for ConnectFour {
     fn start(&Setup { board }: &Setup) -> Result<Self, Refused> {
         let [red, yellow] = Colour::BOTH.map(|colour| board.count(colour));
         if red != yellow && red != yellow + 1 {
-            return Err(Refused(format!(
+            return refuse(format!(
                 "red has {red} discs and yellow {yellow}: red moves first, so it has as many \
                  as yellow or one more"
-            )));
+            ));
         }
         if let Some(winner) = Colour::BOTH.into_iter().find(|&one| board.has_four(one)) {
-            return Err(Refused(format!(
-                "the game is over: {winner} has four in a row"
-            )));
+            return refuse(format!("the game is over: {winner} has four in a row"));
         }
         if board.landings() == 0 {
-            return Err(Refused::because("the game is over: the board is full"));
+            return refuse("the game is over: the board is full");
         }
         Ok(Self {
             board,

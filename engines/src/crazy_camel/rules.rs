@@ -2,6 +2,7 @@ use super::moves::{Camel, Move, misplaced};
 use super::pieces::Pieces;
 use super::setup::{self, Config, PLIES_MAX, Player, Setup};
 use super::{Board, CrazyCamel, End, KITS, View, bots, frame};
+use crate::complaint::refuse;
 use crate::prelude::*;
 use crate::{
     Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information, Kit,
@@ -199,9 +200,9 @@ impl Game for CrazyCamel {
         let is_shut_in = |&player: &usize| on!(&board, p => p.path_length(player)).is_none();
         if let Some(player) = (0..2).find(is_shut_in) {
             let row = setup::goal_row(player, height);
-            return Err(Refused(format!(
+            return refuse(format!(
                 "player {player} has no path to its goal, row {row}"
-            )));
+            ));
         }
         Ok(Self {
             width,

@@ -1,6 +1,7 @@
 use super::maze::{SIDE_MAX, SIDE_MIN};
 use super::moves::{Camel, Tile, misplaced};
 use crate::Refused;
+use crate::complaint::refuse;
 use crate::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -104,9 +105,9 @@ pub(super) fn check_config(config: &Config) -> Result<(), Refused> {
     check_hand("each player", config.camels)?;
     let plies = config.opening_plies;
     if plies > OPENING_PLIES_MAX {
-        return Err(Refused(format!(
+        return refuse(format!(
             "opening_plies {plies} is not allowed: at most {OPENING_PLIES_MAX}"
-        )));
+        ));
     }
     Ok(())
 }
@@ -114,25 +115,25 @@ pub(super) fn check_config(config: &Config) -> Result<(), Refused> {
 fn check_board(width: u32, height: u32, plies_max: u32) -> Result<(), Refused> {
     for (name, value) in [("width", width), ("height", height)] {
         if !(SIDE_MIN..=SIDE_MAX).contains(&value) {
-            return Err(Refused(format!(
+            return refuse(format!(
                 "{name} {value} is not allowed: a board has {SIDE_MIN} to {SIDE_MAX} columns \
                  and as many rows"
-            )));
+            ));
         }
     }
     if !(1..=PLIES_MAX).contains(&plies_max) {
-        return Err(Refused(format!(
+        return refuse(format!(
             "plies_max {plies_max} is not allowed: 1 to {PLIES_MAX}"
-        )));
+        ));
     }
     Ok(())
 }
 
 fn check_hand(who: &str, camels: u32) -> Result<(), Refused> {
     if camels > CAMELS_MAX {
-        return Err(Refused(format!(
+        return refuse(format!(
             "{who} has {camels} camels in hand: at most {CAMELS_MAX}"
-        )));
+        ));
     }
     Ok(())
 }
@@ -152,36 +153,34 @@ pub(super) fn check(setup: &Setup) -> Result<(), Refused> {
         check_hand(&format!("player {player}"), camels)?;
         let Tile(x, y) = position;
         if !(0..number(width)).contains(&x) || !(0..number(height)).contains(&y) {
-            return Err(Refused(format!(
+            return refuse(format!(
                 "player {player} stands at {position}, off the {width}×{height} board"
-            )));
+            ));
         }
         if y == goal_row(player, height) {
-            return Err(Refused(format!(
+            return refuse(format!(
                 "player {player} stands at {position}, on its goal row: the game is over"
-            )));
+            ));
         }
     }
     let [a, b] = players.map(|player| player.position);
     if a == b {
-        return Err(Refused(format!("both masters stand at {a}")));
+        return refuse(format!("both masters stand at {a}"));
     }
     let room = (width - 1) * (height - 1);
     if camels.len() > room as usize {
-        return Err(Refused(format!(
+        return refuse(format!(
             "{} camels lie on the board: at most {room} fit on {width}×{height}",
             camels.len()
-        )));
+        ));
     }
     for (index, &camel) in camels.iter().enumerate() {
         if let Some((_, reason)) = misplaced(camel, &camels[..index], (width, height)) {
-            return Err(Refused(format!(
-                "{camel} cannot lie on the board: {reason}"
-            )));
+            return refuse(format!("{camel} cannot lie on the board: {reason}"));
         }
     }
     if to_move > 1 {
-        return Err(Refused(format!("to_move is {to_move}; a player is 0 or 1")));
+        return refuse(format!("to_move is {to_move}; a player is 0 or 1"));
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The board: tiles, directions and terrain.
 
 use crate::Refused;
+use crate::complaint::refuse;
 use crate::prelude::*;
 use core::fmt;
 use serde::de::{Deserialize, Deserializer, Error};
@@ -56,9 +57,9 @@ impl Field {
     pub(super) fn parse(map: &[String]) -> Result<Self, Refused> {
         let side = map.len();
         if !(SIDE_MIN..=SIDE_MAX).contains(&side) || side.is_multiple_of(2) {
-            return Err(Refused(format!(
+            return refuse(format!(
                 "the map has {side} rows; a side is odd, from {SIDE_MIN} to {SIDE_MAX}"
-            )));
+            ));
         }
         let mut tiles = Vec::with_capacity(side * side);
         for (row, text) in map.iter().enumerate() {
@@ -72,11 +73,11 @@ impl Field {
                 tiles.push(Terrain::ALL[index]);
             }
             if text.len() != side {
-                return Err(Refused(format!(
+                return refuse(format!(
                     "row {row} of the map has {} tiles; the map has {side} rows and must be \
                      square",
                     text.len()
-                )));
+                ));
             }
         }
         Ok(Self {

@@ -1,6 +1,7 @@
 use super::field::Terrain;
 use super::position::{MonkeyMetalMan, Piece};
 use super::{Action, Direction, Kind, Location, Orders, Step, View};
+use crate::complaint::refuse;
 use crate::notation::no_move;
 use crate::prelude::*;
 use crate::{Disc, Frame, Grid, Labels, Mark, Notation, Refused, Seat};
@@ -170,7 +171,7 @@ impl Said {
         before: Direction,
     ) -> Result<Orders<MAX>, Refused> {
         if self.steps.len() > MAX {
-            return Err(Refused(format!("the {kind} takes at most {MAX} steps")));
+            return refuse(format!("the {kind} takes at most {MAX} steps"));
         }
         let steps = self.steps.iter().copied();
         let look = self.look.or(along(steps.clone())).unwrap_or(before);

@@ -4,6 +4,7 @@ use super::field::{Direction, Field, Location, SIDE_MAX};
 use super::setup::{Config, MapKind, Player, Setup, check_timeouts_max};
 use super::{PLAYERS_MAX, ROUNDS_PER_CIRCLE};
 use crate::Refused;
+use crate::complaint::refuse;
 use crate::game::{check_fractions, part};
 use crate::prelude::*;
 use rand::RngExt;
@@ -75,30 +76,30 @@ fn check(config: &Config) -> Result<(), Refused> {
     } = *config;
     check_timeouts_max(config.timeouts_max)?;
     if !(2..=PLAYERS_MAX).contains(&players) {
-        return Err(Refused(format!(
+        return refuse(format!(
             "players {players} is not allowed: a game has 2 to {PLAYERS_MAX}"
-        )));
+        ));
     }
     if !(DRAWN_SIDE_MIN..=SIDE_MAX).contains(&side) || side.is_multiple_of(2) {
-        return Err(Refused(format!(
+        return refuse(format!(
             "side {side} is not allowed: a side is odd, from {DRAWN_SIDE_MIN} to {SIDE_MAX}"
-        )));
+        ));
     }
     if config.map == MapKind::Classic {
         if side != CLASSIC.len() {
-            return Err(Refused(format!(
+            return refuse(format!(
                 "side {side} is not allowed: the classic map has side {}",
                 CLASSIC.len()
-            )));
+            ));
         }
         check_nothing_drawn(config)?;
     }
     check_fractions("walls", walls_min, walls_max, WALLS_FRACTION_MAX)?;
     if config.highground_groups > HIGHGROUND_GROUPS_MAX {
-        return Err(Refused(format!(
+        return refuse(format!(
             "highground_groups {} is not allowed: at most {HIGHGROUND_GROUPS_MAX}",
             config.highground_groups
-        )));
+        ));
     }
     Ok(())
 }
@@ -116,9 +117,9 @@ fn check_nothing_drawn(config: &Config) -> Result<(), Refused> {
     } else {
         return Ok(());
     };
-    Err(Refused(format!(
+    refuse(format!(
         "{name} is for drawn maps: leave it out, or set map to \"symmetric\""
-    )))
+    ))
 }
 
 /// Rotates the start of corner 0 by quarter turns. Corners count clockwise from the upper left.
@@ -184,9 +185,7 @@ fn draw_map(config: &Config, rng: &mut ChaCha8Rng) -> Result<Vec<String>, Refuse
             return Ok(sketch.to_map());
         }
     }
-    Err(Refused::because(
-        "no map with so many walls was found; lower walls_max",
-    ))
+    refuse("no map with so many walls was found; lower walls_max")
 }
 
 /// Counts groups of four walls.

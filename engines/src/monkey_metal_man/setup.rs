@@ -1,6 +1,7 @@
 use super::field::{Direction, Field, Location};
 use super::position::{COLLAPSE_TURN, Moment, MonkeyMetalMan, Piece, Team};
 use super::{Kind, PLAYERS_MAX, ROUNDS_PER_CIRCLE};
+use crate::complaint::refuse;
 use crate::prelude::*;
 use crate::{Refused, plain};
 use alloc::sync::Arc;
@@ -36,7 +37,7 @@ impl Default for Config {
             map: MapKind::Classic,
             side: 19,
             players: PLAYERS_MAX,
-            timeouts_max: TIMEOUTS_MAX_DEFAULT,
+            timeouts_max: timeouts_max_default(),
             strict: false,
             dead_pieces_block: false,
             walls_min: 0.15,
@@ -45,8 +46,6 @@ impl Default for Config {
         }
     }
 }
-
-const TIMEOUTS_MAX_DEFAULT: u32 = 3;
 
 /// The source of the map.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -117,7 +116,7 @@ pub struct Player {
 }
 
 fn timeouts_max_default() -> u32 {
-    TIMEOUTS_MAX_DEFAULT
+    3
 }
 
 fn timer_default() -> u8 {
@@ -164,11 +163,11 @@ pub(super) fn start(setup: &Setup) -> Result<MonkeyMetalMan, Refused> {
     let rings = setup.circles_collapsed;
     // The last collapse but one leaves a single tile, and no game.
     if usize::from(rings) >= field.side() / 2 {
-        return Err(Refused(format!(
+        return refuse(format!(
             "{rings} circles collapsed on a map of side {0} leave no game; at most {1}",
             field.side(),
             field.side() / 2 - 1
-        )));
+        ));
     }
     for ring in 0..rings {
         field.collapse(ring);
@@ -196,27 +195,27 @@ pub(super) fn start(setup: &Setup) -> Result<MonkeyMetalMan, Refused> {
 fn check_numbers(setup: &Setup) -> Result<(), Refused> {
     let players = setup.pieces.len();
     if !(2..=PLAYERS_MAX).contains(&players) {
-        return Err(Refused(format!(
+        return refuse(format!(
             "pieces has {players} players; a game has 2 to {PLAYERS_MAX}"
-        )));
+        ));
     }
     check_timeouts_max(setup.timeouts_max)?;
     if !(1..=ROUNDS_PER_CIRCLE).contains(&setup.timer) {
-        return Err(Refused(format!(
+        return refuse(format!(
             "timer {} is not allowed: it goes from {ROUNDS_PER_CIRCLE} to 1",
             setup.timer
-        )));
+        ));
     }
     match setup.pieces.get(setup.to_move) {
-        None => Err(Refused(format!(
+        None => refuse(format!(
             "to_move is {}; the players are 0 to {}",
             setup.to_move,
             players - 1
-        ))),
-        Some(player) if !player.alive() => Err(Refused(format!(
+        )),
+        Some(player) if !player.alive() => refuse(format!(
             "player {} is to move, but its pieces are dead",
             setup.to_move
-        ))),
+        )),
         Some(_) => Ok(()),
     }
 }
@@ -225,9 +224,7 @@ pub(super) fn check_timeouts_max(timeouts_max: u32) -> Result<(), Refused> {
     if timeouts_max > 0 {
         return Ok(());
     }
-    Err(Refused::because(
-        "timeouts_max 0 is not allowed: it takes at least 1 time-out to be removed",
-    ))
+    refuse("timeouts_max 0 is not allowed: it takes at least 1 time-out to be removed")
 }
 
 /// Every piece is on the board, and every living one is on a free tile.
@@ -236,30 +233,30 @@ fn team(seat: usize, player: &Player, field: &Field) -> Result<Team, Refused> {
         let piece = player.piece(kind);
         let Piece { at, alive, .. } = piece;
         if field.at(at).is_none() {
-            return Err(Refused(format!(
+            return refuse(format!(
                 "player {seat}'s {kind} at {at} is off the board of side {}",
                 field.side()
-            )));
+            ));
         }
         if alive && !field.is_free(at) {
-            return Err(Refused(format!(
+            return refuse(format!(
                 "player {seat}'s {kind} at {at} stands on a wall or a collapsed circle"
-            )));
+            ));
         }
         Ok(piece)
     };
     let lost = match (player.alive(), player.lost) {
         (true, Some(_)) => {
-            return Err(Refused(format!(
+            return refuse(format!(
                 "player {seat} has lost its last piece, yet one is alive"
-            )));
+            ));
         }
         (true, None) => None,
         (false, Some(Moment { round: 0, .. })) => {
-            return Err(Refused(format!(
+            return refuse(format!(
                 "player {seat} lost its last piece in round 0; rounds count from 1, and who was \
                  dead before the game has no \"lost\""
-            )));
+            ));
         }
         (false, lost) => Some(lost.unwrap_or(BEFORE_THE_GAME)),
     };
@@ -279,15 +276,15 @@ fn check_places(game: &MonkeyMetalMan, whole: &Field) -> Result<(), Refused> {
         .collect();
     for (index, (at, name)) in named.iter().enumerate() {
         if let Some((_, other)) = named[..index].iter().find(|(other, _)| other == at) {
-            return Err(Refused(format!("{other} and {name} are both at {at}")));
+            return refuse(format!("{other} and {name} are both at {at}"));
         }
     }
     let (first, first_name) = &named[0];
     let reached = whole.reachable(*first);
     match named.iter().find(|(at, _)| !reached.contains(at)) {
-        Some((at, name)) => Err(Refused(format!(
+        Some((at, name)) => refuse(format!(
             "{name} at {at} is cut off from {first_name} at {first}"
-        ))),
+        )),
         None => Ok(()),
     }
 }
@@ -296,20 +293,20 @@ fn check_record(game: &MonkeyMetalMan) -> Result<(), Refused> {
     let now = game.now();
     for (seat, team) in game.teams.iter().enumerate() {
         if team.alive() && team.timeouts >= game.timeouts_max {
-            return Err(Refused(format!(
+            return refuse(format!(
                 "player {seat} has {} {} and would have been removed at {}",
                 team.timeouts,
                 game.counted(),
                 game.timeouts_max
-            )));
+            ));
         }
         let impossible = |lost: &Moment| *lost > now || lost.turn > COLLAPSE_TURN;
         if let Some(lost) = team.lost.filter(impossible) {
-            return Err(Refused(format!(
+            return refuse(format!(
                 "player {seat} lost its last piece in round {}, turn {}; it is round {}, turn \
                  {}, and turns go from 0 to {COLLAPSE_TURN} (the collapse)",
                 lost.round, lost.turn, now.round, now.turn
-            )));
+            ));
         }
     }
     let pieces = game.teams.iter().flat_map(|team| &team.pieces);
@@ -320,9 +317,9 @@ fn check_record(game: &MonkeyMetalMan) -> Result<(), Refused> {
         .map(|team| usize::from(team.captures))
         .sum();
     if captures > dead {
-        return Err(Refused(format!(
+        return refuse(format!(
             "{captures} captures are counted, but only {dead} pieces are dead"
-        )));
+        ));
     }
     Ok(())
 }

@@ -8,11 +8,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 /// The number of fields on the board.
 pub const FIELDS: usize = 64;
 
-/// The seat that moves first.
-pub const BLACK: Seat = Seat::new(0);
-/// The seat that moves second.
-pub const WHITE: Seat = Seat::new(1);
-
 /// The colour of a player's discs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -28,7 +23,7 @@ impl Colour {
 
     /// Returns the colour that a seat plays.
     pub fn of(seat: Seat) -> Self {
-        Self::BOTH[usize::from(seat != BLACK)]
+        Self::BOTH[usize::from(seat != Seat::new(0))]
     }
 
     /// Returns the seat that plays this colour.

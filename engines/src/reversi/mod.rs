@@ -16,7 +16,7 @@ mod frame;
 mod position;
 mod rules;
 
-pub use board::{BLACK, Board, Colour, FIELDS, WHITE};
+pub use board::{Board, Colour, FIELDS};
 pub use position::{Config, Move, OPENING_PLIES_MAX, Reversi, Setup, View};
 
 use crate::kit::solved;

@@ -1,6 +1,7 @@
 use super::board::{FIELDS, fields, flips, moves};
 use super::position::{Config, End, OPENING_PLIES_MAX, Reversi, Setup, View};
 use super::{Board, Colour, KITS, Move, bots, frame};
+use crate::complaint::refuse;
 use crate::prelude::*;
 use crate::{
     Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, Information, Kit, Lifetime,
@@ -105,9 +106,9 @@ impl Game for Reversi {
     fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
         let plies = config.opening_plies;
         if plies > OPENING_PLIES_MAX {
-            return Err(Refused(format!(
+            return refuse(format!(
                 "opening_plies {plies} is not allowed: it is at most {OPENING_PLIES_MAX}"
-            )));
+            ));
         }
         (0..DRAWS_MAX)
             .find_map(|_| Self::opening(plies, rng))

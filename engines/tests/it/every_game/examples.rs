@@ -2,7 +2,7 @@
 //! setups and moves, moves as people type them, and marks for spectators.
 
 use crate::support::{lines, testdata};
-use judge_engines::connect_four::{ConnectFour, Move, YELLOW};
+use judge_engines::connect_four::{Colour, ConnectFour, Move};
 use judge_engines::erased::{AnyGame, MoveRefused};
 use judge_engines::{Entry, GAMES, Game, Mark, Seat};
 use serde::de::DeserializeOwned;
@@ -99,7 +99,7 @@ fn each_game_refuses_in_words() {
     ] {
         refuses(slug, rules);
     }
-    let broken = Game::play(&mut ConnectFour::default(), YELLOW, Move(0)).expect_err("red");
+    let broken = Game::play(&mut ConnectFour::default(), Colour::Yellow.seat(), Move(0)).expect_err("red");
     assert_eq!(broken.rule, "not-to-move");
     assert_eq!(broken.message, "seat 1 is not to move");
 }

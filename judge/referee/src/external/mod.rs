@@ -174,7 +174,7 @@ fn refused(
     request: &str,
 ) -> RulesError {
     if kinds.contains(&refusal.kind.as_str()) {
-        return Refused::because(safe_sentence(&refusal.message)).into();
+        return Refused(safe_sentence(&refusal.message)).into();
     }
     unexpected(connection, refusal, request).into()
 }
@@ -296,10 +296,10 @@ impl Rules for ExternalRules {
     fn configure(&self, settings: &str) -> Result<Box<RawValue>, RulesError> {
         if !self.about.knows("config") {
             let plain: serde_json::Map<String, serde_json::Value> =
-                serde_json::from_str(settings).map_err(|e| Refused::because(e.to_string()))?;
+                serde_json::from_str(settings).map_err(|e| Refused(e.to_string()))?;
             return match plain.keys().next() {
                 None => Ok(self.about.config.clone()),
-                Some(key) => Err(Refused::because(format!("unknown setting {key}")).into()),
+                Some(key) => Err(Refused(format!("unknown setting {key}")).into()),
             };
         }
         let connection = self.route.connection()?;
@@ -363,7 +363,7 @@ const RANDOM: (&str, &str) = ("random", "plays a uniformly random legal move");
 pub fn choose_any(legal: &RawValue, seed: u64) -> Result<String, Refused> {
     let legal: Vec<&RawValue> = plain::read(legal.get()).map_err(Refused)?;
     if legal.is_empty() {
-        return Err(Refused::because("there is no legal move to choose from"));
+        return Err(Refused("there is no legal move to choose from".to_owned()));
     }
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     Ok(legal[rng.random_range(..legal.len())].get().to_owned())

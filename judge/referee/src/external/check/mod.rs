@@ -164,7 +164,7 @@ fn same(first: &[Answer], second: &[Answer]) -> Result<(), Stop> {
          (luck outside of draw, a set without an order, something that positions share, or a refused move that \
          changes the position)"
     );
-    Err(Stop::Broken(Promise::Repeats, words))
+    broken(Promise::Repeats, words)
 }
 
 /// Returns two texts from shortly before their first difference on.
@@ -256,6 +256,10 @@ pub enum Promise {
 enum Stop {
     Broken(Promise, String),
     Failed(JudgeError),
+}
+
+fn broken<T>(promise: Promise, words: impl Into<String>) -> Result<T, Stop> {
+    Err(Stop::Broken(promise, words.into()))
 }
 
 impl Stop {

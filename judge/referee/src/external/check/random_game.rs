@@ -1,6 +1,6 @@
 //! One random game, and requests that it does not need. None of these may change the position.
 
-use super::{Answer, Checked, Promise, Stop};
+use super::{Answer, Checked, Promise, Stop, broken};
 use crate::external::answer::rewritten;
 use crate::external::{check, picture};
 use engines::erased::MoveRefused;
@@ -67,8 +67,10 @@ impl<'a> RandomGame<'a> {
         let setup = drawn(rules, self.checked.config, self.seed)?;
         let spelled = rules.spell_setup(&setup).map_err(setup_refused)?;
         if spelled.get() != setup.get() {
-            let words = format!("it draws the setup {setup}, and spells it as {spelled}");
-            return Err(Stop::Broken(Promise::Setup, words));
+            return broken(
+                Promise::Setup,
+                format!("it draws the setup {setup}, and spells it as {spelled}"),
+            );
         }
         self.setup = Some(setup);
         self.open(rules)
@@ -82,8 +84,10 @@ impl<'a> RandomGame<'a> {
         let again = drawn(rules, self.checked.config, self.seed)?;
         let setup = self.setup.as_ref().expect("the first game has drawn it");
         if again.get() != setup.get() {
-            let words = format!("it draws the setup {setup}, and the second time {again}");
-            return Err(Stop::Broken(Promise::Repeats, words));
+            return broken(
+                Promise::Repeats,
+                format!("it draws the setup {setup}, and the second time {again}"),
+            );
         }
         self.open(rules)
     }
@@ -107,7 +111,7 @@ impl<'a> RandomGame<'a> {
         let to_move = position.to_move()?;
         let outcome = position.outcome()?;
         if let Some(words) = position.complaint() {
-            return Err(Stop::Broken(Promise::Outcome, words));
+            return broken(Promise::Outcome, words);
         }
         self.say("outcome", format!("{outcome:?}"));
         if self.round.is_multiple_of(LOOKED_EVERY) || outcome.is_some() {
@@ -115,7 +119,7 @@ impl<'a> RandomGame<'a> {
         }
         if let Some(outcome) = outcome {
             return match check::wrong_outcome(&outcome, self.listed.len(), &self.points) {
-                Some(words) => Err(Stop::Broken(Promise::Outcome, words)),
+                Some(words) => broken(Promise::Outcome, words),
                 None => Ok(false),
             };
         }
@@ -189,12 +193,14 @@ impl<'a> RandomGame<'a> {
         }
         let frame = position.frame()?;
         if let Some(words) = picture::refusal(&frame, self.listed.len()) {
-            return Err(Stop::Broken(Promise::Frame, words));
+            return broken(Promise::Frame, words);
         }
         let board = (frame.grid, frame.width, frame.height);
         if *self.board.get_or_insert(board) != board {
-            let words = "its frame has another grid, width or height than before".to_owned();
-            return Err(Stop::Broken(Promise::Frame, words));
+            return broken(
+                Promise::Frame,
+                "its frame has another grid, width or height than before",
+            );
         }
         self.say(
             "the frame",
@@ -258,8 +264,10 @@ fn probe_moves(
         sorted.sort_unstable();
         let mut pairs = sorted.iter().zip(sorted.iter().skip(1));
         if let Some((twice, _)) = pairs.find(|(a, b)| a == b) {
-            let words = format!("it lists {twice} twice as a legal move of {seat}");
-            return Err(Stop::Broken(Promise::Legal, words));
+            return broken(
+                Promise::Legal,
+                format!("it lists {twice} twice as a legal move of {seat}"),
+            );
         }
         let mv = &legal[rng.random_range(..legal.len())];
         let mut copy = position.copy()?;
@@ -277,11 +285,13 @@ fn probe_moves(
         }
         for mv in wrong {
             if position.play(*seat, &mv)?.is_ok() {
-                let words = format!(
-                    "it plays {mv} for {seat}, which is not in its list of legal moves ({})",
-                    shortened(legal)
+                return broken(
+                    Promise::Legal,
+                    format!(
+                        "it plays {mv} for {seat}, which is not in its list of legal moves ({})",
+                        shortened(legal)
+                    ),
                 );
-                return Err(Stop::Broken(Promise::Legal, words));
             }
         }
     }
@@ -329,16 +339,14 @@ fn probe_order(
                     continue;
                 }
                 if view(&*copy, *other)? != view(position, *other)? {
-                    let words = format!(
+                    return broken(Promise::Rounds, format!(
                         "{seat} and {other} move at once, but the view of {other} shows the move {mv} of {seat} before it has moved"
-                    );
-                    return Err(Stop::Broken(Promise::Rounds, words));
+                    ));
                 }
                 if copy.legal_moves(*other)? != *legal {
-                    let words = format!(
+                    return broken(Promise::Rounds, format!(
                         "{seat} and {other} move at once, but the move {mv} of {seat} changes the legal moves of {other}"
-                    );
-                    return Err(Stop::Broken(Promise::Rounds, words));
+                    ));
                 }
             }
         }
@@ -354,11 +362,13 @@ fn probe_order(
     let moves: Vec<String> = (chosen.iter())
         .map(|(it, mv)| format!("{} {mv}", it.seat))
         .collect();
-    let words = format!(
-        "the round {} ends otherwise if the last seat's move is played first",
-        moves.join(", ")
-    );
-    Err(Stop::Broken(Promise::Rounds, words))
+    broken(
+        Promise::Rounds,
+        format!(
+            "the round {} ends otherwise if the last seat's move is played first",
+            moves.join(", ")
+        ),
+    )
 }
 
 const FAR: i64 = 1_000_003;

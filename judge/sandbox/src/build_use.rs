@@ -1,6 +1,7 @@
 //! Measures what a build uses: no unprivileged limit covers its processes together, or its folder.
 //! Afterwards the folder is made readable.
 
+use super::files::entries;
 use model::fault::Exit;
 use nix::unistd::{Pid, SysconfVar, sysconf};
 use rulebook::{IoContext, JudgeError, Result};
@@ -122,9 +123,8 @@ fn taken(counted: &Processes) -> (u64, Duration) {
         Processes::Group(_) => Path::new("/proc"),
         Processes::Namespace(folder) => folder,
     };
-    let processes = fs::read_dir(folder).into_iter().flatten().flatten();
     // Each process may end at any time.
-    let all = processes.filter_map(|process| {
+    let all = entries(folder).filter_map(|process| {
         let path = process.path();
         let stat = fs::read_to_string(path.join("stat")).ok()?;
         let (of, ticks) = group_and_ticks(&stat)?;

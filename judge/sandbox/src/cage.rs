@@ -193,10 +193,7 @@ impl Cage {
 /// Counts the processes and threads of the calling process's user.
 pub fn tasks_of_user() -> u64 {
     let user = getuid().as_raw();
-    let own = fs::read_dir("/proc")
-        .into_iter()
-        .flatten()
-        .flatten()
+    let own = files::entries(Path::new("/proc"))
         .filter(|entry| entry.metadata().is_ok_and(|m| m.uid() == user));
     // A process's task folder has one link for each thread, and two of its own.
     own.filter_map(|entry| fs::metadata(entry.path().join("task")).ok())

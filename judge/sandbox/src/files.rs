@@ -8,10 +8,11 @@ use model::language::LANGUAGES;
 use nix::errno::Errno;
 use rulebook::{JudgeError, Result};
 use std::collections::BTreeSet;
+use std::fs::{self, DirEntry};
+use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 /// The newest rights that this code knows; older kernels enforce the ones that they have.
 const RIGHTS: ABI = ABI::V6;
@@ -174,7 +175,7 @@ fn configuration() -> impl Iterator<Item = PathBuf> {
     };
     let found = folders
         .into_iter()
-        .flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten())
+        .flat_map(entries)
         .map(|entry| entry.path())
         .filter(begins);
     let whole = patterns().filter(|pattern| !pattern.ends_with('*'));
@@ -198,14 +199,18 @@ fn open_parts(path: &Path, closed: &[PathBuf]) -> Vec<PathBuf> {
     if !closed.iter().any(|closed| closed.starts_with(&real)) {
         return vec![real];
     }
-    let entries = fs::read_dir(&real).into_iter().flatten().flatten();
-    let parts = entries.map(|entry| entry.path()).map(|path| {
+    let parts = entries(&real).map(|entry| entry.path()).map(|path| {
         if path.is_symlink() {
             return vec![path];
         }
         open_parts(&path, closed)
     });
     parts.flatten().collect()
+}
+
+/// Lists what can be listed of a folder.
+pub(super) fn entries(folder: &Path) -> impl Iterator<Item = DirEntry> + use<> {
+    fs::read_dir(folder).into_iter().flatten().flatten()
 }
 
 /// Puts the calling process and its descendants under the ruleset for good. Makes one system call

@@ -99,7 +99,8 @@ fn each_game_refuses_in_words() {
     ] {
         refuses(slug, rules);
     }
-    let broken = Game::play(&mut ConnectFour::default(), Colour::Yellow.seat(), Move(0)).expect_err("red");
+    let broken =
+        Game::play(&mut ConnectFour::default(), Colour::Yellow.seat(), Move(0)).expect_err("red");
     assert_eq!(broken.rule, "not-to-move");
     assert_eq!(broken.message, "seat 1 is not to move");
 }

@@ -7,7 +7,6 @@ mod table;
 pub use syntax::{Part, Syntax};
 pub use table::LANGUAGES;
 
-
 /// A language of submissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Language {

@@ -1,11 +1,11 @@
 //! The deadline of each entrant, and the timing of a version.
 
-use engines::prelude::*;
 use super::{LateStep, Lateness, ReceiptRecord, ReceivedBy, Timing, TooLate};
 use crate::competition::Competition;
 use crate::entrant::Roster;
 use crate::text::spelled_out;
 use alloc::collections::{BTreeMap, BTreeSet};
+use engines::prelude::*;
 use jiff::{SignedDuration, Timestamp};
 
 /// The deadline of a competition with the extensions, and the platform's times of receipt.

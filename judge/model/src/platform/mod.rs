@@ -8,7 +8,6 @@ pub mod times;
 pub use pattern::{Parts, each_match, first_match};
 pub use table::PLATFORMS;
 
-
 /// A learning platform.
 #[derive(Debug)]
 pub struct Platform {

@@ -1,7 +1,7 @@
 //! Names as platforms write them, read by patterns.
 
-use engines::prelude::*;
 use super::times;
+use engines::prelude::*;
 use unicode_normalization::char::is_combining_mark;
 
 /// The parts of a name.

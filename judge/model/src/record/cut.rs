@@ -1,11 +1,11 @@
 //! A fast cutter for usual lines of games. The JSON reader gives the same result for all lines.
 
-use engines::prelude::*;
 use super::{End, MatchResult, SeatRecord, Turns, id};
 use crate::FORMAT;
 use crate::fixture::Terms;
 use crate::game_id::GameId;
 use alloc::borrow::Cow;
+use engines::prelude::*;
 use engines::{GameResult, Outcome, Seat, SeatOutcome};
 use serde_json::value::RawValue;
 

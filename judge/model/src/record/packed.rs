@@ -1,11 +1,11 @@
 //! Results in about 35 bytes each, of games without a fault: the bots' text in faults has no bound.
 
-use engines::prelude::*;
 use super::{End, MatchResult, SeatRecord};
 use crate::game_id::GameId;
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
+use engines::prelude::*;
 use engines::{GameResult, Outcome, SeatOutcome};
 
 /// Packs results into bytes, and keeps the parts that many of them share.

@@ -1,4 +1,5 @@
 use super::{CgroupVersion, ControlGroups, Names, PREFIX, PROCS, TASKS, can_enable};
+use crate::files::entries;
 use nix::unistd::{AccessFlags, access, gettid};
 use std::ffi::OsString;
 use std::fs;
@@ -106,8 +107,7 @@ fn files_of_a_group(folder: &Path) -> Vec<OsString> {
     if fs::create_dir(&probe).is_err() {
         return Vec::new();
     }
-    let entries = fs::read_dir(&probe).into_iter().flatten().flatten();
-    let names = entries.map(|entry| entry.file_name()).collect();
+    let names = entries(&probe).map(|entry| entry.file_name()).collect();
     let _ = fs::remove_dir(&probe);
     names
 }

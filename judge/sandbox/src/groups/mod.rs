@@ -7,6 +7,7 @@ mod group;
 
 pub use group::{Lease, Pool};
 
+use crate::files::entries;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, getpid};
 use rulebook::{IoContext, Result};
@@ -321,10 +322,7 @@ fn kill_all(freeze: impl Fn(usize), members: impl FnOnce() -> Vec<Pid>) {
 }
 
 fn below(folder: &Path) -> Vec<PathBuf> {
-    fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
+    entries(folder)
         .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
         .map(|entry| entry.path())
         .collect()

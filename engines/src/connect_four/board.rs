@@ -3,7 +3,7 @@
 use crate::Seat;
 use crate::prelude::*;
 use core::fmt;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// The minimum number of columns, and of rows.
 pub const SIDE_MIN: usize = 4;
@@ -52,7 +52,8 @@ impl fmt::Display for Colour {
 ///
 /// The cell in column c and row r, both from 0 and rows from the bottom, is bit c · (height + 1) +
 /// r. The bit above a column's top row is never set, so that no line continues in the next column.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Vec<String>")]
 pub struct Board {
     /// The discs of red and of yellow; no cell is in both, and no disc floats.
     discs: [u128; 2],
@@ -76,16 +77,6 @@ impl Board {
             width: side(width),
             height: side(height),
         })
-    }
-
-    /// Reads the columns of the JSON form.
-    pub fn parse<C: AsRef<str>>(columns: &[C]) -> Result<Self, String> {
-        let height = columns.first().map_or(0, |first| first.as_ref().len());
-        let mut board = Self::empty(columns.len(), height)?;
-        for (column, cells) in columns.iter().enumerate() {
-            board.fill(column, cells.as_ref())?;
-        }
-        Ok(board)
     }
 
     fn fill(&mut self, column: usize, cells: &str) -> Result<(), String> {
@@ -280,10 +271,17 @@ impl Serialize for Board {
     }
 }
 
-impl<'de> Deserialize<'de> for Board {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let columns = Vec::<String>::deserialize(deserializer)?;
-        Self::parse(&columns).map_err(de::Error::custom)
+impl TryFrom<Vec<String>> for Board {
+    type Error = String;
+
+    /// Reads the columns of the JSON form.
+    fn try_from(columns: Vec<String>) -> Result<Self, String> {
+        let height = columns.first().map_or(0, String::len);
+        let mut board = Self::empty(columns.len(), height)?;
+        for (column, cells) in columns.iter().enumerate() {
+            board.fill(column, cells)?;
+        }
+        Ok(board)
     }
 }
 

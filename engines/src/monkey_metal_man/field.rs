@@ -4,8 +4,7 @@ use crate::Refused;
 use crate::complaint::refuse;
 use crate::prelude::*;
 use core::fmt;
-use serde::de::{Deserialize, Deserializer, Error};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// The minimum side of a setup's board.
 pub const SIDE_MIN: usize = 5;
@@ -13,7 +12,8 @@ pub const SIDE_MIN: usize = 5;
 pub const SIDE_MAX: usize = 31;
 
 /// The terrain of a tile; 0, 1 or 2 in JSON.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(try_from = "u64")]
 pub enum Terrain {
     /// 0: nothing enters, and nothing looks past it. `W` in a map.
     Wall,
@@ -38,11 +38,11 @@ impl Serialize for Terrain {
     }
 }
 
-impl<'de> Deserialize<'de> for Terrain {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = u64::deserialize(deserializer)?;
-        Self::from_number(number)
-            .ok_or_else(|| D::Error::custom(format!("{number} is not a terrain: 0, 1 or 2")))
+impl TryFrom<u64> for Terrain {
+    type Error = String;
+
+    fn try_from(number: u64) -> Result<Self, String> {
+        Self::from_number(number).ok_or_else(|| format!("{number} is not a terrain: 0, 1 or 2"))
     }
 }
 
@@ -138,9 +138,7 @@ impl Field {
 }
 
 /// A tile as (row, column), with (0,0) at the upper left; a list of two numbers in JSON.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Location(pub u8, pub u8);
 
 impl Location {
@@ -194,7 +192,8 @@ impl fmt::Display for Location {
 }
 
 /// One of the four directions; a list `[rows, columns]` in JSON.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(try_from = "(i64, i64)")]
 pub enum Direction {
     /// `[-1,0]`
     Up,
@@ -231,13 +230,12 @@ impl Serialize for Direction {
     }
 }
 
-impl<'de> Deserialize<'de> for Direction {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let (rows, columns) = <(i64, i64)>::deserialize(deserializer)?;
-        Self::from_delta(rows, columns).ok_or_else(|| {
-            let message = format!("[{rows},{columns}] is not a direction: {DIRECTIONS}");
-            D::Error::custom(message)
-        })
+impl TryFrom<(i64, i64)> for Direction {
+    type Error = String;
+
+    fn try_from((rows, columns): (i64, i64)) -> Result<Self, String> {
+        Self::from_delta(rows, columns)
+            .ok_or_else(|| format!("[{rows},{columns}] is not a direction: {DIRECTIONS}"))
     }
 }
 

@@ -8,11 +8,11 @@ use crate::plain;
 use crate::prelude::*;
 use core::fmt;
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
-use serde::{Serialize, Serializer};
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// The percepts of one player, with the keys of the course text in its order.
-#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct View {
     /// The board as the player's living pieces see it.
@@ -116,7 +116,8 @@ fn write_number(number: u8, out: &mut Vec<u8>) {
 }
 
 /// A square board as one player sees it; a list of rows in JSON.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(try_from = "Vec<Vec<Cell>>")]
 pub struct Board {
     side: usize,
     /// Row by row.
@@ -139,7 +140,7 @@ pub enum Cell {
 }
 
 /// An enemy's piece.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Enemy {
     /// The owner of the piece.
@@ -233,12 +234,13 @@ impl Serialize for Board {
     }
 }
 
-impl<'de> Deserialize<'de> for Board {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let rows = Vec::<Vec<Cell>>::deserialize(deserializer)?;
+impl TryFrom<Vec<Vec<Cell>>> for Board {
+    type Error = &'static str;
+
+    fn try_from(rows: Vec<Vec<Cell>>) -> Result<Self, &'static str> {
         let side = rows.len();
         if !(SIDE_MIN..=SIDE_MAX).contains(&side) || rows.iter().any(|row| row.len() != side) {
-            return Err(D::Error::custom("the board is no square of side 5 to 31"));
+            return Err("the board is no square of side 5 to 31");
         }
         let cells = rows.concat();
         Ok(Self { side, cells })

@@ -3,7 +3,7 @@
 use crate::Seat;
 use crate::prelude::*;
 use core::fmt;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// The number of fields on the board.
 pub const FIELDS: usize = 64;
@@ -46,7 +46,8 @@ impl fmt::Display for Colour {
 
 /// The discs on the 64 fields; in JSON, row by row: `.` empty, `B` black, `W` white. Bit i of a set
 /// is field i, counted from the upper left, row by row.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Board {
     /// The discs of black and of white; no field is in both.
     discs: [u64; 2],
@@ -57,31 +58,6 @@ impl Board {
     pub const START: Self = Self {
         discs: [1 << 28 | 1 << 35, 1 << 27 | 1 << 36],
     };
-
-    /// Reads the 64 characters of the JSON form.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let wrong = text.chars().find(|c| !matches!(c, '.' | 'B' | 'W'));
-        if let Some(other) = wrong {
-            return Err(format!(
-                "the board contains {other:?}; a field is '.' (empty), 'B' (black) or 'W' (white)"
-            ));
-        }
-        if text.len() != FIELDS {
-            let length = text.len();
-            return Err(format!(
-                "the board has {length} characters; it needs {FIELDS}, one a field, row by row"
-            ));
-        }
-        let of = |disc| {
-            text.bytes()
-                .enumerate()
-                .filter(|&(_, c)| c == disc)
-                .fold(0, |set, (field, _)| set | 1 << field)
-        };
-        Ok(Self {
-            discs: [of(b'B'), of(b'W')],
-        })
-    }
 
     /// Returns the set of a colour's discs.
     pub const fn discs(&self, colour: Colour) -> u64 {
@@ -145,10 +121,32 @@ impl Serialize for Board {
     }
 }
 
-impl<'de> Deserialize<'de> for Board {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text).map_err(de::Error::custom)
+impl TryFrom<String> for Board {
+    type Error = String;
+
+    /// Reads the 64 characters of the JSON form.
+    fn try_from(text: String) -> Result<Self, String> {
+        let wrong = text.chars().find(|c| !matches!(c, '.' | 'B' | 'W'));
+        if let Some(other) = wrong {
+            return Err(format!(
+                "the board contains {other:?}; a field is '.' (empty), 'B' (black) or 'W' (white)"
+            ));
+        }
+        if text.len() != FIELDS {
+            let length = text.len();
+            return Err(format!(
+                "the board has {length} characters; it needs {FIELDS}, one a field, row by row"
+            ));
+        }
+        let of = |disc| {
+            text.bytes()
+                .enumerate()
+                .filter(|&(_, c)| c == disc)
+                .fold(0, |set, (field, _)| set | 1 << field)
+        };
+        Ok(Self {
+            discs: [of(b'B'), of(b'W')],
+        })
     }
 }
 

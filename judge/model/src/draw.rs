@@ -10,11 +10,12 @@ use core::fmt;
 use engines::Seat;
 use engines::prelude::*;
 use hmac::{Hmac, KeyInit, Mac};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 /// 256 random bits; as text, 64 hexadecimal digits. Debug output does not show them.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Secret([u8; 32]);
 
 impl Secret {
@@ -64,13 +65,13 @@ impl Serialize for Secret {
     }
 }
 
-impl<'de> Deserialize<'de> for Secret {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(source)?;
-        let reason = "a secret has 64 hexadecimal digits, 0-9 and a-f";
+impl TryFrom<String> for Secret {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, &'static str> {
         let bits = from_hexadecimal(text.as_bytes());
         bits.map(Self)
-            .ok_or_else(|| serde::de::Error::custom(reason))
+            .ok_or("a secret has 64 hexadecimal digits, 0-9 and a-f")
     }
 }
 

@@ -3,11 +3,11 @@
 use crate::draw::{from_hexadecimal, hexadecimal};
 use core::fmt;
 use engines::prelude::*;
-use serde::de::{Deserialize, Deserializer, Error};
-use serde::ser::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// The id of a game, as [`crate::fixture::Terms::id`] makes it, in 16 bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "String")]
 pub struct GameId(pub(crate) [u8; 16]);
 
 impl GameId {
@@ -39,10 +39,11 @@ impl Serialize for GameId {
     }
 }
 
-impl<'de> Deserialize<'de> for GameId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::parse(text.as_bytes()).ok_or_else(|| D::Error::custom(NO_ID))
+impl TryFrom<String> for GameId {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, &'static str> {
+        Self::parse(text.as_bytes()).ok_or(NO_ID)
     }
 }
 

@@ -1,18 +1,15 @@
 use super::CrazyCamel;
 use super::moves::{Camel, Direction, Move, Tile};
-use super::setup::{Player, Setup};
+use super::setup::Setup;
 use crate::notation::{no_move, pair};
 use crate::prelude::*;
 use crate::{Disc, EdgeWall, Frame, Grid, Labels, Mark, Notation, Refused};
 
 pub(super) fn draw(game: &CrazyCamel) -> Frame {
-    let notes = vec![
-        hands(&game.players()),
-        format!("turns: {} of at most {}", game.ply, game.plies_max),
-    ];
-    let picture = board(game.width, game.height, &game.camels, game.players(), notes);
-    let marks = (0..2).filter_map(|player| way(&picture, player)).collect();
-    Frame { marks, ..picture }
+    let mut picture = of_setup(&game.setup());
+    picture.notes[1] = format!("turns: {} of at most {}", game.ply, game.plies_max);
+    picture.marks = (0..2).filter_map(|player| way(&picture, player)).collect();
+    picture
 }
 
 /// Marks a player's shortest way to its goal, without its own tile.
@@ -67,34 +64,12 @@ fn around(picture: &Frame, (x, y): (usize, usize)) -> impl Iterator<Item = (usiz
         .map(|(cell, ..)| cell)
 }
 
+/// Draws a position. The last fact next to the board is who moves.
 pub(super) fn of_setup(setup: &Setup) -> Frame {
-    let notes = vec![
-        hands(&setup.players),
-        format!("player {} to move", setup.to_move),
-    ];
-    board(
-        setup.width,
-        setup.height,
-        &setup.camels,
-        setup.players,
-        notes,
-    )
-}
-
-fn hands([a, b]: &[Player; 2]) -> String {
-    format!("camels in hand: {} and {}", a.camels, b.camels)
-}
-
-fn board(
-    width: u32,
-    height: u32,
-    camels: &[Camel],
-    [a, b]: [Player; 2],
-    notes: Vec<String>,
-) -> Frame {
-    let (width, height) = (width as usize, height as usize);
+    let (width, height) = (setup.width as usize, setup.height as usize);
     let inner = ".".repeat(width * (height - 2));
     let cells = "1".repeat(width) + &inner + &"0".repeat(width);
+    let [a, b] = setup.players;
     let disc = |seat, tile| Disc::plain(column_row(tile), seat);
     let wall = |camel: &Camel| {
         let (x, y) = column_row(camel.anchor());
@@ -102,9 +77,12 @@ fn board(
         EdgeWall { x, y, horizontal }
     };
     Frame {
-        walls: camels.iter().map(wall).collect(),
+        walls: setup.camels.iter().map(wall).collect(),
         discs: vec![disc(0, a.position), disc(1, b.position)],
-        notes,
+        notes: vec![
+            format!("camels in hand: {} and {}", a.camels, b.camels),
+            format!("player {} to move", setup.to_move),
+        ],
         ..Frame::of_floor(Grid::Square, width, height, cells)
     }
 }

@@ -14,8 +14,9 @@ use nix::sys::signal::{SigHandler, Signal};
 use nix::sys::time::{TimeVal, TimeValLike};
 use rulebook::{IoContext, JudgeError, Result};
 use serde::{Deserialize, Serialize};
+use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -136,7 +137,7 @@ fn follow(
     let began = Instant::now();
     let (stdin, stdout, stderr) = running.take_pipes();
     drop(stdin);
-    let mut pipes: Vec<Box<dyn Pipe>> = vec![Box::new(stdout), Box::new(stderr)];
+    let mut pipes = Vec::from([OwnedFd::from(stdout), stderr.into()].map(File::from));
     let mut written = 0;
     loop {
         let Some(left) = build.limit.checked_sub(began.elapsed()) else {
@@ -162,7 +163,7 @@ fn follow(
             if states.next() != Some(&true) {
                 return true;
             }
-            let count = take(pipe.as_mut(), output);
+            let count = take(pipe, output);
             written += count;
             count > 0
         });
@@ -178,11 +179,8 @@ fn follow(
     }
 }
 
-trait Pipe: Read + AsFd {}
-impl<T: Read + AsFd> Pipe for T {}
-
 /// Waits for the exit (first element) and the pipes (the others).
-fn ready(running: &Running, pipes: &[Box<dyn Pipe>], timeout: Duration) -> Result<Vec<bool>> {
+fn ready(running: &Running, pipes: &[File], timeout: Duration) -> Result<Vec<bool>> {
     let mut fds = vec![readable(running.pidfd())];
     fds.extend(pipes.iter().map(|pipe| readable(pipe.as_fd())));
     match ppoll(&mut fds, Some(timeout.into()), None) {
@@ -192,7 +190,7 @@ fn ready(running: &Running, pipes: &[Box<dyn Pipe>], timeout: Duration) -> Resul
     Ok(fds.iter().map(|fd| fd.any() == Some(true)).collect())
 }
 
-fn take(pipe: &mut dyn Pipe, output: &mut Vec<u8>) -> usize {
+fn take(pipe: &mut File, output: &mut Vec<u8>) -> usize {
     let mut chunk = [0; CHUNK_BYTES];
     let count = pipe.read(&mut chunk).unwrap_or(0);
     let room = OUTPUT_BYTES_KEPT - output.len();

@@ -244,8 +244,23 @@ impl Command {
         })
     }
 
-    /// Returns only if that fails, with the negative errno. Makes system calls only and allocates nothing.
-    pub(super) fn execute(&self) -> i32 {
+    /// Executes the program unless the errno of an earlier step says not to. Returns only if it does not
+    /// run, and `failure` says why. Makes system calls only and allocates nothing.
+    pub(super) fn execute_if(&self, prepared: Result<(), i32>, failure: &AtomicI32) -> libc::c_int {
+        let errno = match prepared {
+            Ok(()) => {
+                // If execution succeeds, this is the last chance to record it.
+                failure.store(NO_FAILURE, Ordering::Relaxed);
+                self.execute()
+            }
+            Err(errno) => errno,
+        };
+        failure.store(errno, Ordering::Relaxed);
+        libc::EXIT_FAILURE
+    }
+
+    /// Returns only if that fails, with the negative errno.
+    fn execute(&self) -> i32 {
         let (path, args) = (self.path.as_ptr(), self.args.as_ptr());
         let environment = self.environment.as_ptr();
         if let Some(key) = self.execve_key {
@@ -393,16 +408,8 @@ extern "C" fn enter_and_call<T>(call: *mut libc::c_void) -> libc::c_int {
 extern "C" fn become_program(plan: *mut libc::c_void) -> libc::c_int {
     // SAFETY: `clone` has been given a plan, which outlives this.
     let plan = unsafe { &*plan.cast::<Plan<'_>>() };
-    let failure = match prepare(plan) {
-        Ok(()) => {
-            // If execution succeeds, this is the last chance to record it.
-            plan.failure.store(NO_FAILURE, Ordering::Relaxed);
-            plan.command.execute()
-        }
-        Err(error) => error.raw_os_error().unwrap_or(libc::EIO),
-    };
-    plan.failure.store(failure, Ordering::Relaxed);
-    libc::EXIT_FAILURE
+    let prepared = prepare(plan).map_err(|error| error.raw_os_error().unwrap_or(libc::EIO));
+    plan.command.execute_if(prepared, &plan.failure)
 }
 
 /// Entry point of a copy, which starts with all signals blocked.

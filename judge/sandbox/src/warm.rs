@@ -23,7 +23,7 @@ use std::arch::asm;
 use std::cell::Cell;
 use std::fmt::Debug;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::AtomicI32;
 use std::time::Duration;
 use std::{io, mem, ptr};
 
@@ -294,16 +294,8 @@ fn execute(command: &Command, pipes: &[OwnedFd; 3], key: u64, stack: &NewStack) 
 extern "C" fn become_bot(order: *mut libc::c_void) -> libc::c_int {
     // SAFETY: `execute` has passed one, which outlives this.
     let order = unsafe { &*order.cast::<Order<'_>>() };
-    let failure = match prepare(order) {
-        Ok(()) => {
-            // If execution succeeds, this is the last chance to record it.
-            order.failure.store(NO_FAILURE, Ordering::Relaxed);
-            order.command.execute()
-        }
-        Err(error) => error as i32,
-    };
-    order.failure.store(failure, Ordering::Relaxed);
-    libc::EXIT_FAILURE
+    let prepared = prepare(order).map_err(|error| error as i32);
+    order.command.execute_if(prepared, &order.failure)
 }
 
 fn prepare(order: &Order<'_>) -> nix::Result<()> {

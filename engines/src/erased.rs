@@ -3,8 +3,7 @@
 use crate::complaint::refuse;
 use crate::prelude::*;
 use crate::{
-    Baseline, CourseText, Forfeit, Frame, Game, GameInfo, Kit, Measure, Notation, Outcome, Palette,
-    Refused, RuleBroken, Seat, Seats, plain,
+    Baseline, Forfeit, Frame, Game, GameInfo, Outcome, Refused, RuleBroken, Seat, Seats, plain,
 };
 use core::fmt;
 use core::ops::RangeInclusive;
@@ -17,20 +16,6 @@ use serde_json::value::RawValue;
 pub struct Entry {
     /// Facts about the game that need no position.
     pub info: GameInfo,
-    /// See [`Game::NOTATION`].
-    pub notation: Notation,
-    /// See [`Game::KITS`].
-    pub kits: &'static [Kit],
-    /// See [`Game::PROTOCOL`].
-    pub protocol: &'static str,
-    /// See [`Game::COURSES`].
-    pub courses: &'static [CourseText],
-    /// See [`Game::PALETTE`].
-    pub palette: Palette,
-    /// See [`Game::MEASURE`].
-    pub measure: Option<Measure>,
-    /// See [`Game::VARIANTS`].
-    pub variants: &'static [&'static str],
     configure: fn(&str) -> Result<Box<RawValue>, Refused>,
     draw: fn(&RawValue, u64) -> Result<Box<RawValue>, Refused>,
     spell_setup: fn(&RawValue) -> Result<Box<RawValue>, Refused>,
@@ -44,13 +29,6 @@ impl Entry {
     pub const fn of<G: Game>() -> Self {
         Self {
             info: G::INFO,
-            notation: G::NOTATION,
-            kits: G::KITS,
-            protocol: G::PROTOCOL,
-            courses: G::COURSES,
-            palette: G::PALETTE,
-            measure: G::MEASURE,
-            variants: G::VARIANTS,
             configure: configure::<G>,
             draw: draw::<G>,
             spell_setup: spell_setup::<G>,

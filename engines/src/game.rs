@@ -17,20 +17,6 @@ pub trait Game: Clone + Debug + Send + 'static {
     const INFO: GameInfo;
     /// The built-in bots, the weakest first. The first plays uniformly random legal moves.
     const BASELINES: &'static [Baseline<Self>];
-    /// Settings other than the defaults, as JSON objects. The contract is checked on these too.
-    const VARIANTS: &'static [&'static str];
-    /// The notation in which people read the board and type moves.
-    const NOTATION: Notation;
-    /// The game's section of the protocol, from its heading on: `protocol.md` in its folder.
-    const PROTOCOL: &'static str;
-    /// The competitions that come with the game. The first is the default.
-    const COURSES: &'static [CourseText];
-    /// The colours of pieces and board.
-    const PALETTE: Palette = Palette::PLAIN;
-    /// The count that [`Game::measure`] returns; none where nothing simple shows who is ahead.
-    const MEASURE: Option<Measure> = None;
-    /// The kits: the code that the judge adds to a submission in a course's language.
-    const KITS: &'static [Kit] = &[];
 
     /// The settings that competitions may vary (board side, number of walls, …).
     type Config: Serialize + DeserializeOwned + Default + Clone + Debug + PartialEq;
@@ -119,7 +105,7 @@ pub trait Game: Clone + Debug + Send + 'static {
         plain::read(at).ok()
     }
 
-    /// Counts what [`Game::MEASURE`] names, for each seat from the first. The list may end early.
+    /// Counts what [`GameInfo::measure`] names, for each seat from the first. The list may end early.
     /// An entry is none where there is no count, such as the steps to an unreachable goal.
     fn measure(&self) -> Vec<Option<u32>> {
         Vec::new()
@@ -249,6 +235,20 @@ pub struct GameInfo {
     pub time: TimeControl,
     /// The lifetime of a bot's process, unless a competition sets another.
     pub lifetime: Lifetime,
+    /// Settings other than the defaults, as JSON objects. The contract is checked on these too.
+    pub variants: &'static [&'static str],
+    /// The notation in which people read the board and type moves.
+    pub notation: Notation,
+    /// The colours of pieces and board.
+    pub palette: Palette,
+    /// The count that [`Game::measure`] returns; none where nothing simple shows who is ahead.
+    pub measure: Option<Measure>,
+    /// The game's section of the protocol, from its heading on: `protocol.md` in its folder.
+    pub protocol: &'static str,
+    /// The competitions that come with the game. The first is the default.
+    pub courses: &'static [CourseText],
+    /// The kits: the code that the judge adds to a submission in a course's language.
+    pub kits: &'static [Kit],
 }
 
 /// The noun for a game's points or for another of its counts.

@@ -2,9 +2,8 @@ use super::setup::{self, Config, Setup};
 use super::{CAT, CATCHER, CatchTheCat, End, KITS, Point, View, bots, frame};
 use crate::prelude::*;
 use crate::{
-    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information, Kit,
-    Lifetime, Measure, Notation, Outcome, Palette, Points, Refused, RuleBroken, Seat, TimeControl,
-    plain,
+    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information,
+    Lifetime, Measure, Outcome, Points, Refused, RuleBroken, Seat, TimeControl, plain,
 };
 use alloc::borrow::Cow;
 use core::ops::RangeInclusive;
@@ -93,25 +92,25 @@ impl Game for CatchTheCat {
             charge_start: false,
         },
         lifetime: Lifetime::Turn,
+        variants: &[
+            r#"{"side":5,"blocks_min":0,"blocks_max":0.9}"#,
+            r#"{"side":33}"#,
+        ],
+        notation: frame::NOTATION,
+        palette: frame::PALETTE,
+        measure: Some(Measure {
+            counts: "steps to the border",
+            better: Better::Less,
+            ahead: 1,
+        }),
+        protocol: include_str!("protocol.md"),
+        courses: &[CourseText {
+            name: "catch-the-cat",
+            text: include_str!("courses/tournament.toml"),
+        }],
+        kits: KITS,
     };
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
-    const NOTATION: Notation = frame::NOTATION;
-    const MEASURE: Option<Measure> = Some(Measure {
-        counts: "steps to the border",
-        better: Better::Less,
-        ahead: 1,
-    });
-    const PROTOCOL: &'static str = include_str!("protocol.md");
-    const COURSES: &'static [CourseText] = &[CourseText {
-        name: "catch-the-cat",
-        text: include_str!("courses/tournament.toml"),
-    }];
-    const VARIANTS: &'static [&'static str] = &[
-        r#"{"side":5,"blocks_min":0,"blocks_max":0.9}"#,
-        r#"{"side":33}"#,
-    ];
-    const KITS: &'static [Kit] = KITS;
-    const PALETTE: Palette = frame::PALETTE;
 
     type Config = Config;
     type Setup = Setup;

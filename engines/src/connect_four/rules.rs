@@ -6,8 +6,7 @@ use crate::complaint::refuse;
 use crate::prelude::*;
 use crate::{
     Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information,
-    Lifetime, Measure, Notation, Outcome, Palette, Points, Refused, RuleBroken, Seat, TimeControl,
-    plain,
+    Lifetime, Measure, Outcome, Points, Refused, RuleBroken, Seat, TimeControl, plain,
 };
 use alloc::borrow::Cow;
 use core::ops::RangeInclusive;
@@ -70,26 +69,27 @@ impl Game for ConnectFour {
             charge_start: true,
         },
         lifetime: Lifetime::Game,
+        variants: &[
+            r#"{"opening_plies":8}"#,
+            r#"{"width":8,"height":7,"opening_plies":3}"#,
+            r#"{"width":4,"height":4}"#,
+            r#"{"width":10,"height":10,"opening_plies":16}"#,
+        ],
+        notation: frame::NOTATION,
+        palette: frame::PALETTE,
+        measure: Some(Measure {
+            counts: "lines of four still open",
+            better: Better::More,
+            ahead: 8,
+        }),
+        protocol: include_str!("protocol.md"),
+        courses: &[CourseText {
+            name: "connect-four",
+            text: include_str!("courses/tournament.toml"),
+        }],
+        kits: &[],
     };
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
-    const NOTATION: Notation = frame::NOTATION;
-    const PALETTE: Palette = frame::PALETTE;
-    const MEASURE: Option<Measure> = Some(Measure {
-        counts: "lines of four still open",
-        better: Better::More,
-        ahead: 8,
-    });
-    const PROTOCOL: &'static str = include_str!("protocol.md");
-    const COURSES: &'static [CourseText] = &[CourseText {
-        name: "connect-four",
-        text: include_str!("courses/tournament.toml"),
-    }];
-    const VARIANTS: &'static [&'static str] = &[
-        r#"{"opening_plies":8}"#,
-        r#"{"width":8,"height":7,"opening_plies":3}"#,
-        r#"{"width":4,"height":4}"#,
-        r#"{"width":10,"height":10,"opening_plies":16}"#,
-    ];
 
     type Config = Config;
     type Setup = Setup;

@@ -5,8 +5,8 @@ use super::{Board, CrazyCamel, End, KITS, View, bots, frame};
 use crate::complaint::refuse;
 use crate::prelude::*;
 use crate::{
-    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information, Kit,
-    Lifetime, Measure, Notation, Outcome, Points, Refused, RuleBroken, Seat, TimeControl,
+    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information,
+    Lifetime, Measure, Outcome, Palette, Points, Refused, RuleBroken, Seat, TimeControl,
 };
 use alloc::borrow::Cow;
 use core::ops::RangeInclusive;
@@ -127,25 +127,26 @@ impl Game for CrazyCamel {
             charge_start: true,
         },
         lifetime: Lifetime::Game,
+        variants: &[
+            r#"{"width":3,"height":3,"camels":1,"plies_max":5}"#,
+            r#"{"width":11,"height":9,"camels":10,"plies_max":60,"opening_plies":9}"#,
+            r#"{"opening_plies":16}"#,
+        ],
+        notation: frame::NOTATION,
+        palette: Palette::PLAIN,
+        measure: Some(Measure {
+            counts: "steps to the goal",
+            better: Better::Less,
+            ahead: 3,
+        }),
+        protocol: include_str!("protocol.md"),
+        courses: &[CourseText {
+            name: "crazy-camel",
+            text: include_str!("courses/tournament.toml"),
+        }],
+        kits: KITS,
     };
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
-    const KITS: &'static [Kit] = KITS;
-    const NOTATION: Notation = frame::NOTATION;
-    const MEASURE: Option<Measure> = Some(Measure {
-        counts: "steps to the goal",
-        better: Better::Less,
-        ahead: 3,
-    });
-    const PROTOCOL: &'static str = include_str!("protocol.md");
-    const COURSES: &'static [CourseText] = &[CourseText {
-        name: "crazy-camel",
-        text: include_str!("courses/tournament.toml"),
-    }];
-    const VARIANTS: &'static [&'static str] = &[
-        r#"{"width":3,"height":3,"camels":1,"plies_max":5}"#,
-        r#"{"width":11,"height":9,"camels":10,"plies_max":60,"opening_plies":9}"#,
-        r#"{"opening_plies":16}"#,
-    ];
 
     type Config = Config;
     type Setup = Setup;

@@ -4,8 +4,8 @@ use super::view::{Board, Cell, Enemy, View, count, selection};
 use super::{Action, KITS, Location, bots, frame, generator, sight};
 use crate::prelude::*;
 use crate::{
-    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information, Kit,
-    Lifetime, Measure, Notation, Outcome, Points, Refused, RuleBroken, Seat, SeatOutcome,
+    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information,
+    Lifetime, Measure, Outcome, Palette, Points, Refused, RuleBroken, Seat, SeatOutcome,
     TimeControl, plain,
 };
 use core::ops::RangeInclusive;
@@ -63,27 +63,28 @@ impl Game for MonkeyMetalMan {
             charge_start: false,
         },
         lifetime: Lifetime::Game,
+        variants: &[
+            r#"{"players":2}"#,
+            r#"{"players":3,"dead_pieces_block":true}"#,
+            r#"{"map":"symmetric","side":11,"timeouts_max":1}"#,
+            r#"{"map":"symmetric","side":11,"timeouts_max":1,"strict":true}"#,
+            r#"{"map":"symmetric","side":31,"walls_max":0.35,"highground_groups":5}"#,
+        ],
+        notation: frame::NOTATION,
+        palette: Palette::PLAIN,
+        measure: Some(Measure {
+            counts: "pieces alive",
+            better: Better::More,
+            ahead: 1,
+        }),
+        protocol: include_str!("protocol.md"),
+        courses: &[CourseText {
+            name: "monkey-metal-man",
+            text: include_str!("courses/tournament.toml"),
+        }],
+        kits: KITS,
     };
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
-    const KITS: &'static [Kit] = KITS;
-    const NOTATION: Notation = frame::NOTATION;
-    const MEASURE: Option<Measure> = Some(Measure {
-        counts: "pieces alive",
-        better: Better::More,
-        ahead: 1,
-    });
-    const PROTOCOL: &'static str = include_str!("protocol.md");
-    const COURSES: &'static [CourseText] = &[CourseText {
-        name: "monkey-metal-man",
-        text: include_str!("courses/tournament.toml"),
-    }];
-    const VARIANTS: &'static [&'static str] = &[
-        r#"{"players":2}"#,
-        r#"{"players":3,"dead_pieces_block":true}"#,
-        r#"{"map":"symmetric","side":11,"timeouts_max":1}"#,
-        r#"{"map":"symmetric","side":11,"timeouts_max":1,"strict":true}"#,
-        r#"{"map":"symmetric","side":31,"walls_max":0.35,"highground_groups":5}"#,
-    ];
 
     type Config = Config;
     type Setup = Setup;

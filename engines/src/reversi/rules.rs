@@ -4,8 +4,8 @@ use super::{Board, Colour, KITS, Move, bots, frame};
 use crate::complaint::refuse;
 use crate::prelude::*;
 use crate::{
-    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, Information, Kit, Lifetime,
-    Measure, Notation, Outcome, Palette, Points, Refused, RuleBroken, Seat, TimeControl, plain,
+    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, Information, Lifetime, Measure,
+    Outcome, Points, Refused, RuleBroken, Seat, TimeControl, plain,
 };
 use core::ops::RangeInclusive;
 use rand::seq::IndexedRandom;
@@ -78,23 +78,22 @@ impl Game for Reversi {
             charge_start: true,
         },
         lifetime: Lifetime::Game,
+        variants: &[r#"{"opening_plies":7}"#, r#"{"opening_plies":40}"#],
+        notation: frame::NOTATION,
+        palette: frame::PALETTE,
+        measure: Some(Measure {
+            counts: "discs on the board",
+            better: Better::More,
+            ahead: 10,
+        }),
+        protocol: include_str!("protocol.md"),
+        courses: &[CourseText {
+            name: "reversi",
+            text: include_str!("courses/tournament.toml"),
+        }],
+        kits: KITS,
     };
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
-    const KITS: &'static [Kit] = KITS;
-    const NOTATION: Notation = frame::NOTATION;
-    const MEASURE: Option<Measure> = Some(Measure {
-        counts: "discs on the board",
-        better: Better::More,
-        ahead: 10,
-    });
-    const PROTOCOL: &'static str = include_str!("protocol.md");
-    const COURSES: &'static [CourseText] = &[CourseText {
-        name: "reversi",
-        text: include_str!("courses/tournament.toml"),
-    }];
-    const VARIANTS: &'static [&'static str] =
-        &[r#"{"opening_plies":7}"#, r#"{"opening_plies":40}"#];
-    const PALETTE: Palette = frame::PALETTE;
 
     type Config = Config;
     type Setup = Setup;

@@ -72,7 +72,7 @@ fn game_and_competition_lists_match_registry() {
     slugs.sort_unstable();
     holds("COMPETITIONS.md", "| `game` | ", " |", &slugs.join(", "));
 
-    let courses = GAMES.iter().flat_map(|game| game.courses);
+    let courses = GAMES.iter().flat_map(|game| game.info.courses);
     let row = |course: &CourseText| {
         // The first lines of a file, which are comments, describe it.
         let comment = course

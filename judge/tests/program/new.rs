@@ -104,7 +104,7 @@ fn protocol_bots_play_in_every_language_and_game() {
                 compile_here(&folder);
             }
             let page = scene.text(&format!("submissions/{language}/PROTOCOL.md"));
-            assert!(page.starts_with("# The protocol") && page.ends_with(game.protocol));
+            assert!(page.starts_with("# The protocol") && page.ends_with(game.info.protocol));
             entrants += 1;
         }
         plays_without_a_fault(&scene, slug, entrants);
@@ -117,7 +117,7 @@ fn course_starter_moves_legally_and_fails_at_todo() {
     let open: BTreeMap<String, BTreeMap<String, Vec<String>>> =
         toml::from_str(include_str!("../check/open.toml")).expect("TOML");
     for game in GAMES {
-        for kit in game.kits {
+        for kit in game.info.kits {
             let slug = game.info.slug;
             let words = &open[slug][kit.language];
             let scene = Scene::new();

@@ -117,7 +117,11 @@ fn every_game_has_section_with_valid_examples() {
             read.unwrap_or_else(|e| panic!("{slug}: {setup}: {e}"));
         }
         let typed = texts(&format!("text {slug} typed"));
-        assert_eq!(typed, [entry.notation.help.join("\n") + "\n"], "{slug}");
+        assert_eq!(
+            typed,
+            [entry.info.notation.help.join("\n") + "\n"],
+            "{slug}"
+        );
         let moves: Vec<String> = of("move").iter().map(|m| m.trim().to_owned()).collect();
         let moves = raw(&format!("[{}]", moves.join(",")));
         for view in of("view") {

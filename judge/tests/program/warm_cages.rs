@@ -235,7 +235,10 @@ fn flush_leaves_no_bit_for_next_cpp_turn() {
         return skipped("x86-64", "the attack needs its clock and its clflush");
     }
     let scene = Scene::new();
-    let kit = &engines::game("catch-the-cat").expect("registered").kits[0];
+    let kit = &engines::game("catch-the-cat")
+        .expect("registered")
+        .info
+        .kits[0];
     let attack = ("Cat.h", include_str!("../hostile/caches.h"));
     let sources = [&kit.solved[1..], &[attack]].concat();
     let built = super::languages::built(&scene, "catch-the-cat", &sources);

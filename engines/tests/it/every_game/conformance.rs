@@ -24,7 +24,7 @@ fn check(entry: &Entry, games: u64) {
     let defaults_max = u64::from(entry.info.plies_max);
     assert!(defaults_max <= PLIES_MAX, "endless");
     check_config(entry, "{}", games, defaults_max);
-    for variant in entry.variants {
+    for variant in entry.info.variants {
         check_config(entry, variant, games.div_ceil(10), PLIES_MAX);
     }
     assert!(
@@ -54,7 +54,7 @@ fn info_is_sound(entry: &Entry) {
     assert!((2..=info.roles.len()).contains(&info.seats_min), "seats");
     assert_eq!(entry.baselines()[0].0, "random", "the first bot");
     assert!(
-        info.roles.len() <= entry.palette.seats.len(),
+        info.roles.len() <= entry.info.palette.seats.len(),
         "a colour for every seat"
     );
     let summary = info.summary;
@@ -64,11 +64,11 @@ fn info_is_sound(entry: &Entry) {
     );
     let heading = format!("## {}\n\n", info.title);
     assert!(
-        entry.protocol.starts_with(&heading) && entry.protocol.ends_with('\n'),
+        entry.info.protocol.starts_with(&heading) && entry.info.protocol.ends_with('\n'),
         "a section of the protocol with its heading"
     );
-    assert!(!entry.courses.is_empty(), "a competition");
-    let help = entry.notation.help;
+    assert!(!entry.info.courses.is_empty(), "a competition");
+    let help = entry.info.notation.help;
     assert!(
         !help.is_empty() && help.iter().all(|line| line.chars().count() <= 76),
         "how moves are typed fits a terminal"
@@ -107,7 +107,7 @@ fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>)
         }
         let counted = game.measure();
         assert!(
-            counted.len() <= seats && counted.is_empty() == entry.measure.is_none(),
+            counted.len() <= seats && counted.is_empty() == entry.info.measure.is_none(),
             "what it counts for those who watch"
         );
         game.frame();

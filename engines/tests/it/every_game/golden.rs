@@ -119,7 +119,7 @@ impl Golden {
 
     /// Draws a position. If not everybody sees everything, also draws the view of the seat to move.
     fn picture(&self, game: &dyn AnyGame) -> String {
-        let notation = &self.entry.notation;
+        let notation = &self.entry.info.notation;
         let frame = game.frame();
         assert_eq!(frame.cells.chars().count(), frame.width * frame.height);
         let mut text = judge_engines::picture(&frame, notation);

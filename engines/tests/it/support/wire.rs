@@ -54,11 +54,11 @@ impl Wire {
     pub(crate) fn of(entry: &'static Entry) -> Self {
         let block = |kind: &str| {
             let begin = format!("```json {} {kind}\n", entry.info.slug);
-            let parts = entry.protocol.split(&begin).skip(1);
+            let parts = entry.info.protocol.split(&begin).skip(1);
             let texts = parts.map(|part| part.split("\n```").next().expect("a part").to_owned());
             texts.collect::<Vec<String>>()
         };
-        let variants = entry.variants.iter().map(ToString::to_string);
+        let variants = entry.info.variants.iter().map(ToString::to_string);
         let configs: Vec<String> = block("config").into_iter().chain(variants).collect();
         let mut setups = block("setup");
         setups.extend(Table::of(entry).setups());

@@ -3,7 +3,7 @@
 
 use engines::quote::shown;
 use engines::{
-    Better, GameInfo, Information, Labels, Lifetime, Measure, Notation, Points, SEATS_MAX,
+    Better, GameInfo, Information, Labels, Lifetime, Measure, Notation, Palette, Points, SEATS_MAX,
     TimeControl,
 };
 use model::fixture::{AtLimit, PliesLimit};
@@ -110,8 +110,6 @@ struct Sides {
 #[derive(Debug)]
 pub(crate) struct About {
     pub(crate) info: GameInfo,
-    pub(crate) notation: Notation,
-    pub(crate) measure: Option<Measure>,
     /// The optional requests and facts that the program knows; `protocol.md` lists them. A later
     /// version may add names.
     known: Vec<String>,
@@ -195,14 +193,19 @@ impl About {
                 moves_listed: about.moves_listed.unwrap_or(true),
                 time: about.time.map_or(Ok(TIME), Time::checked)?,
                 lifetime: about.lifetime.unwrap_or(Lifetime::Game),
+                variants: &[],
+                notation: Notation {
+                    help: &["type a move as JSON"],
+                    columns,
+                    rows,
+                    cell: (2, 1),
+                },
+                palette: Palette::PLAIN,
+                measure: about.measure.map(Count::checked).transpose()?,
+                protocol: "",
+                courses: &[],
+                kits: &[],
             },
-            notation: Notation {
-                help: &["type a move as JSON"],
-                columns,
-                rows,
-                cell: (2, 1),
-            },
-            measure: about.measure.map(Count::checked).transpose()?,
             known: about.knows,
             limit: PliesLimit {
                 plies_max: about.plies_max,

@@ -14,7 +14,7 @@ mod tests;
 use about::About;
 use answer::{Answer, Refusal};
 use engines::quote::safe_sentence;
-use engines::{CourseText, GameInfo, Kit, Measure, Notation, Palette, Refused, Seat, plain};
+use engines::{GameInfo, Refused, Seat, plain};
 use model::artifact::Artifact;
 use model::fault::quote;
 use model::fixture::PliesLimit;
@@ -263,30 +263,6 @@ impl Rules for ExternalRules {
 
     fn limit(&self) -> Option<PliesLimit> {
         Some(self.about.limit)
-    }
-
-    fn notation(&self) -> &Notation {
-        &self.about.notation
-    }
-
-    fn protocol(&self) -> &'static str {
-        ""
-    }
-
-    fn courses(&self) -> &'static [CourseText] {
-        &[]
-    }
-
-    fn kits(&self) -> &'static [Kit] {
-        &[]
-    }
-
-    fn palette(&self) -> &Palette {
-        &Palette::PLAIN
-    }
-
-    fn measure(&self) -> Option<&Measure> {
-        self.about.measure.as_ref()
     }
 
     fn baselines(&self) -> Vec<(&str, &str)> {

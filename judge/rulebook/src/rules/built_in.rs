@@ -5,10 +5,7 @@ use crate::error::{JudgeError, Result};
 use crate::nearest::did_you_mean;
 use crate::rules;
 use engines::erased::{AnyGame, MoveRefused};
-use engines::{
-    CourseText, Entry, Forfeit, Frame, GAMES, GameInfo, Kit, Measure, Notation, Outcome, Palette,
-    Refused, Seat, Seats,
-};
+use engines::{Entry, Forfeit, Frame, GAMES, GameInfo, Outcome, Refused, Seat, Seats};
 use model::fixture::{Conditions, Terms};
 use serde_json::value::RawValue;
 use std::ops::RangeInclusive;
@@ -67,30 +64,6 @@ struct BuiltIn(&'static Entry);
 impl Rules for BuiltIn {
     fn info(&self) -> &GameInfo {
         &self.0.info
-    }
-
-    fn notation(&self) -> &Notation {
-        &self.0.notation
-    }
-
-    fn protocol(&self) -> &str {
-        self.0.protocol
-    }
-
-    fn courses(&self) -> &'static [CourseText] {
-        self.0.courses
-    }
-
-    fn kits(&self) -> &'static [Kit] {
-        self.0.kits
-    }
-
-    fn palette(&self) -> &Palette {
-        &self.0.palette
-    }
-
-    fn measure(&self) -> Option<&Measure> {
-        self.0.measure.as_ref()
     }
 
     fn baselines(&self) -> Vec<(&str, &str)> {

@@ -37,13 +37,21 @@ pub trait Rules: Debug + Send + Sync {
         None
     }
     /// Returns the notation in which people read the board and type moves.
-    fn notation(&self) -> &Notation;
+    fn notation(&self) -> &Notation {
+        &self.info().notation
+    }
     /// Returns the game's section of the protocol.
-    fn protocol(&self) -> &str;
+    fn protocol(&self) -> &str {
+        self.info().protocol
+    }
     /// Returns the competitions that come with the game. The first is the default.
-    fn courses(&self) -> &'static [CourseText];
+    fn courses(&self) -> &'static [CourseText] {
+        self.info().courses
+    }
     /// Returns the kits: the code that the judge adds to a submission in a course's language.
-    fn kits(&self) -> &'static [Kit];
+    fn kits(&self) -> &'static [Kit] {
+        self.info().kits
+    }
     /// Lists the parts of the homework that get a mark, in the order of the course.
     fn homework_parts(&self) -> Vec<&'static str> {
         let mut parts = Vec::new();
@@ -55,9 +63,13 @@ pub trait Rules: Debug + Send + Sync {
         parts
     }
     /// Returns the colours of pieces and board.
-    fn palette(&self) -> &Palette;
+    fn palette(&self) -> &Palette {
+        &self.info().palette
+    }
     /// Returns the count for spectators; see [`Position::measure`].
-    fn measure(&self) -> Option<&Measure>;
+    fn measure(&self) -> Option<&Measure> {
+        self.info().measure.as_ref()
+    }
     /// Lists the built-in bots with one sentence each, the weakest first.
     fn baselines(&self) -> Vec<(&str, &str)>;
 

@@ -39,7 +39,7 @@ fn no_student_is_reported_of_the_protocol() {
     let rows = source("judge/tests/check/students.toml");
     let rows: BTreeMap<String, Vec<Row>> = toml::from_str(&rows).expect("TOML");
     for row in &rows["row"] {
-        let kit = &engines::game(&row.game).expect("a game").kits[0];
+        let kit = &engines::game(&row.game).expect("a game").info.kits[0];
         for Instead { old, .. } in &row.instead {
             let is_there = kit.solved.iter().any(|(_, text)| text.contains(old));
             assert!(is_there, "{old}");

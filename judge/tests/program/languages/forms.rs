@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 fn starter(game: &str) -> &'static str {
     let entry = engines::game(game).expect("registered");
-    entry.kits[0].solved[0].1
+    entry.info.kits[0].solved[0].1
 }
 
 /// Plays one game of every pair.

@@ -114,7 +114,7 @@ fn the_examples_of_every_game_play_it() {
 #[test]
 fn ocaml_token_count_excludes_comments_and_given_code() {
     let scene = Scene::new();
-    let kit = &engines::game("crazy-camel").expect("registered").kits[0];
+    let kit = &engines::game("crazy-camel").expect("registered").info.kits[0];
     let (_, text) = kit.solved[0];
     let types = kit.files.iter().find(|(name, _)| *name == "types.ml");
     let (_, types) = types.expect("the course's types");
@@ -161,7 +161,7 @@ fn ocaml_token_count_excludes_comments_and_given_code() {
 fn haskell_nickname_and_description_are_read_at_build() {
     let scene = Scene::new();
     let reversi = engines::game("reversi").expect("registered");
-    let (name, starter) = reversi.kits[0].solved[0];
+    let (name, starter) = reversi.info.kits[0].solved[0];
     let about = "{- This program takes the first field\n   that it may mark, and thinks of nothing else. -}";
     let noted =
         "field : _ -> note \"\\\"☃\\\" first\" (mark field \"7\" (shade 0 0.5 (Move field)))";
@@ -208,7 +208,7 @@ fn program_of(scene: &Scene, name: &str) -> Artifact {
 #[test]
 fn course_files_are_built_into_every_submission() {
     let scene = Scene::new();
-    let kit = &engines::game("catch-the-cat").expect("registered").kits[0];
+    let kit = &engines::game("catch-the-cat").expect("registered").info.kits[0];
     let uses = "#include \"simulator.h\"\nstatic const int side = SIDE;\n";
     for entrant in ["ann", "bob"] {
         scene.sources(entrant, kit.starter);
@@ -272,7 +272,7 @@ fn judge_all(game: &str, language: &str, flags: &str, is_checked: impl Fn(&Case)
         let first = case.to.as_ref().map(|to| [from, to]);
         let also = case.also.iter().map(|[from, to]| [from, to]);
         let changes: Vec<[&String; 2]> = first.into_iter().chain(also).collect();
-        for &(file, text) in entry.kits[0].solved {
+        for &(file, text) in entry.info.kits[0].solved {
             let is_changed = Path::new(file).ends_with(own);
             let mut text = text.to_owned();
             for [from, to] in changes.iter().filter(|_| is_changed) {

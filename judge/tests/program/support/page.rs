@@ -27,7 +27,7 @@ pub(crate) fn blocks(text: &str) -> Vec<Block> {
 
 /// Returns the blocks of this kind of `protocol.md` and the games' sections.
 pub(crate) fn texts(kind: &str) -> Vec<String> {
-    let sections = engines::GAMES.iter().map(|game| game.protocol);
+    let sections = engines::GAMES.iter().map(|game| game.info.protocol);
     let page = sections.fold(source("protocol.md"), |page, section| page + section);
     let fences = page
         .lines()

@@ -110,12 +110,8 @@ fn walks_through(page: &str, folder: &str, quotes_min: usize) {
 }
 
 #[test]
-fn adding_game_page_quotes_match_files() {
+fn quotes_of_adding_pages_match_files() {
     walks_through("docs/adding-a-game.md", "engines/src/connect_four", 11);
-}
-
-#[test]
-fn adding_language_page_quotes_match_files() {
     let folder = "judge/model/src/language/java";
     walks_through("docs/adding-a-language.md", folder, 8);
 }

@@ -15,8 +15,6 @@ pub(crate) struct Naive {
     pub(crate) cats_turn: bool,
     pub(crate) cat_moves: i64,
     pub(crate) catcher_moves: i64,
-    /// The first seat that gave no legal move, and what it did.
-    forfeited: Option<(usize, &'static str)>,
 }
 
 const CAT: usize = 0;
@@ -51,7 +49,6 @@ impl Naive {
             cats_turn,
             cat_moves: 0,
             catcher_moves: 0,
-            forfeited: None,
         }
     }
 
@@ -133,20 +130,6 @@ impl Naive {
         Some(reached)
     }
 
-    fn winner(&self) -> Option<(usize, String)> {
-        if let Some((loser, words)) = self.forfeited {
-            let name = ["the cat", "the catcher"][loser];
-            return Some((1 - loser, format!("{name}{words}")));
-        }
-        if self.escaped() {
-            return Some((CAT, "the cat reached the border".to_owned()));
-        }
-        if self.trapped() {
-            return Some((CATCHER, "the cat is trapped".to_owned()));
-        }
-        None
-    }
-
     /// Writes the fields that a setup and a view have in common.
     fn board(&self) -> String {
         let (side, (x, y), cells) = (self.side, self.cat, self.blocked.iter());
@@ -208,19 +191,18 @@ impl compare::Naive for Naive {
         self.cats_turn = !self.cats_turn;
     }
 
-    fn forfeit(&mut self, seat: usize, words: &'static str) {
-        if !self.is_over() {
-            self.forfeited = Some((seat, words));
-        }
-    }
-
     fn is_over(&self) -> bool {
-        self.winner().is_some()
+        self.escaped() || self.trapped()
     }
 
-    fn outcome(&self) -> String {
-        let Some((winner, reason)) = self.winner() else {
-            return "null".to_owned();
+    fn outcome(&self, forfeited: Option<compare::Forfeited>) -> String {
+        let (winner, reason) = match forfeited {
+            Some((loser, words)) => (
+                1 - loser,
+                ["the cat", "the catcher"][loser].to_owned() + words,
+            ),
+            None if self.escaped() => (CAT, "the cat reached the border".to_owned()),
+            None => (CATCHER, "the cat is trapped".to_owned()),
         };
         let base = self.side * self.side / 2;
         let won = |moves| ("won", base - moves);

@@ -5,11 +5,13 @@ use crate::support::compare::{Compare, Met, Naive as _, agree};
 use judge_engines::Game;
 use judge_engines::connect_four::{ConnectFour, Move};
 use rand::RngExt;
-use rand::seq::{IndexedRandom, SliceRandom};
+use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 impl Compare for Naive {
     type Real = ConnectFour;
+    /// Most random games end early.
+    const LASTS: bool = true;
 
     fn real(column: i64) -> Move {
         Move(column)
@@ -33,19 +35,6 @@ impl Compare for Naive {
             rng.random_range(0..10) + (1 << 32),
             rng.random_range(0..10) - (1 << 8),
         ]
-    }
-
-    /// Games are kept long if possible, because most random ones end early.
-    fn choose(&self, legal: &[i64], rng: &mut ChaCha8Rng) -> Vec<i64> {
-        let ends = |column: &i64| {
-            let mut next = self.clone();
-            next.play(*column);
-            next.is_over()
-        };
-        let mut all = legal.to_vec();
-        all.shuffle(rng);
-        all.sort_by_cached_key(ends);
-        all
     }
 
     /// Compares the picture, whose rows count from the top, like those of the grid.

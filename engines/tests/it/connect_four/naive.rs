@@ -9,7 +9,6 @@ pub(crate) struct Naive {
     pub(crate) grid: Vec<Vec<char>>,
     pub(crate) turn: char,
     last: [Option<i64>; 2],
-    forfeited: Option<(usize, &'static str)>,
     winner: Option<usize>,
 }
 
@@ -33,7 +32,6 @@ impl Naive {
             grid,
             turn,
             last: [None; 2],
-            forfeited: None,
             winner: None,
         };
         new.find_winner();
@@ -126,21 +124,12 @@ impl compare::Naive for Naive {
         self.find_winner();
     }
 
-    fn forfeit(&mut self, seat: usize, words: &'static str) {
-        if !self.is_over() {
-            self.forfeited = Some((seat, words));
-        }
-    }
-
     fn is_over(&self) -> bool {
-        self.forfeited.is_some() || self.winner.is_some() || self.is_full()
+        self.winner.is_some() || self.is_full()
     }
 
-    fn outcome(&self) -> String {
-        if !self.is_over() {
-            return "null".to_owned();
-        }
-        let (winner, reason) = match (self.forfeited, self.winner) {
+    fn outcome(&self, forfeited: Option<compare::Forfeited>) -> String {
+        let (winner, reason) = match (forfeited, self.winner) {
             (Some((loser, words)), _) => (Some(1 - loser), format!("{}{words}", NAMES[loser])),
             (None, Some(seat)) => (Some(seat), format!("{} has four in a row", NAMES[seat])),
             (None, None) => (None, "the board is full".to_owned()),

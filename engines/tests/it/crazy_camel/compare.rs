@@ -47,7 +47,6 @@ impl Compare for Naive {
             ply: 0,
             plies_max: rng.random_range(1..40),
             winner: None,
-            forfeited: None,
         };
         if rng.random_bool(0.2) {
             drawn.to_move = 0;

@@ -36,8 +36,6 @@ pub(crate) struct Naive {
     pub(crate) ply: i64,
     pub(crate) plies_max: i64,
     pub(crate) winner: Option<usize>,
-    /// The player that gave no legal move, and the reason in words.
-    pub(crate) forfeited: Option<(usize, &'static str)>,
 }
 
 /// Returns the two edges under a camel. The two tiles of an edge are its name.
@@ -86,30 +84,30 @@ impl Naive {
         x >= 0 && y >= 0 && x <= self.width - 2 && y <= self.height - 2
     }
 
-    fn place(&self, (x, y): Tile) -> usize {
-        usize::try_from(y * self.width + x).expect("on the board")
+    /// Returns a tile as one bit of a board of up to 128 tiles.
+    fn place(&self, (x, y): Tile) -> u128 {
+        1 << (y * self.width + x)
     }
 
     /// Returns whether each player's master, alone on the board, can reach its goal row. One more
     /// camel may be added.
     fn have_paths(&self, added: Option<Camel>) -> [bool; 2] {
-        let tiles = self.place((0, self.height));
         // Edges by their upper or left tile: those below tiles and those right of tiles.
-        let mut closed = [vec![false; tiles], vec![false; tiles]];
+        let mut closed = [0; 2];
         for camel in self.camels.iter().copied().chain(added) {
             for (tile, _) in edges(camel) {
-                closed[usize::from(camel.0 == 'v')][self.place(tile)] = true;
+                closed[usize::from(camel.0 == 'v')] |= self.place(tile);
             }
         }
         [0, 1].map(|player| {
             let (from, goal_row) = (self.masters[player], self.goal_row(player));
-            self.walks(from, goal_row, &closed, &mut vec![false; tiles])
+            self.walks(from, goal_row, closed, &mut 0)
         })
     }
 
     /// Tries all ways, those towards the goal row first.
-    fn walks(&self, from: Tile, goal: i64, closed: &[Vec<bool>; 2], seen: &mut [bool]) -> bool {
-        seen[self.place(from)] = true;
+    fn walks(&self, from: Tile, goal: i64, closed: [u128; 2], seen: &mut u128) -> bool {
+        *seen |= self.place(from);
         let ahead = (goal - from.1).signum();
         let mut steps = [(0, ahead), (1, 0), (-1, 0), (0, -ahead)].into_iter();
         ahead == 0
@@ -117,8 +115,8 @@ impl Naive {
                 let next = (from.0 + right, from.1 + down);
                 let sideways = usize::from(down == 0);
                 self.inside(next)
-                    && !seen[self.place(next)]
-                    && !closed[sideways][self.place(from.min(next))]
+                    && *seen & self.place(next) == 0
+                    && closed[sideways] & self.place(from.min(next)) == 0
                     && self.walks(next, goal, closed, seen)
             })
     }
@@ -171,8 +169,8 @@ impl Naive {
         Err("diagonal-without-master")
     }
 
-    fn reason(&self) -> String {
-        match (self.forfeited, self.winner) {
+    fn reason(&self, forfeited: Option<compare::Forfeited>) -> String {
+        match (forfeited, self.winner) {
             (Some((player, words)), _) => format!("player {player}{words}"),
             (None, Some(0)) => "player 0 reached the bottom row".to_owned(),
             (None, Some(_)) => "player 1 reached the top row".to_owned(),
@@ -277,27 +275,18 @@ impl compare::Naive for Naive {
         self.to_move = 1 - mover;
     }
 
-    fn forfeit(&mut self, player: usize, words: &'static str) {
-        if !self.is_over() {
-            self.forfeited = Some((player, words));
-            self.winner = Some(1 - player);
-        }
-    }
-
     fn is_over(&self) -> bool {
         self.winner.is_some() || self.ply == self.plies_max
     }
 
-    fn outcome(&self) -> String {
-        if !self.is_over() {
-            return "null".to_owned();
-        }
-        let seats = [0, 1].map(|player| match self.winner {
+    fn outcome(&self, forfeited: Option<compare::Forfeited>) -> String {
+        let winner = forfeited.map_or(self.winner, |(loser, _)| Some(1 - loser));
+        let seats = [0, 1].map(|player| match winner {
             None => ("drawn", 0),
             Some(winner) if winner == player => ("won", 1),
             Some(_) => ("lost", 0),
         });
-        compare::outcome(seats, &self.reason())
+        compare::outcome(seats, &self.reason(forfeited))
     }
 
     fn view(&self, player: usize) -> String {

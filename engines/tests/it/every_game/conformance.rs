@@ -3,7 +3,7 @@
 //! `check` plays random games through the erased interface and asserts every promise that callers
 //! rely on. The output names the game of a broken promise.
 
-use crate::support::{self, view};
+use crate::support::{self, each, view};
 use judge_engines::erased::{AnyGame, MoveRefused};
 use judge_engines::rand_chacha::ChaCha8Rng;
 use judge_engines::rand_chacha::rand_core::SeedableRng;
@@ -27,10 +27,8 @@ fn check(entry: &Entry, games: u64) {
     for variant in entry.info.variants {
         check_config(entry, variant, games.div_ceil(10), PLIES_MAX);
     }
-    assert!(
-        entry.configure(r#"{"no such setting": 1}"#).is_err(),
-        "an unknown setting is refused"
-    );
+    let unknown = entry.configure(r#"{"no such setting": 1}"#);
+    unknown.expect_err("an unknown setting is refused");
 }
 
 /// Plays random games on a configuration, every third with a forfeit.
@@ -50,29 +48,35 @@ fn check_config(entry: &Entry, settings: &str, games: u64, plies_max: u64) {
 fn info_is_sound(entry: &Entry) {
     let info = &entry.info;
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    assert!(info.slug.chars().all(plain), "a plain slug");
-    assert!((2..=info.roles.len()).contains(&info.seats_min), "seats");
-    assert_eq!(entry.baselines()[0].0, "random", "the first bot");
-    assert!(
-        info.roles.len() <= entry.info.palette.seats.len(),
-        "a colour for every seat"
-    );
-    let summary = info.summary;
-    assert!(
-        summary.ends_with('.') && !summary.contains('\n'),
-        "a summary in one sentence"
-    );
-    let heading = format!("## {}\n\n", info.title);
-    assert!(
-        entry.info.protocol.starts_with(&heading) && entry.info.protocol.ends_with('\n'),
-        "a section of the protocol with its heading"
-    );
-    assert!(!entry.info.courses.is_empty(), "a competition");
-    let help = entry.info.notation.help;
-    assert!(
-        !help.is_empty() && help.iter().all(|line| line.chars().count() <= 76),
-        "how moves are typed fits a terminal"
-    );
+    let (seats, summary, help) = (info.roles.len(), info.summary, info.notation.help);
+    let section = info
+        .protocol
+        .strip_prefix(&format!("## {}\n\n", info.title));
+    let fits = |line: &&str| line.chars().count() <= 76;
+    for (holds, what) in [
+        (info.slug.chars().all(plain), "a plain slug"),
+        ((2..=seats).contains(&info.seats_min), "seats"),
+        (entry.baselines()[0].0 == "random", "the first bot"),
+        (
+            seats <= info.palette.seats.len(),
+            "a colour for every seat",
+        ),
+        (
+            summary.ends_with('.') && !summary.contains('\n'),
+            "one sentence",
+        ),
+        (
+            section.is_some_and(|text| text.ends_with('\n')),
+            "a heading",
+        ),
+        (!info.courses.is_empty(), "a competition"),
+        (
+            !help.is_empty() && help.iter().all(fits),
+            "help for a terminal",
+        ),
+    ] {
+        assert!(holds, "{what}");
+    }
 }
 
 /// Plays a random game and returns its number of plies. At ply `forfeit_at`, if given, a random
@@ -88,11 +92,8 @@ fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>)
         assert!(game.outcome().is_none(), "over, yet a seat is to move");
         assert!(seat.index() < seats, "{seat} of {seats}");
         let legal = game.legal_moves(seat);
-        assert!(
-            !legal.is_empty(),
-            "no legal move (ply {plies}, seed {seed})"
-        );
-        moves_are_sound(entry, game.boxed_clone().as_ref(), seat, &legal, &mut rng);
+        assert!(!legal.is_empty(), "no move (ply {plies}, seed {seed})");
+        moves_are_sound(entry, game.as_ref(), seat, &legal, &mut rng);
         moves_have_one_spelling(game.as_ref(), seat, &legal);
         if plies % TYPED_EVERY == 0 {
             moves_can_be_typed(game.as_ref(), seat, &legal);
@@ -105,11 +106,9 @@ fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>)
             let spelled = game.play(seat, mv).expect("a listed move is legal");
             assert_eq!(&spelled, mv, "a listed move keeps its spelling");
         }
-        let counted = game.measure();
-        assert!(
-            counted.len() <= seats && counted.is_empty() == entry.info.measure.is_none(),
-            "what it counts for those who watch"
-        );
+        let counted = game.measure().len();
+        let is_counted = counted <= seats && (counted == 0) == entry.info.measure.is_none();
+        assert!(is_counted, "{counted} counts for those who watch");
         game.frame();
         game.seen(seat);
         plies += 1;
@@ -117,12 +116,8 @@ fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>)
     }
     let outcome = game.outcome().unwrap_or_else(|| panic!("no outcome"));
     outcome_is_sound(&outcome, seats);
-    for seat in &outcome.seats {
-        assert!(
-            range.contains(&seat.points),
-            "{} points, not {range:?}",
-            seat.points
-        );
+    for SeatOutcome { points, .. } in &outcome.seats {
+        assert!(range.contains(points), "{points} points, not {range:?}");
     }
     the_end_is_final(game.as_ref());
     plies
@@ -141,7 +136,7 @@ fn moves_are_sound(
     let different: BTreeSet<_> = legal.iter().collect();
     assert_eq!(different.len(), legal.len(), "a move is listed twice");
     for (name, _) in entry.baselines() {
-        let choice = entry
+        let choice = info
             .choose(name, seat, &seen, &listed, rng.random())
             .unwrap_or_else(|error| panic!("{name} reads the view: {error}"));
         let mut copy = game.boxed_clone();
@@ -153,11 +148,9 @@ fn moves_are_sound(
         if copy.play(seat, garbage).is_err() {
             let after = view(copy.as_ref(), seat);
             assert_eq!(seen.get(), after.get(), "{garbage:?} changed the position");
-            let carried_out = copy.play_broken(seat, garbage);
-            assert!(
-                carried_out.is_none() || game.carries_out_broken_moves(),
-                "{garbage:?} is carried out"
-            );
+            let is_carried_out = copy.play_broken(seat, garbage).is_some();
+            let is_fit = !is_carried_out || game.carries_out_broken_moves();
+            assert!(is_fit, "{garbage:?} is carried out");
         }
     }
 }
@@ -168,17 +161,20 @@ fn moves_have_one_spelling(game: &dyn AnyGame, seat: Seat, legal: &[String]) {
     for mv in legal.iter().take(SPELLED_MAX) {
         let value: Value = serde_json::from_str(mv).expect("moves are JSON");
         let mut named = value.clone();
-        let count = replace(&mut named, |leaf| {
-            let name = leaf.as_str()?;
-            Some(serde_json::json!({ name: null }))
+        each(&mut named, &mut |part| {
+            if let Some(name) = part.as_str() {
+                *part = serde_json::json!({ name: null });
+            }
         });
-        if count > 0 {
+        if named != value {
             let refused = matches!(play(&named), Err(MoveRefused::Unreadable(_)));
             assert!(refused, "{named} was read");
         }
         let mut signed = value;
-        replace(&mut signed, |leaf| {
-            (leaf.as_i64() == Some(0)).then(|| (-0.0).into())
+        each(&mut signed, &mut |part| {
+            if part.as_i64() == Some(0) {
+                *part = (-0.0).into();
+            }
         });
         assert_eq!(play(&signed).as_ref(), Ok(mv), "{signed}");
     }
@@ -186,20 +182,6 @@ fn moves_have_one_spelling(game: &dyn AnyGame, seat: Seat, legal: &[String]) {
 
 /// The maximum number of legal moves of a position that are tried in other spellings.
 const SPELLED_MAX: usize = 8;
-
-/// Replaces the parts of a value that have no parts themselves. Returns the number of replacements.
-fn replace(value: &mut Value, by: impl Fn(&Value) -> Option<Value> + Copy) -> usize {
-    match value {
-        Value::Array(items) => items.iter_mut().map(|item| replace(item, by)).sum(),
-        Value::Object(fields) => fields.values_mut().map(|item| replace(item, by)).sum(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            let new = by(value);
-            let count = usize::from(new.is_some());
-            *value = new.unwrap_or_else(|| value.take());
-            count
-        }
-    }
-}
 
 /// The interval, in plies, at which all legal moves are typed.
 const TYPED_EVERY: u64 = 8;
@@ -220,15 +202,13 @@ fn moves_can_be_typed(game: &dyn AnyGame, seat: Seat, legal: &[String]) {
 
 /// Checks that a forfeit after the end changes nothing, by any seat and of any kind.
 fn the_end_is_final(over: &dyn AnyGame) {
+    let expected = reported(over);
     for seat in (0..over.seats()).map(Seat::new) {
         for why in Forfeit::ALL {
             let mut after = over.boxed_clone();
             after.forfeit(seat, why);
-            assert_eq!(
-                reported(after.as_ref()),
-                reported(over),
-                "{seat} forfeited ({why:?}) after the end"
-            );
+            let found = reported(after.as_ref());
+            assert_eq!(found, expected, "{seat} forfeited ({why:?}) after the end");
         }
     }
 }

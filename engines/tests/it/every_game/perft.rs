@@ -11,72 +11,79 @@ use serde_json::value::RawValue;
 
 pub(crate) struct Table {
     entry: &'static Entry,
-    rows: Vec<Row>,
+    positions: Vec<Position>,
 }
 
-struct Row {
+struct Position {
     setup: Box<RawValue>,
-    depth: u32,
-    leaves: u64,
+    /// Depths, each with its leaves.
+    rows: Vec<(usize, u64)>,
 }
 
 impl Table {
     pub(crate) fn of(entry: &'static Entry) -> Self {
-        let rows = rows(&testdata(entry, "perft.txt"));
-        assert!(rows.len() >= 10, "the table is there");
-        Self { entry, rows }
+        let positions = positions(&testdata(entry, "perft.txt"));
+        let rows = positions.iter().map(|position| position.rows.len());
+        assert!(rows.sum::<usize>() >= 10, "the table is there");
+        Self { entry, positions }
     }
 
     pub(crate) fn setups(&self) -> impl Iterator<Item = String> {
-        self.rows.iter().map(|row| row.setup.to_string())
+        self.positions.iter().map(|one| one.setup.to_string())
     }
 
-    fn start(&self, setup: &RawValue) -> Box<dyn AnyGame> {
-        let started = self.entry.start(setup);
-        started.unwrap_or_else(|error| panic!("{setup}: {error}"))
-    }
-
-    fn holds(&self, leaves_max: u64, count: impl Fn(&dyn AnyGame, u32) -> u64) {
-        for row in self.rows.iter().filter(|row| row.leaves <= leaves_max) {
-            let Row { setup, depth, .. } = row;
-            let counted = count(self.start(setup).as_ref(), *depth);
-            assert_eq!(counted, row.leaves, "depth {depth} of {setup}");
+    /// Compares the rows with up to so many leaves. `count` returns the leaves at these depths.
+    fn holds(&self, leaves_max: u64, count: impl Fn(&dyn AnyGame, &[usize]) -> Vec<u64>) {
+        for Position { setup, rows } in &self.positions {
+            let game = self.entry.start(setup);
+            let game = game.unwrap_or_else(|error| panic!("{setup}: {error}"));
+            let rows = rows.iter().filter(|(_, leaves)| *leaves <= leaves_max);
+            let (depths, leaves): (Vec<usize>, Vec<u64>) = rows.copied().unzip();
+            let counted = count(game.as_ref(), &depths);
+            assert_eq!(counted, leaves, "{depths:?} of {setup}");
         }
     }
 }
 
-fn rows(text: &str) -> Vec<Row> {
+fn positions(text: &str) -> Vec<Position> {
     let says_something = |line: &&str| !line.is_empty() && !line.starts_with('#');
-    let mut setup: Option<Box<RawValue>> = None;
-    let mut rows = Vec::new();
+    let mut positions: Vec<Position> = Vec::new();
     for line in text.lines().filter(says_something) {
         if let Some(json) = line.strip_prefix("setup ") {
-            setup = Some(serde_json::from_str(json).expect("a setup"));
+            let setup = serde_json::from_str(json).expect("a setup");
+            positions.push(Position {
+                setup,
+                rows: Vec::new(),
+            });
             continue;
         }
         let (depth, leaves) = line.split_once(' ').expect("depth and leaves");
-        rows.push(Row {
-            setup: setup.clone().expect("a setup comes first"),
-            depth: depth.parse().expect("a depth"),
-            leaves: leaves.parse().expect("a number of leaves"),
-        });
+        let row = (
+            depth.parse().expect("a depth"),
+            leaves.parse().expect("leaves"),
+        );
+        let last = positions.last_mut().expect("a setup comes first");
+        last.rows.push(row);
     }
-    rows
+    positions
 }
 
-/// Counts by playing every move, including those of the last ply.
-fn played(game: &dyn AnyGame, depth: u32) -> u64 {
-    let Some(seat) = game.to_move().first().filter(|_| depth > 0) else {
-        return 1;
+/// Plays every move down to the last depth, and counts the leaves at each depth on the way.
+fn played(game: &dyn AnyGame, leaves: &mut [u64]) {
+    let (here, below) = leaves.split_first_mut().expect("a depth");
+    *here += 1;
+    let Some(seat) = game.to_move().first() else {
+        below.iter_mut().for_each(|leaves| *leaves += 1);
+        return;
     };
-    let moves = game.legal_moves(seat).into_iter();
-    moves
-        .map(|mv| {
-            let mut next = game.boxed_clone();
-            next.play(seat, &mv).expect("a listed move is legal");
-            played(next.as_ref(), depth - 1)
-        })
-        .sum()
+    if below.is_empty() {
+        return;
+    }
+    for mv in game.legal_moves(seat) {
+        let mut next = game.boxed_clone();
+        next.play(seat, &mv).expect("a listed move is legal");
+        played(next.as_ref(), below);
+    }
 }
 
 const PLAYED_LEAVES_MAX: u64 = 1_000_000;
@@ -84,13 +91,22 @@ const PLAYED_LEAVES_MAX: u64 = 1_000_000;
 #[test]
 fn perft_gives_the_leaves_of_the_tables() {
     for entry in GAMES {
-        Table::of(entry).holds(u64::MAX, |game, depth| game.perft(depth));
+        Table::of(entry).holds(u64::MAX, |game, depths| {
+            let depths = depths
+                .iter()
+                .map(|&depth| u32::try_from(depth).expect("small"));
+            depths.map(|depth| game.perft(depth)).collect()
+        });
     }
 }
 
 #[test]
 fn playing_every_move_matches_perft_table_leaves() {
     for entry in GAMES {
-        Table::of(entry).holds(PLAYED_LEAVES_MAX, played);
+        Table::of(entry).holds(PLAYED_LEAVES_MAX, |game, depths| {
+            let mut leaves = vec![0; 1 + depths.iter().max().unwrap_or(&0)];
+            played(game, &mut leaves);
+            depths.iter().map(|&depth| leaves[depth]).collect()
+        });
     }
 }

@@ -9,6 +9,7 @@ use judge_engines::{Forfeit, Game, GameResult, Seat};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeSet;
 
 const POSITIONS: u64 = 110_000;
 
@@ -73,7 +74,7 @@ fn compare(game: &MonkeyMetalMan, naive: &Naive, rng: &mut ChaCha8Rng, cover: &m
     let to_move = AnyGame::to_move(game).first().map(Seat::index);
     assert_eq!(to_move, naive.to_move());
     let other = rng.random_range(0..naive.players.len());
-    for seat in [naive.turn, other] {
+    for seat in BTreeSet::from([naive.turn, other]) {
         let mut view = Vec::new();
         AnyGame::write_view(game, Seat::new(seat), &mut view);
         let view = String::from_utf8(view).expect("ASCII");

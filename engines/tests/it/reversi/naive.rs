@@ -29,7 +29,6 @@ pub(crate) struct Naive {
     board: Vec<char>,
     pub(crate) turn: char,
     last: [Option<NaiveMove>; 2],
-    forfeited: Option<(usize, &'static str)>,
     /// The colours without a valid field.
     stuck: Vec<char>,
 }
@@ -46,7 +45,6 @@ impl Naive {
             board: board.to_vec(),
             turn,
             last: [None; 2],
-            forfeited: None,
             stuck: Vec::new(),
         };
         new.find_stuck();
@@ -105,11 +103,6 @@ impl Naive {
     }
 
     fn points(&self) -> [i64; 2] {
-        match self.forfeited {
-            Some((0, _)) => return [-64, 64],
-            Some(_) => return [64, -64],
-            None => {}
-        }
         let (mut black, mut white) = (self.count('B'), self.count('W'));
         if black > white {
             black += self.count('.');
@@ -119,19 +112,16 @@ impl Naive {
         [black - white, white - black]
     }
 
-    fn reason(&self) -> String {
-        if let Some((seat, words)) = self.forfeited {
-            return format!("{}{words}", NAMES[seat]);
-        }
+    fn reason(&self) -> &'static str {
         let (black, white) = (self.count('B'), self.count('W'));
         if black == 0 && white > 0 {
-            "black has no disc left".to_owned()
+            "black has no disc left"
         } else if white == 0 && black > 0 {
-            "white has no disc left".to_owned()
+            "white has no disc left"
         } else if self.count('.') == 0 {
-            "the board is full".to_owned()
+            "the board is full"
         } else {
-            "neither side can move".to_owned()
+            "neither side can move"
         }
     }
 }
@@ -185,21 +175,17 @@ impl compare::Naive for Naive {
         self.find_stuck();
     }
 
-    fn forfeit(&mut self, seat: usize, words: &'static str) {
-        if !self.is_over() {
-            self.forfeited = Some((seat, words));
-        }
-    }
-
     fn is_over(&self) -> bool {
-        self.forfeited.is_some() || self.is_stuck('B') && self.is_stuck('W')
+        self.is_stuck('B') && self.is_stuck('W')
     }
 
-    fn outcome(&self) -> String {
-        if !self.is_over() {
-            return "null".to_owned();
-        }
-        let seats = self.points().map(|own| {
+    fn outcome(&self, forfeited: Option<compare::Forfeited>) -> String {
+        let (points, reason) = match forfeited {
+            Some((0, words)) => ([-64, 64], format!("black{words}")),
+            Some((_, words)) => ([64, -64], format!("white{words}")),
+            None => (self.points(), self.reason().to_owned()),
+        };
+        let seats = points.map(|own| {
             let result = match own {
                 0 => "drawn",
                 1.. => "won",
@@ -207,7 +193,7 @@ impl compare::Naive for Naive {
             };
             (result, own)
         });
-        compare::outcome(seats, &self.reason())
+        compare::outcome(seats, &reason)
     }
 
     fn view(&self, seat: usize) -> String {

@@ -7,6 +7,9 @@ use rand_chacha::rand_core::SeedableRng;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
+/// The seat that gave no legal move, and what it did.
+pub(crate) type Forfeited = (usize, &'static str);
+
 /// A position of a game for two under slow and obvious rules, without a line of the crate.
 pub(crate) trait Naive: Clone + Debug {
     type Move: Copy + Debug;
@@ -32,13 +35,10 @@ pub(crate) trait Naive: Clone + Debug {
 
     fn play(&mut self, mv: Self::Move);
 
-    /// Ends the game, unless it is over.
-    fn forfeit(&mut self, seat: usize, words: &'static str);
-
     fn is_over(&self) -> bool;
-
-    /// Returns the outcome in the journal's form (see [`outcome`]), or null.
-    fn outcome(&self) -> String;
+    /// Returns the outcome in the journal's form (see [`outcome`]) of a game that is over, by a
+    /// forfeit or by the rules.
+    fn outcome(&self, forfeited: Option<Forfeited>) -> String;
 
     /// Writes a view in the order and spelling of the protocol.
     fn view(&self, seat: usize) -> String;
@@ -47,6 +47,8 @@ pub(crate) trait Naive: Clone + Debug {
 /// A comparison with the crate's rules on random positions.
 pub(crate) trait Compare: Naive {
     type Real: Game;
+    /// Whether games are kept long if possible.
+    const LASTS: bool = false;
 
     fn real(mv: Self::Move) -> <Self::Real as Game>::Move;
 
@@ -56,7 +58,8 @@ pub(crate) trait Compare: Naive {
     /// Draws moves besides [`Naive::moves`], such as those of distant numbers.
     fn garbage(&self, rng: &mut ChaCha8Rng) -> Vec<Self::Move>;
 
-    /// Chooses the legal moves whose results are compared. The first one is played.
+    /// Chooses the legal moves whose results are compared. The first one is played, or the first
+    /// one that does not end the game.
     fn choose(&self, legal: &[Self::Move], rng: &mut ChaCha8Rng) -> Vec<Self::Move> {
         let mut all = legal.to_vec();
         all.shuffle(rng);
@@ -106,10 +109,7 @@ impl Met {
             let (least, case) = line.split_once(' ').expect("a number and a case");
             let least: u64 = least.parse().expect("a number");
             let times = self.times(case);
-            assert!(
-                times >= least,
-                "{case}: {times} times of {least}; {self:#?}"
-            );
+            assert!(times >= least, "{case}: {times} of {least}; {self:#?}");
         }
     }
 }
@@ -130,6 +130,7 @@ pub(crate) fn outcome(seats: [(&str, i64); 2], reason: &str) -> String {
 struct Pair<N: Compare> {
     real: N::Real,
     naive: N,
+    forfeited: Option<Forfeited>,
 }
 
 /// The interval, in positions, at which all forfeits are compared.
@@ -145,7 +146,12 @@ impl<N: Compare> Pair<N> {
             met.note("setup refused");
             return None;
         };
-        Some(Self { real, naive })
+        let forfeited = None;
+        Some(Self {
+            real,
+            naive,
+            forfeited,
+        })
     }
 
     fn after(&self, mv: N::Move) -> Self {
@@ -156,14 +162,19 @@ impl<N: Compare> Pair<N> {
         next
     }
 
+    fn is_over(&self) -> bool {
+        self.forfeited.is_some() || self.naive.is_over()
+    }
+
     /// Compares whose turn it is and the outcome. Returns whether the game is over.
     fn compare_end(&self) -> bool {
-        let Self { real, naive } = self;
-        let over = naive.is_over();
+        let Self { real, naive, .. } = self;
+        let over = self.is_over();
         let to_move = (!over).then(|| Seat::new(naive.turn()));
         assert_eq!(real.to_move().first(), to_move, "{naive:?}");
         let outcome = serde_json::to_string(&real.outcome()).expect("plain data");
-        assert_eq!(outcome, naive.outcome(), "{naive:?}");
+        let expected = over.then(|| naive.outcome(self.forfeited));
+        assert_eq!(outcome, expected.as_deref().unwrap_or("null"), "{naive:?}");
         over
     }
 
@@ -181,7 +192,7 @@ impl<N: Compare> Pair<N> {
 
     /// Compares the verdicts on moves near and far. Returns the legal ones.
     fn compare_moves(&self, rng: &mut ChaCha8Rng, met: &mut Met) -> Vec<N::Move> {
-        let Self { real, naive } = self;
+        let Self { real, naive, .. } = self;
         let seat = Seat::new(naive.turn());
         let mut broken_rules: BTreeMap<&str, u64> = BTreeMap::new();
         let mut is_legal = |mv: N::Move| {
@@ -209,7 +220,7 @@ impl<N: Compare> Pair<N> {
 
     /// Forfeits in every way, and twice each, because only the first one counts.
     fn compare_forfeits(&self, met: &mut Met) {
-        let late = if self.naive.is_over() { "late " } else { "" };
+        let late = if self.is_over() { "late " } else { "" };
         let forfeits = [
             (Forfeit::Illegal, " moved illegally"),
             (Forfeit::Malformed, " gave no readable move"),
@@ -221,7 +232,9 @@ impl<N: Compare> Pair<N> {
                 let mut pair = self.clone();
                 for (seat, (why, words)) in [(seat, first), (0, forfeits[3]), (1, forfeits[3])] {
                     pair.real.forfeit(Seat::new(seat), why);
-                    pair.naive.forfeit(seat, words);
+                    if !pair.is_over() {
+                        pair.forfeited = Some((seat, words));
+                    }
                     assert!(pair.compare_end());
                 }
                 met.note(&format!("{late}forfeit of {seat}: {:?}", first.0));
@@ -245,11 +258,18 @@ impl<N: Compare> Pair<N> {
         let mut played = None;
         for mv in self.naive.choose(&legal, rng) {
             let next = self.after(mv);
-            if next.compare_end() {
+            let is_over = next.compare_end();
+            if is_over {
                 next.compare_views();
             }
             self.naive.note_move(mv, &next.naive, met);
-            played.get_or_insert(next);
+            let lasts = N::LASTS && !is_over;
+            if played
+                .as_ref()
+                .is_none_or(|best: &Self| lasts && best.is_over())
+            {
+                played = Some(next);
+            }
         }
         played
     }

@@ -6,6 +6,7 @@ pub(crate) mod wire;
 use judge_engines::erased::AnyGame;
 use judge_engines::{Entry, Seat};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use serde_json::value::RawValue;
 use std::fs;
 use std::path::PathBuf;
@@ -40,4 +41,14 @@ pub(crate) fn legal(game: &dyn AnyGame, seat: Seat) -> Box<RawValue> {
     let mut moves = Vec::new();
     game.write_legal_moves(seat, &mut moves);
     serde_json::from_slice(&moves).expect("moves are JSON")
+}
+
+/// Acts on a value and then on its parts, outermost first.
+pub(crate) fn each(value: &mut Value, act: &mut dyn FnMut(&mut Value)) {
+    act(value);
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| each(item, act)),
+        Value::Object(fields) => fields.values_mut().for_each(|item| each(item, act)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }

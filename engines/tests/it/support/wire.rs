@@ -11,6 +11,7 @@
 //! The targets are `any_config`, `any_setup`, `any_move`, `any_typed_move` and `any_view` (in
 //! `every_game/wire.rs`). `FUZZ_GAME=reversi` selects one game.
 
+use super::each;
 use crate::every_game::perft::Table;
 use judge_engines::Entry;
 use judge_engines::erased::{AnyGame, MoveRefused};
@@ -397,39 +398,18 @@ fn with_replaced(text: &str, of_kind: fn(&Value) -> bool, changes: &[(Index, Str
         return text.to_owned();
     };
     for (place, by) in changes {
-        let places = count(&value, of_kind);
+        let mut places = 0;
+        each(&mut value, &mut |part| places += usize::from(of_kind(part)));
         if let (1.., Some(by)) = (places, read(by)) {
-            replace(&mut value, of_kind, &mut place.index(places), &by);
+            let (chosen, mut at) = (place.index(places), 0);
+            each(&mut value, &mut |part| {
+                let is_place = of_kind(part);
+                if is_place && at == chosen {
+                    part.clone_from(&by);
+                }
+                at += usize::from(is_place);
+            });
         }
     }
     value.to_string()
-}
-
-fn count(value: &Value, of_kind: fn(&Value) -> bool) -> usize {
-    let inside: usize = match value {
-        Value::Array(items) => items.iter().map(|item| count(item, of_kind)).sum(),
-        Value::Object(map) => map.values().map(|item| count(item, of_kind)).sum(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
-    };
-    inside + usize::from(of_kind(value))
-}
-
-/// Replaces the value at index `place` of all counted places. `place` is counted down on the way.
-fn replace(value: &mut Value, of_kind: fn(&Value) -> bool, place: &mut usize, by: &Value) {
-    if of_kind(value) {
-        let here = *place == 0;
-        *place = place.wrapping_sub(1);
-        if here {
-            *value = by.clone();
-            return;
-        }
-    }
-    let parts: Vec<&mut Value> = match value {
-        Value::Array(items) => items.iter_mut().collect(),
-        Value::Object(map) => map.values_mut().collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
-    };
-    for part in parts {
-        replace(part, of_kind, place, by);
-    }
 }

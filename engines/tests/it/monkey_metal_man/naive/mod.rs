@@ -395,40 +395,23 @@ impl Naive {
         if !self.over {
             return None;
         }
-        let forever = (i64::MAX, 0);
-        let lasted = |player: &Player| {
-            if player.alive() {
-                forever
-            } else {
-                player.lost.unwrap()
-            }
+        let lasted = |player: &Player| match player.alive() {
+            true => (i64::MAX, 0),
+            false => player.lost.unwrap(),
         };
-        let best = self.players.iter().map(lasted).max().unwrap();
-        let winners = self.players.iter().filter(|p| lasted(p) == best).count() as i64;
+        let all: Vec<_> = self.players.iter().map(lasted).collect();
+        let best = *all.iter().max().unwrap();
+        let winners = all.iter().filter(|&&other| other == best).count() as i64;
         cover.note(&format!("{winners} winners"));
         let row = |player: &Player| {
-            let better = self
-                .players
-                .iter()
-                .filter(|p| lasted(p) > lasted(player))
-                .count() as i64;
-            if better > 0
-                && self
-                    .players
-                    .iter()
-                    .filter(|p| lasted(p) == lasted(player))
-                    .count()
-                    > 1
-            {
+            let own = lasted(player);
+            let better = all.iter().filter(|&&other| other > own).count() as i64;
+            let level = all.iter().filter(|&&other| other == own).count();
+            if better > 0 && level > 1 {
                 cover.note("losers share a place");
             }
-            let won = better == 0;
-            (
-                won,
-                better + 1,
-                if won { 12 / winners } else { 0 },
-                player.captures,
-            )
+            let points = if better == 0 { 12 / winners } else { 0 };
+            (better == 0, better + 1, points, player.captures)
         };
         Some(self.players.iter().map(row).collect())
     }

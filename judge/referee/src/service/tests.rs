@@ -286,7 +286,9 @@ fn rule_breaking_move_is_applied_as_game_defines() {
     assert_eq!(outcome["reason"], "black moved illegally");
 
     let monkey = rulebook::rules::find("monkey-metal-man").expect("registered");
-    let mut game = CountedPosition::start(&*monkey, &monkey_setup()).expect("valid");
+    let config = monkey.configure("{}").expect("the defaults");
+    let setup = monkey.draw(&config, 1).expect("allowed");
+    let mut game = CountedPosition::start(&*monkey, &setup).expect("valid");
     let mv = r#"{"Spotter":{"direction":[7,7]},"Assasin":{"direction":[0,1],"moves":[[0,1]]}}"#;
     let mv: Box<RawValue> = serde_json::from_str(mv).expect("JSON");
     let turn = TurnRequest {
@@ -300,12 +302,6 @@ fn rule_breaking_move_is_applied_as_game_defines() {
     let view: Value = serde_json::from_slice(&view).expect("JSON");
     assert_eq!(view["assasin location"], serde_json::json!([0, 2]));
     assert_eq!(view["spotter direction"], serde_json::json!([1, 0]));
-}
-
-fn monkey_setup() -> Box<RawValue> {
-    let monkey = rulebook::rules::find("monkey-metal-man").expect("registered");
-    let config = monkey.configure("{}").expect("the defaults");
-    monkey.draw(&config, 1).expect("allowed")
 }
 
 #[test]

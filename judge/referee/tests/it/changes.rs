@@ -2,7 +2,6 @@
 //! file lists the exceptions.
 
 use crate::games::{GAMES, Scene, refereed, rules_of};
-use crate::leaves::{Value, values};
 use crate::players::{Crime, Misdeed, Seating};
 use engines::{Lifetime, Seat};
 use model::clock::ClockMode;
@@ -12,7 +11,10 @@ use model::fault::Phase;
 use model::fixture::{Conditions, Fixture, Participant};
 use model::record::{MatchRecord, TurnRecord};
 use referee::table::{RecordedPart, Seated};
+use serde_json::value::RawValue;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+use std::ops::Range;
 
 /// Why a change can go unnoticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,13 +62,26 @@ struct Change {
     text: String,
 }
 
-/// Replaces a value by another text.
-fn put(text: &str, value: &Value, new: &str) -> Change {
-    let mut changed = text.to_owned();
-    changed.replace_range(value.range.clone(), new);
-    Change {
-        path: value.path.clone(),
-        text: changed,
+/// Lists the values without parts in a part of a JSON text: the keys and indices that lead to
+/// each, such as `turns.3.0`, and its byte range in the text.
+fn leaves(text: &str, part: &str, path: String, found: &mut Vec<(String, Range<usize>)>) {
+    let below = |key: &dyn Display| match &*path {
+        "" => key.to_string(),
+        _ => format!("{path}.{key}"),
+    };
+    if part.starts_with('{') {
+        let fields: BTreeMap<&str, &RawValue> = serde_json::from_str(part).expect("an object");
+        for (key, field) in fields {
+            leaves(text, field.get(), below(&key), found);
+        }
+    } else if part.starts_with('[') {
+        let items: Vec<&RawValue> = serde_json::from_str(part).expect("a list");
+        for (index, item) in items.into_iter().enumerate() {
+            leaves(text, item.get(), below(&index), found);
+        }
+    } else {
+        let start = part.as_ptr().addr() - text.as_ptr().addr();
+        found.push((path, start..start + part.len()));
     }
 }
 
@@ -118,10 +133,16 @@ fn others(leaf: &str) -> Vec<String> {
 
 /// Lists every change of one leaf.
 fn leaf_changes(text: &str) -> Vec<Change> {
-    let mut changes = Vec::new();
-    for leaf in values(text).iter().filter(|value| value.is_leaf) {
-        for other in others(&text[leaf.range.clone()]) {
-            changes.push(put(text, leaf, &other));
+    let (mut all, mut changes) = (Vec::new(), Vec::new());
+    leaves(text, text, String::new(), &mut all);
+    for (path, range) in all {
+        for other in others(&text[range.clone()]) {
+            let mut changed = text.to_owned();
+            changed.replace_range(range.clone(), &other);
+            changes.push(Change {
+                path: path.clone(),
+                text: changed,
+            });
         }
     }
     changes
@@ -182,12 +203,9 @@ fn list_changes(text: &str, conditions: &Conditions) -> Vec<Change> {
     for (index, turn) in record.turns.iter().enumerate() {
         let Some(mv) = &turn.mv else { break };
         let legal = game.legal_moves(turn.seat).into_iter().take(12);
-        let illegal = GAMES
-            .iter()
-            .find(|game| game.0 == record.game)
-            .expect("one")
-            .2;
-        for other in legal.chain([illegal.to_owned(), format!(" {mv}")]) {
+        let mut games = GAMES.iter();
+        let (.., illegal) = games.find(|game| game.0 == record.game).expect("one");
+        for other in legal.chain([(*illegal).to_owned(), format!(" {mv}")]) {
             if other == mv.get() {
                 continue;
             }
@@ -306,10 +324,8 @@ fn change_everything(scene: &Scene, tally: &mut Tally) {
     let plies = before.turns.len();
     let is_looked_at = |change: &Change| {
         let mut path = change.path.split(['.', ' ']);
-        let (top, index) = (
-            path.next(),
-            path.next().and_then(|index| index.parse().ok()),
-        );
+        let top = path.next();
+        let index = path.next().and_then(|index| index.parse().ok());
         let is_far = |ply: usize| ply > 2 && ply + 3 < plies;
         // Each long game is changed everywhere only once.
         scene.crimes.is_empty()
@@ -325,31 +341,20 @@ fn change_everything(scene: &Scene, tally: &mut Tally) {
         let is_move = change.path.starts_with("turns.") && change.path.ends_with(" another move");
         if is_move && scene.crimes.is_empty() {
             let is_possible = is_what_the_table_writes(&conditions, &after);
-            assert_eq!(
-                differences.is_empty(),
-                is_possible,
-                "{differences:?} in {}",
-                change.text
-            );
+            let is_clean = differences.is_empty();
+            assert_eq!(is_clean, is_possible, "{differences:?} in {}", change.text);
         }
         if !differences.is_empty() {
             continue;
         }
+        let Change { path, text: new } = change;
         let excuse = excuse(scene, change, &before, &after);
-        let excuse = excuse.unwrap_or_else(|| {
-            panic!(
-                "{} goes unnoticed in {scene:?}\n{text}\n{}",
-                change.path, change.text
-            )
-        });
-        let path = change.path.split(['.', ' ']);
-        let path = path.filter(|part| part.parse::<u32>().is_err());
-        let path: Vec<&str> = path.collect();
-        tally
-            .unnoticed
-            .entry(excuse)
-            .or_default()
-            .insert(path.join(" "));
+        let excuse =
+            excuse.unwrap_or_else(|| panic!("{path} goes unnoticed in {scene:?}\n{text}\n{new}"));
+        let path = path.split(['.', ' ']);
+        let path: Vec<&str> = path.filter(|part| part.parse::<u32>().is_err()).collect();
+        let paths = tally.unnoticed.entry(excuse).or_default();
+        paths.insert(path.join(" "));
     }
 }
 

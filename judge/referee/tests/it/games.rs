@@ -13,8 +13,9 @@ use referee::table::Seated;
 use referee::verify::WordsKnown;
 use rulebook::rules::Rules;
 use serde_json::json;
+use serde_json::value::RawValue;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// A game's slug, its settings, and a move that is never legal.
 pub(crate) const GAMES: [(&str, &str, &str); 6] = [
@@ -37,6 +38,27 @@ pub(crate) const GAMES: [(&str, &str, &str); 6] = [
     ),
     ("connect-four", r#"{"opening_plies":2}"#, "99"),
 ];
+
+/// How a game of [`GAMES`] begins. To draw it anew for every scene would take long.
+struct Start {
+    config: Box<RawValue>,
+    setup: Box<RawValue>,
+    seats: usize,
+}
+
+static STARTS: LazyLock<[Start; 6]> = LazyLock::new(|| {
+    GAMES.map(|(slug, settings, _)| {
+        let entry = engines::game(slug).expect("registered");
+        let config = entry.configure(settings).expect("allowed");
+        let setup = entry.draw(&config, 5).expect("allowed");
+        let seats = entry.start(&setup).expect("drawn").seats();
+        Start {
+            config,
+            setup,
+            seats,
+        }
+    })
+});
 
 /// A game to play.
 #[derive(Clone, Debug)]
@@ -94,8 +116,7 @@ impl Scene {
     }
 
     pub(crate) fn conditions(&self) -> Conditions {
-        let (slug, settings, _) = GAMES[self.game];
-        let entry = engines::game(slug).expect("registered");
+        let (slug, ..) = GAMES[self.game];
         let limit = |us: u64| self.is_timed.then_some(us);
         let time = json!({"turn_us": limit(200_000), "bank_us": limit(900_000), "increment_us": 40,
             "charge_start": self.charge_start});
@@ -105,22 +126,20 @@ impl Scene {
             "lifetime": self.lifetime, "memory_mib": 1024, "processes": false,
         });
         let mut conditions: Conditions = serde_json::from_value(conditions).expect("plain data");
-        conditions.config = entry.configure(settings).expect("allowed");
+        conditions.config.clone_from(&STARTS[self.game].config);
         conditions
     }
 
-    pub(crate) fn fixture(conditions: &Conditions) -> Fixture {
-        let entry = engines::game(&conditions.game).expect("registered");
-        let setup = entry.draw(&conditions.config, 5).expect("allowed");
-        let seats = entry.start(&setup).expect("drawn").seats();
+    fn fixture(&self, rules: &dyn Rules, conditions: &Conditions) -> Fixture {
+        let Start { setup, seats, .. } = &STARTS[self.game];
         let participant = |seat: usize| Participant {
             entrant: format!("entrant {seat}").into(),
             artifact: format!("{seat}").into(),
         };
-        let luck = Draw::public(1, FINAL).state(0).luck(seats);
-        let seats = (0..seats).map(participant).collect();
-        let terms = Terms::new(entry.info.rules_version, conditions);
-        Fixture::new(&terms, 0, seats, setup.into(), luck.into())
+        let luck = Draw::public(1, FINAL).state(0).luck(*seats);
+        let seats = (0..*seats).map(participant).collect();
+        let terms = Terms::new(rules.info().rules_version, conditions);
+        Fixture::new(&terms, 0, seats, setup.clone().into(), luck.into())
     }
 
     pub(crate) fn play(&self) -> MatchRecord {
@@ -140,7 +159,7 @@ impl Scene {
             startup_free_ms: None,
         });
         let rules = rules_of(&conditions);
-        let fixture = Self::fixture(&conditions);
+        let fixture = self.fixture(&*rules, &conditions);
         let played = referee::table::play(&*rules, &fixture, &conditions, &mut players);
         played.expect("no failure of ours").record
     }
@@ -148,9 +167,7 @@ impl Scene {
 
 /// Lists the seats of a game of these tests.
 pub(crate) fn seats(game: usize) -> impl Iterator<Item = Seat> {
-    let scene = Scene::of(game);
-    let seats = Scene::fixture(&scene.conditions()).seats.len();
-    (0..seats).map(Seat::new)
+    (0..STARTS[game].seats).map(Seat::new)
 }
 
 /// Returns the rules that the conditions name.

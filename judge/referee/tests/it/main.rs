@@ -4,7 +4,6 @@
 mod changes;
 mod clean;
 mod games;
-mod leaves;
 mod players;
 mod reported;
 mod table;

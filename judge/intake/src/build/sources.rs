@@ -227,39 +227,33 @@ mod tests {
         assert_eq!(reported, expected);
     }
 
-    fn found(language: &str, text: &str) -> (usize, u64) {
-        let language = Language::named(language).expect("a course's language");
-        longest(text.as_bytes(), &language.syntax.expect("it is known"))
-    }
-
     #[test]
     fn the_longest_comment_is_found_with_its_line() {
-        let haskell = "module A where\nimport B\n\n{- My AI looks three plies\n   ahead {- nested -} -}\nf = 1 -- one\n";
-        assert_eq!(found("haskell", haskell), (4, 7));
-        let ocaml = "let a = \"(* no comment at all here *)\"\n(* two words *)\n";
-        assert_eq!(found("ocaml", ocaml), (2, 2));
-        let cpp = "#pragma once\n/* one\n two */ int x; // three four five\n";
-        assert_eq!(found("cpp", cpp), (3, 3));
-        let python = "import a\n\n\"\"\"Plays well.\n\nAnd fast.\"\"\"\nx = 1  # a\n";
-        assert_eq!(found("python", python), (3, 4));
-    }
-
-    #[test]
-    fn adjacent_line_comments_count_as_one() {
-        let text = "-- | My AI\n-- looks ahead\n--\n-- and moves.\nf = 1\n\n-- another one\n";
-        assert_eq!(found("haskell", text), (1, 6));
-    }
-
-    #[test]
-    fn quoted_markers_are_ignored_unended_comments_reach_eof() {
-        assert_eq!(found("haskell", "f = '\"'\n-- a b c\n"), (2, 3));
-        let escaped = "f x' = \"a\\\"--\" ++ x' -- b c\n";
-        assert_eq!(found("haskell", escaped), (1, 2));
-        assert_eq!(found("ocaml", "let x = 1 (* never ends"), (1, 2));
-        let grouped = "int n = 1'000; // the cat's plan\n";
-        assert_eq!(found("cpp", grouped), (1, 3));
-        assert_eq!(found("python", "s = '# no'  # one\n"), (1, 1));
-        assert_eq!(found("ocaml", "let x = 1"), (0, 0));
-        assert_eq!(found("haskell", ""), (0, 0));
+        let nested = "module A where\nimport B\n\n{- My AI looks three plies\n   ahead {- nested -} -}\nf = 1 -- one\n";
+        let quoted = "let a = \"(* no comment at all here *)\"\n(* two words *)\n";
+        let both = "#pragma once\n/* one\n two */ int x; // three four five\n";
+        let text = "import a\n\n\"\"\"Plays well.\n\nAnd fast.\"\"\"\nx = 1  # a\n";
+        // Adjacent line comments count as one.
+        let lines = "-- | My AI\n-- looks ahead\n--\n-- and moves.\nf = 1\n\n-- another one\n";
+        for (language, text, expected) in [
+            ("haskell", nested, (4, 7)),
+            ("ocaml", quoted, (2, 2)),
+            ("cpp", both, (3, 3)),
+            ("python", text, (3, 4)),
+            ("haskell", lines, (1, 6)),
+            ("haskell", "f = '\"'\n-- a b c\n", (2, 3)),
+            ("haskell", "f x' = \"a\\\"--\" ++ x' -- b c\n", (1, 2)),
+            ("ocaml", "let x = 1 (* never ends", (1, 2)),
+            ("cpp", "int n = 1'000; // the cat's plan\n", (1, 3)),
+            ("python", "s = '# no'  # one\n", (1, 1)),
+            ("ocaml", "let x = 1", (0, 0)),
+            ("haskell", "", (0, 0)),
+        ] {
+            let syntax = Language::named(language)
+                .expect("a course's language")
+                .syntax;
+            let found = longest(text.as_bytes(), &syntax.expect("it is known"));
+            assert_eq!(found, expected, "{text}");
+        }
     }
 }

@@ -382,10 +382,9 @@ mod tests {
             file("my bot.sh", "#!/bin/sh\n", false),
             file("lib/helper", "#!/bin/sh\n", true),
         ];
-        assert_eq!(
-            recognise(&mut with_another, None).expect_err("not executable"),
-            "my bot.sh is not executable; run: chmod +x 'my bot.sh'"
-        );
+        let refused = recognise(&mut with_another, None).expect_err("not executable");
+        let words = "my bot.sh is not executable; run: chmod +x 'my bot.sh'";
+        assert_eq!(refused, words);
     }
 
     #[test]

@@ -520,7 +520,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn edited_entrant_in_list_withdraws_nobody() {
+    fn edited_list_withdraws_nobody_and_earlier_versions_are_known() {
         let run = tempfile::tempdir().expect("a folder");
         let store = KeptSubmissions::open(run.path()).expect("writable");
         let withdrawn = || {
@@ -539,12 +539,7 @@ mod tests {
         assert_ne!(changed, text);
         fs::write(&list, changed).expect("writable");
         assert!(withdrawn().is_empty());
-    }
-
-    #[test]
-    fn earlier_versions_from_same_origin_are_known() {
-        let run = tempfile::tempdir().expect("a folder");
-        let store = KeptSubmissions::open(run.path()).expect("writable");
+        // Earlier versions from the same origin are known.
         let mut history = store.history("ann").expect("readable");
         let files = |text: &str| vec![SourceFile::new("Cat.h", text)];
         for (text, origin) in [("1", "Cat.h"), ("2", "Cat-1.h")] {

@@ -406,25 +406,21 @@ mod tests {
     }
 
     #[test]
-    fn executable_sections_of_linker_or_kernel_are_refused() {
+    fn what_runs_before_main_or_is_shared_is_refused() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let honest = object(folder.path(), "static int x = [] { return 1; }();");
         assert_eq!(check_object(&honest), Ok(()));
+        let refuses = |source: &str, words: &str| {
+            let refused = check_object(&object(folder.path(), source)).expect_err(words);
+            assert!(refused.starts_with(words), "{refused}");
+        };
         for section in ".init .ctors __libc_atexit __libc_IO_vtables __libc_subfreeres .interp \
                         .gnu.linkonce.t.abort .rela.iplt mine"
             .split(' ')
         {
             let source = format!("asm(\".section {section},\\\"a\\\"\\n.quad 0\\n.text\");");
-            let refused = check_object(&object(folder.path(), &source));
-            let refused = refused.expect_err(section);
-            let words = format!("it has a section {section}, but only");
-            assert!(refused.starts_with(&words), "{refused}");
+            refuses(&source, &format!("it has a section {section}, but only"));
         }
-    }
-
-    #[test]
-    fn what_runs_before_main_or_is_shared_is_refused() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
         for (source, words) in [
             (
                 "static void first() {}\n\
@@ -448,8 +444,7 @@ mod tests {
                 ".rela.data has a relocation that takes effect before",
             ),
         ] {
-            let refused = check_object(&object(folder.path(), source)).expect_err(words);
-            assert!(refused.starts_with(words), "{refused}");
+            refuses(source, words);
         }
     }
 

@@ -391,10 +391,8 @@ mod tests {
                     None => said == doubt,
                 };
                 assert_eq!(claims.doubts.len(), doubts.clone().count(), "{claims:?}");
-                assert!(
-                    claims.doubts.iter().zip(doubts).all(is_as_said),
-                    "{claims:?}"
-                );
+                let mut pairs = claims.doubts.iter().zip(doubts);
+                assert!(pairs.all(is_as_said), "{claims:?}");
             }
         }
         let people = "team7|2|Ann + 17|3|Bob + team9|4|Zoe";

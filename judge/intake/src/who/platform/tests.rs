@@ -94,23 +94,19 @@ fn only_authors_folder_of_platform_is_read() {
     assert!(several.contains("(One, Two)"), "{several}");
 }
 
-fn upload(number: &str, path: &str, text: &str) -> Upload {
-    Upload {
-        number: number.trim_end_matches('!').parse().expect("a number"),
-        is_apart: false,
-        late: number.ends_with('!'),
-        received: None,
-        file: SourceFile::new(path, text),
-        read: Submission::of(Vec::new()),
-    }
-}
-
 /// Makes uploads of rows of number, name and text. A `!` says that one is late.
 fn attempted(all: &str) -> Vec<String> {
     let cells = |row: &str| {
         let (number, rest) = row.split_once(' ')?;
         let (path, text) = rest.split_once(' ')?;
-        Some(upload(number, path, text))
+        Some(Upload {
+            number: number.trim_end_matches('!').parse().expect("a number"),
+            is_apart: false,
+            late: number.ends_with('!'),
+            received: None,
+            file: SourceFile::new(path, text),
+            read: Submission::of(Vec::new()),
+        })
     };
     let reported = |attempt: Vec<Upload>| {
         let texts = attempt.iter().map(|Upload { file, .. }| {
@@ -124,21 +120,13 @@ fn attempted(all: &str) -> Vec<String> {
 }
 
 #[test]
-fn files_that_came_again_are_the_next_attempt() {
-    let all = "200 Cat-1.h 2|100 Cat.h 1|101 Catcher.h 1|199 util.h 2|201 Catcher-1.h 2";
+fn attempts_follow_repetition_lateness_and_unreferenced_numbers() {
+    let again = "200 Cat-1.h 2|100 Cat.h 1|101 Catcher.h 1|199 util.h 2|201 Catcher-1.h 2";
     let expected = ["Cat.h=1 Catcher.h=1", "util.h=2 Cat.h=2 Catcher.h=2"];
-    assert_eq!(attempted(all), expected);
+    assert_eq!(attempted(again), expected);
     assert_eq!(attempted("300 hw-2.zip 3"), ["hw.zip=3"]);
-}
-
-#[test]
-fn what_is_late_is_another_attempt() {
-    let all = "100 Cat.h 1|90! Catcher.h 2|200! Cat-1.h 2";
-    assert_eq!(attempted(all), ["Cat.h=1", "Catcher.h=2 Cat.h=2"]);
-}
-
-#[test]
-fn referenced_file_number_is_no_attempt_number() {
+    let late = "100 Cat.h 1|90! Catcher.h 2|200! Cat-1.h 2";
+    assert_eq!(attempted(late), ["Cat.h=1", "Catcher.h=2 Cat.h=2"]);
     let text = "#include \"part-1.h\"\n#include \"part-2.h\"";
     let all = format!("1 Cat.h {text}|2 part-1.h |3 part-2.h |4 week-0.md ");
     let expected = format!("Cat.h={text} part-1.h= part-2.h= week-0.md=");

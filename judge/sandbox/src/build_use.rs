@@ -338,10 +338,8 @@ mod tests {
         nix::sys::signal::killpg(pid, nix::sys::signal::Signal::SIGKILL).expect("a running child");
         group.wait().expect("a running child");
         said.expect("both have said that they are there");
-        assert_eq!(
-            found,
-            [Some(BuildEnd::Memory), None, Some(BuildEnd::Cpu), None]
-        );
+        let expected = [Some(BuildEnd::Memory), None, Some(BuildEnd::Cpu), None];
+        assert_eq!(found, expected);
         assert!((64 * MIB..200 * MIB).contains(&held.0), "{held:?}");
         let nothing = taken(&Processes::Group(Pid::from_raw(i32::MAX)));
         assert_eq!(nothing, (0, Duration::ZERO));

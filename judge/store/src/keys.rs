@@ -156,8 +156,6 @@ mod tests {
     use crate::tests::refused;
     use std::fs::{self, File};
     use std::os::unix::fs::PermissionsExt;
-    use std::path::PathBuf;
-    use tempfile::TempDir;
 
     #[test]
     fn kept_keys_are_found_and_private() {
@@ -177,17 +175,11 @@ mod tests {
         assert_eq!(mode & 0o777, 0o600);
     }
 
-    /// Makes the keys of a run. Returns its folder and their file.
-    fn made() -> (TempDir, PathBuf) {
+    #[test]
+    fn any_changed_bit_or_length_is_found_out() {
         let run = tempfile::tempdir().expect("a temporary folder");
         Keys::make(run.path(), false).expect("valid");
         let path = run.path().join("staff/keys.json");
-        (run, path)
-    }
-
-    #[test]
-    fn any_changed_bit_is_found_out() {
-        let (run, path) = made();
         let text = fs::read(&path).expect("there");
         for (place, byte) in text.iter().enumerate() {
             for bit in 0..8 {
@@ -201,11 +193,7 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn keys_of_terabytes_are_damaged() {
-        let (run, path) = made();
+        // Keys of terabytes are not read.
         let file = File::options().write(true).open(path).expect("readable");
         file.set_len(1 << 42).expect("it has no content");
         refused(Keys::find(run.path()), "is damaged (it is longer than ");

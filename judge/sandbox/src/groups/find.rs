@@ -146,31 +146,27 @@ mod tests {
         30 24 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n";
 
     #[test]
-    fn existing_writable_group_is_found() {
-        let machine = FakeMounts::with("0::/user.slice/run-7.scope\n", UNIFIED);
-        assert_eq!(delegated(machine.0.path()), None, "there is no such folder");
-        let group = machine.group("sys/fs/cgroup/user.slice/run-7.scope");
-        assert_eq!(delegated(machine.0.path()), Some(group));
-    }
-
-    #[test]
-    fn container_with_partial_hierarchy_finds_own_group() {
-        let mounts = "30 24 0:26 /docker/abc /sys/fs/cgroup rw - cgroup2 cgroup rw\n";
-        let machine = FakeMounts::with("0::/docker/abc/judge\n", mounts);
-        let group = machine.group("sys/fs/cgroup/judge");
-        assert_eq!(delegated(machine.0.path()), Some(group));
-        let elsewhere = FakeMounts::with("0::/docker/other\n", mounts);
-        elsewhere.group("sys/fs/cgroup/judge");
-        assert_eq!(delegated(elsewhere.0.path()), None);
-    }
-
-    #[test]
-    fn every_mount_is_tried_with_kernel_escapes_decoded() {
-        let mounts = "29 24 0:26 /other /sys/fs/cgroup/other rw - cgroup2 cgroup rw\n\
-            30 24 0:26 / /sys/fs/two\\040words rw - cgroup2 cgroup rw\n";
-        let machine = FakeMounts::with("0::/run-7.scope\n", mounts);
-        let group = machine.group("sys/fs/two words/run-7.scope");
-        assert_eq!(delegated(machine.0.path()), Some(group));
+    fn existing_writable_group_is_found_in_any_mount() {
+        // A container has a part of the hierarchy; the kernel escapes blanks.
+        let part = "30 24 0:26 /docker/abc /sys/fs/cgroup rw - cgroup2 cgroup rw\n";
+        let two = "29 24 0:26 /other /sys/fs/cgroup/other rw - cgroup2 cgroup rw\n\
+                   30 24 0:26 / /sys/fs/two\\040words rw - cgroup2 cgroup rw\n";
+        let (own, inner) = ("cgroup/user.slice/run-7.scope", "cgroup/judge");
+        for (cgroup, mounts, group, is_found) in [
+            ("user.slice/run-7.scope", UNIFIED, own, true),
+            ("docker/abc/judge", part, inner, true),
+            ("docker/other", part, inner, false),
+            ("run-7.scope", two, "two words/run-7.scope", true),
+        ] {
+            let machine = FakeMounts::with(&format!("0::/{cgroup}\n"), mounts);
+            assert_eq!(delegated(machine.0.path()), None, "there is no such folder");
+            let group = machine.group(&format!("sys/fs/{group}"));
+            assert_eq!(
+                delegated(machine.0.path()),
+                is_found.then_some(group),
+                "{cgroup}"
+            );
+        }
         assert_eq!(unescaped(r"/a\134b\c"), Path::new(r"/a\b\c"));
     }
 

@@ -276,7 +276,7 @@ fn builds_set_every_mode_but_set_id() {
 }
 
 #[test]
-fn nobody_collapses_pages_and_no_bot_tunes_sockets() {
+fn no_policy_collapses_pages_or_sets_unlisted_options() {
     for policy in POLICIES {
         let program = compile(&policy.calls());
         let may = |call: c_long, advice: i32| {
@@ -287,13 +287,6 @@ fn nobody_collapses_pages_and_no_bot_tunes_sockets() {
         assert!(!may(libc::SYS_madvise, MADV_COLLAPSE), "{policy:?}");
         let is_build = matches!(policy, Policy::Build(..));
         assert_eq!(may(libc::SYS_setsockopt, 0), is_build, "{policy:?}");
-    }
-}
-
-#[test]
-fn unlisted_prctl_options_are_refused() {
-    for policy in POLICIES {
-        let program = compile(&policy.calls());
         let may = |option| run(&program, libc::SYS_prctl, [option, 0, 0, 0, 0, 0]) == ALLOW.k;
         // PR_SET_NAME, PR_SET_TIMERSLACK, PR_SET_NO_NEW_PRIVS, and the last known option.
         for known in [15, 29, 38, 77] {

@@ -154,7 +154,7 @@ fn part_has_seeds_of_its_games_without_secrets() {
 }
 
 #[test]
-fn part_with_changed_byte_or_truncation_is_refused() {
+fn changed_truncated_or_foreign_part_file_is_refused() {
     let run = Run::new();
     run.write(Programs::Packed);
     let whole = fs::read(run.path()).expect("readable");
@@ -172,6 +172,15 @@ fn part_with_changed_byte_or_truncation_is_refused() {
     run.refuses("it was changed after judge split wrote it, or is incomplete");
     fs::write(run.path(), "name,points\n").expect("writable");
     run.refuses("it is not a part file");
+    let own = format!("{MAGIC}{FORMAT}").len();
+    let other = [b"judge part 99", &whole[own..]].concat();
+    fs::write(run.path(), other).expect("writable");
+    run.refuses("it was written by judge 1 (1a2b) in format 99, and this judge has format");
+    let file = fs::File::create(run.path()).expect("writable");
+    file.set_len(1 << 42).expect("it has no content");
+    let reported = Part::read(&run.path()).expect_err("refused").to_string();
+    let words = "it is longer than 8589934592 bytes; give a part that judge split wrote";
+    assert!(reported.ends_with(words), "{reported}");
 }
 
 #[test]
@@ -214,17 +223,6 @@ fn part_leading_outside_its_folder_is_refused() {
 }
 
 #[test]
-fn part_of_other_format_names_its_writing_judge() {
-    let run = Run::new();
-    run.write(Programs::Packed);
-    let whole = fs::read(run.path()).expect("readable");
-    let own = format!("{MAGIC}{FORMAT}").len();
-    let other = [b"judge part 99", &whole[own..]].concat();
-    fs::write(run.path(), other).expect("writable");
-    run.refuses("it was written by judge 1 (1a2b) in format 99, and this judge has format");
-}
-
-#[test]
 fn part_of_another_build_plays_if_rules_match() {
     let run = Run::new();
     for build in ["1 (1a2b)", "1 (3c4d and changes)", "0.9.0"] {
@@ -244,17 +242,6 @@ fn program_changed_before_copying_is_not_played() {
     let elsewhere = tempfile::tempdir().expect("a temporary folder");
     let changed = part.lay_out(elsewhere.path());
     refused(changed, "changed after the build");
-}
-
-#[test]
-fn part_of_terabytes_is_refused_by_length() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("long.part");
-    let file = fs::File::create(&path).expect("writable");
-    file.set_len(1 << 42).expect("it has no content");
-    let reported = Part::read(&path).expect_err("refused").to_string();
-    let words = "it is longer than 8589934592 bytes; give a part that judge split wrote";
-    assert!(reported.ends_with(words), "{reported}");
 }
 
 fn fixtures(game: &str, entrants: usize, schedule: Schedule) -> Vec<Fixture> {
@@ -305,15 +292,11 @@ fn every_game_shares_one_slice_with_its_group() {
 }
 
 #[test]
-fn there_are_no_more_slices_than_groups() {
+fn no_slice_is_empty_for_few_or_unequal_games() {
     let fixtures = fixtures("catch-the-cat", 2, Schedule::Pairs { self_play: false });
     let cut = |lifetime| slices(groups(fixtures.iter(), lifetime), 7, &|_| 1.0).len();
     assert_eq!((cut(Lifetime::Game), cut(Lifetime::Match)), (5, 1));
     assert!(slices(groups([].into_iter(), Lifetime::Game), 3, &|_| 1.0).is_empty());
-}
-#[test]
-fn no_slice_is_empty_for_unequal_games() {
-    let fixtures = fixtures("catch-the-cat", 2, Schedule::Pairs { self_play: false });
     for costs in [
         [100.0, 1.0, 1.0, 1.0, 1.0],
         [1.0, 1.0, 1.0, 1.0, 100.0],

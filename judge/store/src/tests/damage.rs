@@ -88,10 +88,8 @@ fn doubled_missing_moved_or_blank_lines_are_reported() {
     };
     let all = &lines[..];
     assert!(reported(all).is_empty());
-    assert_eq!(
-        reported(&[all, &lines[1..2]].concat()),
-        ["line 5 of the journal: it is a second line for its game"]
-    );
+    let second = "line 5 of the journal: it is a second line for its game";
+    assert_eq!(reported(&[all, &lines[1..2]].concat()), [second]);
     let found = reported(&[&lines[..2], &[" "], &lines[2..]].concat());
     assert_eq!(found, ["line 3 of the journal: it is blank"]);
     let found = reported(&[&lines[..1], &lines[2..]].concat());
@@ -114,10 +112,8 @@ fn line_of_other_run_or_settings_is_distrusted() {
     let mut text = fs::read_to_string(run.path()).expect("there");
     text.push_str(&(line(&other, 2) + "\n"));
     fs::write(run.path(), text).expect("writable");
-    assert_eq!(
-        run.play().words(),
-        ["line 3 of the journal: its MAC signature does not match"]
-    );
+    let foreign = "line 3 of the journal: its MAC signature does not match";
+    assert_eq!(run.play().words(), [foreign]);
     run.check();
     let mut changed = run.conditions.clone();
     changed.backstop_ms = 2;
@@ -177,13 +173,6 @@ fn fifo_as_journal_is_refused_without_waiting() {
 }
 
 #[test]
-fn nobody_else_may_read_the_journal() {
-    let run = Run::new(1);
-    let meta = fs::metadata(run.path()).expect("there");
-    assert_eq!(meta.permissions().mode() & 0o777, 0o600);
-}
-
-#[test]
 fn machine_lines_stay_when_other_lines_are_damaged() {
     let run = Run::new(2);
     run.write_manifest();
@@ -204,8 +193,10 @@ fn machine_lines_stay_when_other_lines_are_damaged() {
 }
 
 #[test]
-fn record_not_matching_its_fixture_is_not_appended() {
+fn journal_is_private_and_takes_no_unfit_record() {
     let run = Run::new(1);
+    let meta = fs::metadata(run.path()).expect("there");
+    assert_eq!(meta.permissions().mode() & 0o777, 0o600);
     let mut journal = run.open().expect("readable");
     let mut record = run.records[0].clone();
     record.fixture = GameId::parse(&[b'0'; 32]).expect("an id");

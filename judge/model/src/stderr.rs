@@ -328,10 +328,7 @@ mod tests {
         );
         let found = wrote.by_turn();
         assert_eq!(found, [(0, "up\n"), (1, "one\u{FFFD}"), (3, "three\n")]);
-    }
-
-    #[test]
-    fn stderr_marks_outside_text_are_dropped() {
+        // Marks outside the text are dropped.
         let mut wrote = Stderr {
             text: "äb".into(),
             turns: vec![
@@ -378,10 +375,7 @@ mod tests {
         assert!(last.contains(&"  KeyError: 2".to_owned()), "{last:?}");
         assert!(!last.contains(&"  ValueError: one".to_owned()), "{last:?}");
         assert_eq!(last.last().expect("lines"), "  TypeError: three");
-    }
-
-    #[test]
-    fn without_a_traceback_the_end_is_quoted() {
+        // Without a traceback, the end is quoted.
         let words = quoted(&"x\n".repeat(99), None);
         assert_eq!(words.len(), LINES_MAX + 1);
         assert_eq!(quoted(" \n", None), ["it wrote nothing on standard error"]);

@@ -256,12 +256,9 @@ mod tests {
             assert!(reason.contains(words), "{reason}");
         }
         let short = Table::read_file(b"a;b\nx\n").expect("well-formed");
-        let reason = short.with(vec![(1, 1, "5".to_owned())]);
-        assert!(
-            reason
-                .expect_err("too short")
-                .starts_with("line 2: has fewer")
-        );
+        let refused = short.with(vec![(1, 1, "5".to_owned())]);
+        let reason = refused.expect_err("too short");
+        assert!(reason.starts_with("line 2: has fewer"), "{reason}");
     }
 
     #[test]
@@ -277,11 +274,8 @@ mod tests {
             ("sep=x\na;b\n", b',', "sep=x"),
         ] {
             let table = Table::read_file(text.as_bytes()).expect("a text");
-            assert_eq!(
-                (table.delimiter, table.cell(0, 0)),
-                (delimiter, header),
-                "{text}"
-            );
+            let found = (table.delimiter, table.cell(0, 0));
+            assert_eq!(found, (delimiter, header), "{text}");
         }
     }
 }

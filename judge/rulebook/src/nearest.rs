@@ -49,15 +49,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_beginning_of_one_name_means_it() {
+    fn nearest_name_is_found_for_similar_words_only() {
+        // The beginning of one name means it.
         let names = ["monkey-metal-man", "catch-the-cat", "catch-22"];
         assert_eq!(nearest("monkey", names), Some("monkey-metal-man"));
         assert_eq!(nearest("catch", names), None, "there are two");
         assert_eq!(nearest("mo", names), None, "too short");
-    }
-
-    #[test]
-    fn nearest_name_is_found_for_similar_words_only() {
         let games = ["catch-the-cat", "reversi", "connect-four"];
         for (word, name) in [
             ("Reversi", Some("reversi")),

@@ -412,13 +412,8 @@ mod tests {
         let setups: HashSet<&str> = fixtures.iter().map(|f| f.setup.get()).collect();
         assert_eq!(setups.len(), 5, "one setup for each state");
         assert!(fixtures.iter().all(|f| f.seats[0] != f.seats[1]));
-    }
-
-    #[test]
-    fn the_states_of_a_pairing_share_their_seats() {
-        let fixtures = list(&competition(2), &["a", "b", "c"]);
-        let (first, second) = fixtures.split_at(3 * 2);
-        let mut pairings = first.iter().zip(second);
+        // The states of a pairing share their seats.
+        let mut pairings = fixtures.iter().zip(&fixtures[3 * 2..]);
         assert!(pairings.all(|(one, other)| Arc::ptr_eq(&one.seats, &other.seats)));
     }
 

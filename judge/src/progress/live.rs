@@ -444,22 +444,16 @@ mod tests {
             live.add(number, &record.result());
             live.note_slow(number, record);
         }
-        assert_eq!(
-            live.leaders(),
-            "1. ann 3.0   2. bob\\u{1b}[31m 1.0   3. cid 0.0"
-        );
+        let leaders = "1. ann 3.0   2. bob\\u{1b}[31m 1.0   3. cid 0.0";
+        assert_eq!(live.leaders(), leaders);
         let top = live.top(2);
         assert!(top[0].contains("entrant") && top[0].contains("faults"));
         assert!(top[1].contains("ann") && top[2].contains("bob\\u{1b}"));
         assert_eq!(top[3].trim(), "… and 1 more");
-        assert_eq!(
-            live.faults().expect("some"),
-            "faults: 2 crash, 1 illegal-move"
-        );
-        assert_eq!(
-            live.slow().expect("some"),
-            "slow: ann (9.00 s of 11.00 s in a game, game 2), \
-             bob\\u{1b}[31m (5.50 s of 11.00 s in a game, game 3)"
-        );
+        let faults = "faults: 2 crash, 1 illegal-move";
+        assert_eq!(live.faults().as_deref(), Some(faults));
+        let slow = "slow: ann (9.00 s of 11.00 s in a game, game 2), \
+             bob\\u{1b}[31m (5.50 s of 11.00 s in a game, game 3)";
+        assert_eq!(live.slow().as_deref(), Some(slow));
     }
 }

@@ -175,26 +175,16 @@ mod tests {
 
     #[test]
     fn long_names_are_shortened_and_stay_distinct() {
-        let cut = |names: &[&str]| {
-            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-            shortened(&names, 11)
-        };
-        assert_eq!(cut(&["ann", "eleven-char"]), ["ann", "eleven-char"]);
-        assert_eq!(
-            cut(&["the-first-team-of-ann", "the-first-team-of-bob"]),
-            ["the-f…f-ann", "the-f…f-bob"]
-        );
+        let short = ["ann", "eleven-char"].map(str::to_owned);
+        assert_eq!(shortened(&short, 11), short);
+        let of_team = ["ann", "bob"].map(|name| format!("the-first-team-of-{name}"));
+        assert_eq!(shortened(&of_team, 11), ["the-f…f-ann", "the-f…f-bob"]);
         // Both ends are alike: another cut shows the difference.
-        assert_eq!(
-            cut(&["alphabet-x-and-the-end", "alphabet-y-and-the-end"]),
-            ["alphabet-x…", "alphabet-y…"]
-        );
-        let alike = [
-            "a".repeat(20) + "x" + &"a".repeat(20),
-            "a".repeat(20) + "y" + &"a".repeat(20),
-        ];
-        let alike = shortened(&alike, 11);
-        assert_eq!(alike, ["aaaaaaaaa…1", "aaaaaaaaa…2"]);
+        let apart = ["x", "y"].map(|name| format!("alphabet-{name}-and-the-end"));
+        assert_eq!(shortened(&apart, 11), ["alphabet-x…", "alphabet-y…"]);
+        let a = "a".repeat(20);
+        let alike = ["x", "y"].map(|name| format!("{a}{name}{a}"));
+        assert_eq!(shortened(&alike, 11), ["aaaaaaaaa…1", "aaaaaaaaa…2"]);
     }
 
     #[test]
@@ -222,10 +212,8 @@ mod tests {
         assert_eq!(heading(None).0, all);
         assert_eq!(heading(Some(100)), (all.to_owned(), 68));
         assert_eq!(heading(Some(60)), (all.to_owned(), 60));
-        assert_eq!(
-            heading(Some(40)),
-            ("rank entrant total CPU s".to_owned(), 40)
-        );
+        let costs = "rank entrant total CPU s".to_owned();
+        assert_eq!(heading(Some(40)), (costs, 40));
         assert_eq!(heading(Some(32)), ("rank entrant total".to_owned(), 32));
     }
 

@@ -22,11 +22,8 @@ fn line(line: &str) -> String {
     let Ok(record) = serde_json::from_str::<MatchRecord>(line) else {
         return line.into();
     };
-    let seats = record
-        .seats
-        .iter()
-        .map(|seat| (&*seat.entrant, &*seat.artifact));
-    let seats: Vec<(&str, &str)> = seats.collect();
+    let seats = record.seats.iter();
+    let seats: Vec<(&str, &str)> = seats.map(|one| (&*one.entrant, &*one.artifact)).collect();
     let id = terms().id(record.state, &seats, &record.setup, &record.draw);
     line.replacen(NO_ID, &id.text(), 1)
 }
@@ -54,36 +51,25 @@ fn a_line_gives_what_the_whole_record_gives() {
     let (read, made) = both(&line(LINE));
     assert_eq!(read, made);
     let result = read.expect("it is a record");
-    assert_eq!(
-        (result.plies, result.seats[1].entrant.as_str()),
-        (2, "b\"ob")
-    );
+    assert_eq!((result.plies, &*result.seats[1].entrant), (2, "b\"ob"));
     assert!(result.ended_by(&result.faults[0]));
 }
 
 #[test]
 fn fast_and_full_reader_read_same_line_alike() {
     let faulty = line(LINE);
-    assert!(
-        cut::usual(&faulty, &terms()).is_none(),
-        "a fault is read with care"
-    );
+    let is_usual = |line: &str| cut::usual(line, &terms()).is_some();
+    assert!(!is_usual(&faulty), "a fault is read with care");
     let plain = LINE.replace(FAULTS, r#""faults":[],"end":"rules","outcome""#);
     let plain = line(&plain);
     let cut = |line: &str| line.replace(r#"b\"ob"#, "bob").replace(r"g\n", "g");
     let own = line_again(&cut(&plain));
-    assert!(
-        cut::usual(&own, &terms()).is_some(),
-        "as the judges of before wrote it: {own}"
-    );
+    assert!(is_usual(&own), "as the judges of before wrote it: {own}");
     let (read, made) = both(&own);
     assert!(read.is_some() && read == made);
     let own = own.replace(r#""reason":"r"}}"#, r#""reason":"r"},"machine":"m"}"#);
     let (read, made) = both(&own);
-    assert!(
-        cut::usual(&own, &terms()).is_some(),
-        "as the judge writes it: {own}"
-    );
+    assert!(is_usual(&own), "as the judge writes it: {own}");
     assert!(read == made && read.is_some_and(|read| read.machine.as_deref() == Some("m")));
     for (old, new) in [
         (",\"turns\":", ", \"turns\" : "),
@@ -93,7 +79,7 @@ fn fast_and_full_reader_read_same_line_alike() {
     ] {
         let other = own.replacen(old, new, 1);
         assert_ne!(other, own);
-        assert!(cut::usual(&other, &terms()).is_none(), "{other}");
+        assert!(!is_usual(&other), "{other}");
         let (slow, made) = both(&other);
         assert_eq!(slow, made, "{other}");
     }

@@ -392,11 +392,8 @@ mod tests {
         all.push(&[("bob", 2), ("cid", 1), ("ann", 1)]);
         let moments = moments(&all);
         let timeline = Timeline::of(&moments).expect("enough");
-        let risen = |name: &str| timeline.risen(name);
-        assert_eq!(
-            [risen("ann"), risen("bob"), risen("cid"), risen("zoe")],
-            [Some(-1), Some(0), Some(1), None]
-        );
+        let risen = ["ann", "bob", "cid", "zoe"].map(|name| timeline.risen(name));
+        assert_eq!(risen, [Some(-1), Some(0), Some(1), None]);
         assert_eq!(timeline.best("ann"), Some(1));
         assert!(Timeline::of(&moments[..1]).is_none());
     }
@@ -465,10 +462,8 @@ mod tests {
         let timeline = Timeline::of(&moments).expect("enough");
         let marks = timeline.marks();
         assert!((30..=49).contains(&marks.len()), "{}", marks.len());
-        assert_eq!(
-            (marks[0].at, marks[marks.len() - 1].at),
-            (moments[0].at, moments[999].at)
-        );
+        let ends = (marks[0].at, marks[marks.len() - 1].at);
+        assert_eq!(ends, (moments[0].at, moments[999].at));
         assert!(marks.windows(2).all(|two| two[0].at < two[1].at));
         assert_eq!(timeline.rounds().count(), 33);
         assert!((timeline.share(&moments[999]) - 1.0).abs() < 1e-9);

@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn pieces_contrast_with_grounds_in_light_and_dark() {
         for rules in rulebook::rules::built_in() {
-            let palette = &rules.palette();
+            let (palette, slug) = (&rules.palette(), rules.info().slug);
             assert!(palette.seats.len() >= rules.info().roles.len());
             let board = palette.hole.unwrap_or(palette.cell);
             for of in [|tone: Tone| tone.light, |tone: Tone| tone.dark] {
@@ -229,8 +229,7 @@ mod tests {
                         // WCAG 2.2, 1.4.11: graphics need 3 to 1 or more.
                         assert!(
                             most >= 3.0,
-                            "{}, seat {seat}: {most:.2} to 1 on {ground}",
-                            rules.info().slug
+                            "{slug}, seat {seat}: {most:.2} to 1 on {ground}"
                         );
                     }
                     let fill = of(piece.fill);

@@ -51,16 +51,12 @@ fn allowed(text: &str) -> Competition {
 }
 
 #[test]
-fn times_are_read_in_seconds_with_optional_decimals() {
+fn times_are_decimal_seconds_and_free_startup_milliseconds() {
     let text = "game = \"reversi\"\n[clock]\ncounts = \"wall\"\nbank_s = 60\nincrement_s = 0.5\n";
     let conditions = allowed(text).conditions;
     assert_eq!(conditions.time.bank_us, Some(60_000_000));
     assert_eq!(conditions.time.increment_us, 500_000);
     assert_eq!(conditions.mode, ClockMode::Wall);
-}
-
-#[test]
-fn startup_free_ms_is_whole_or_kit_default() {
     for (line, expected) in [
         ("startup_free_ms = 0", Some(0)),
         ("startup_free_ms = 250", Some(250)),

@@ -102,10 +102,8 @@ fn first_rank_lost_with_tenth_more_cpu_alarms() {
         alarm.entrant == "a" && alarm.change == Change::MoreCpu && ranks == (1, 2)
     };
     assert!(alarms.iter().any(lost), "{alarms:?}");
-    assert!(
-        alarms.iter().all(|alarm| alarm.change != Change::LessCpu),
-        "{alarms:?}"
-    );
+    let none_is_less = alarms.iter().all(|alarm| alarm.change != Change::LessCpu);
+    assert!(none_is_less, "{alarms:?}");
 }
 
 #[test]

@@ -402,15 +402,11 @@ mod tests {
     }
 
     #[test]
-    fn only_unresolvable_pending_reason_is_obstacle() {
+    fn obstacle_is_unresolvable_and_end_names_its_node() {
         assert_eq!(listed("a|1|1|PENDING||Resources").obstacle(), None);
         assert_eq!(listed("a|1|1|RUNNING|n1|JobHeldUser").obstacle(), None);
         let held = listed("a|1|1|PENDING||JobHeldUser");
         assert_eq!(held.obstacle(), Some("JobHeldUser"));
-    }
-
-    #[test]
-    fn the_end_of_a_task_names_its_node() {
         let end = listed("a|1|1|FAILED|n2|NonZeroExitCode").end();
         assert_eq!(end, "FAILED on n2, NonZeroExitCode");
         assert_eq!(listed("a|1|1|TIMEOUT||None").end(), "TIMEOUT");

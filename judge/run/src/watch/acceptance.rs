@@ -169,40 +169,30 @@ mod tests {
     }
 
     #[test]
-    fn partial_copy_waits_and_dates_from_completion() {
+    fn whole_content_is_accepted_as_of_last_other_scan() {
+        let (last, closed) = (AcceptMode::Final, AcceptMode::Closed);
         let mut one = One::default();
-        for (second, content, taken) in [
-            (0, "half", None),
-            (5, "more", None),
-            (10, "whole", None),
+        for (second, content, mode, taken) in [
+            // A copy that is not complete waits.
+            (0, "half", MODE, None),
+            (5, "more", MODE, None),
+            (10, "whole", MODE, None),
             // This content was not there at 5, and nobody is late because of us.
-            (15, "whole", Some(5)),
-            (20, "whole", None),
+            (15, "whole", MODE, Some(5)),
+            (20, "whole", MODE, None),
+            // What came while nobody looked has come now.
+            (1000, "second", MODE, None),
+            (1005, "second", MODE, Some(1000)),
+            // The next version is accepted at once, until the end.
+            (1010, "third", MODE, None),
+            (1015, "third", MODE, Some(1005)),
+            (1020, "fourth", last, None),
+            (1025, "fourth", last, Some(1015)),
+            (1030, "fifth", closed, None),
+            (1035, "fifth", closed, None),
         ] {
-            assert_eq!(one.scan(second, content, MODE), taken, "{second}");
+            assert_eq!(one.scan(second, content, mode), taken, "{second}");
         }
-    }
-
-    #[test]
-    fn what_came_while_nobody_looked_has_come_now() {
-        let mut one = One::default();
-        one.scan(0, "first", MODE);
-        one.scan(5, "first", MODE);
-        assert_eq!(one.scan(1000, "second", MODE), None);
-        assert_eq!(one.scan(1005, "second", MODE), Some(1000));
-    }
-
-    #[test]
-    fn next_version_is_accepted_immediately_until_end() {
-        let mut one = One::default();
-        one.scan(0, "first", MODE);
-        assert_eq!(one.scan(5, "first", MODE), Some(0));
-        one.scan(10, "second", MODE);
-        assert_eq!(one.scan(15, "second", MODE), Some(5));
-        one.scan(20, "third", AcceptMode::Final);
-        assert_eq!(one.scan(25, "third", AcceptMode::Final), Some(15));
-        one.scan(30, "fourth", AcceptMode::Closed);
-        assert_eq!(one.scan(35, "fourth", AcceptMode::Closed), None);
     }
 
     #[test]

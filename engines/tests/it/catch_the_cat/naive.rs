@@ -167,7 +167,7 @@ impl compare::Naive for Naive {
         if self.cats_turn {
             return match () {
                 () if to == self.cat => Some("cat-stays"),
-                () if !self.neighbours(self.cat).contains(&to) => Some("not-a-neighbour"),
+                () if !touch(self.cat, to) || !self.inside(to) => Some("not-a-neighbour"),
                 () if self.is_blocked(to) => Some("blocked-cell"),
                 () => None,
             };

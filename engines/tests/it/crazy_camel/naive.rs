@@ -47,8 +47,8 @@ fn edges((lie, x, y): Camel) -> [(Tile, Tile); 2] {
 }
 
 pub(crate) fn intersection(a: Camel, b: Camel) -> Option<&'static str> {
-    let shared = edges(a).iter().filter(|e| edges(b).contains(e)).count();
-    match shared {
+    let (own, other) = (edges(a), edges(b));
+    match own.iter().filter(|edge| other.contains(edge)).count() {
         2 => Some("camel-there-already"),
         1 => Some("camel-overlaps"),
         _ if (a.1, a.2) == (b.1, b.2) => Some("camel-crosses"),

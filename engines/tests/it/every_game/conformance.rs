@@ -49,9 +49,8 @@ fn info_is_sound(entry: &Entry) {
     let info = &entry.info;
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let (seats, summary, help) = (info.roles.len(), info.summary, info.notation.help);
-    let section = info
-        .protocol
-        .strip_prefix(&format!("## {}\n\n", info.title));
+    let heading = format!("## {}\n\n", info.title);
+    let section = info.protocol.strip_prefix(&heading);
     let fits = |line: &&str| line.chars().count() <= 76;
     for (holds, what) in [
         (info.slug.chars().all(plain), "a plain slug"),

@@ -51,19 +51,14 @@ fn positions(text: &str) -> Vec<Position> {
     for line in text.lines().filter(says_something) {
         if let Some(json) = line.strip_prefix("setup ") {
             let setup = serde_json::from_str(json).expect("a setup");
-            positions.push(Position {
-                setup,
-                rows: Vec::new(),
-            });
+            let rows = Vec::new();
+            positions.push(Position { setup, rows });
             continue;
         }
         let (depth, leaves) = line.split_once(' ').expect("depth and leaves");
-        let row = (
-            depth.parse().expect("a depth"),
-            leaves.parse().expect("leaves"),
-        );
+        let depth = depth.parse().expect("a depth");
         let last = positions.last_mut().expect("a setup comes first");
-        last.rows.push(row);
+        last.rows.push((depth, leaves.parse().expect("leaves")));
     }
     positions
 }
@@ -92,10 +87,8 @@ const PLAYED_LEAVES_MAX: u64 = 1_000_000;
 fn perft_gives_the_leaves_of_the_tables() {
     for entry in GAMES {
         Table::of(entry).holds(u64::MAX, |game, depths| {
-            let depths = depths
-                .iter()
-                .map(|&depth| u32::try_from(depth).expect("small"));
-            depths.map(|depth| game.perft(depth)).collect()
+            let count = |&depth: &usize| game.perft(u32::try_from(depth).expect("small"));
+            depths.iter().map(count).collect()
         });
     }
 }

@@ -59,16 +59,10 @@ fn pictured(text: &str) -> String {
         let tile = |tile| ["W", "O", "F"]["#^".find(tile).unwrap_or(2)];
         row.chars().map(tile).collect::<String>()
     });
-    let mut setup = if more.is_empty() {
-        Map::new()
-    } else {
-        read(more)
-    };
+    let mut setup: Map<_, _> = read(if more.is_empty() { "{}" } else { more });
     setup.insert("map".to_owned(), map.collect());
-    setup.insert(
-        "pieces".to_owned(),
-        json!(players.flatten().collect::<Vec<_>>()),
-    );
+    let pieces: Vec<_> = players.flatten().collect();
+    setup.insert("pieces".to_owned(), json!(pieces));
     Value::Object(setup).to_string()
 }
 
@@ -222,10 +216,8 @@ fn plays_its_scenes(slug: &str, scenes_min: usize) {
         let mut stage: Option<Stage> = None;
         for line in lines {
             println!("{line}");
-            if ["setup ", "picture ", "draw "]
-                .iter()
-                .any(|word| line.starts_with(word))
-            {
+            let mut starts = ["setup ", "picture ", "draw "].iter();
+            if starts.any(|word| line.starts_with(word)) {
                 stage = Some(Stage::start(entry, line));
             } else {
                 stage.as_mut().expect("a setup comes first").step(line);

@@ -1,6 +1,6 @@
 //! Random setups, answers and garbage.
 
-use super::naive::Naive;
+use super::naive::{Naive, Player};
 use crate::support::compare::Met;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
@@ -81,15 +81,11 @@ pub(crate) fn answer(naive: &Naive, listed: &[String], rng: &mut ChaCha8Rng) -> 
         _ => {
             let orders = |most: usize, rng: &mut ChaCha8Rng| {
                 let count = rng.random_range(0..=most + 1);
-                let moves: Vec<Value> = (0..count)
-                    .map(|_| {
-                        if rng.random_ratio(1, 12) && !naive.strict {
-                            json!([0, 0])
-                        } else {
-                            direction(rng)
-                        }
-                    })
-                    .collect();
+                let mut moves = Vec::new();
+                for _ in 0..count {
+                    let stays = rng.random_ratio(1, 12) && !naive.strict;
+                    moves.push(if stays { json!([0, 0]) } else { direction(rng) });
+                }
                 match count {
                     0 => json!({"direction": direction(rng)}),
                     _ => json!({"moves": moves, "direction": direction(rng)}),
@@ -104,24 +100,27 @@ pub(crate) fn answer(naive: &Naive, listed: &[String], rng: &mut ChaCha8Rng) -> 
 /// Finds a listed answer that captures, judged by the complete position.
 fn capture(naive: &Naive, listed: &[String]) -> Option<String> {
     let before = naive.players[naive.turn].captures;
-    let captures = listed.iter().find(|answer| {
-        let mut next = naive.clone();
-        next.play(answer, &mut Met::default());
-        next.players[naive.turn].captures > before
-    });
-    captures.cloned()
+    let mut answers = listed.iter();
+    answers
+        .find(|answer| after(naive, answer).captures > before)
+        .cloned()
+}
+
+/// Returns the player to move as it is after an answer.
+fn after(naive: &Naive, answer: &str) -> Player {
+    let mut next = naive.clone();
+    next.play(answer, &mut Met::default());
+    next.players.swap_remove(naive.turn)
 }
 
 /// Finds, among a few listed answers, one that leads the player's pieces farthest inwards. This
 /// makes games last.
 fn inwards(naive: &Naive, listed: &[String], rng: &mut ChaCha8Rng) -> String {
     let depth = |answer: &&String| {
-        let mut next = naive.clone();
-        next.play(answer, &mut Met::default());
-        let pieces = next.players[naive.turn].pieces.iter();
         let middle = naive.side / 2;
-        let distance = pieces.map(|p| (p.at.0 - middle).abs() + (p.at.1 - middle).abs());
-        -distance.sum::<i64>()
+        let distance = |at: (i64, i64)| (at.0 - middle).abs() + (at.1 - middle).abs();
+        let [spotter, assasin] = after(naive, answer).pieces;
+        -distance(spotter.at) - distance(assasin.at)
     };
     listed.sample(rng, 12).max_by_key(depth).unwrap().clone()
 }

@@ -395,10 +395,8 @@ impl Naive {
         if !self.over {
             return None;
         }
-        let lasted = |player: &Player| match player.alive() {
-            true => (i64::MAX, 0),
-            false => player.lost.unwrap(),
-        };
+        let survived = |player: &Player| player.alive().then_some((i64::MAX, 0));
+        let lasted = |player: &Player| survived(player).or(player.lost).unwrap();
         let all: Vec<_> = self.players.iter().map(lasted).collect();
         let best = *all.iter().max().unwrap();
         let winners = all.iter().filter(|&&other| other == best).count() as i64;

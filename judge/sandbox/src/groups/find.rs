@@ -161,11 +161,8 @@ mod tests {
             let machine = FakeMounts::with(&format!("0::/{cgroup}\n"), mounts);
             assert_eq!(delegated(machine.0.path()), None, "there is no such folder");
             let group = machine.group(&format!("sys/fs/{group}"));
-            assert_eq!(
-                delegated(machine.0.path()),
-                is_found.then_some(group),
-                "{cgroup}"
-            );
+            let found = delegated(machine.0.path());
+            assert_eq!(found, is_found.then_some(group), "{cgroup}");
         }
         assert_eq!(unescaped(r"/a\134b\c"), Path::new(r"/a\b\c"));
     }

@@ -68,7 +68,9 @@ fn played(game: &dyn AnyGame, leaves: &mut [u64]) {
     let (here, below) = leaves.split_first_mut().expect("a depth");
     *here += 1;
     let Some(seat) = game.to_move().first() else {
-        below.iter_mut().for_each(|leaves| *leaves += 1);
+        for leaves in below {
+            *leaves += 1;
+        }
         return;
     };
     if below.is_empty() {

@@ -137,12 +137,10 @@ fn leaf_changes(text: &str) -> Vec<Change> {
     leaves(text, text, String::new(), &mut all);
     for (path, range) in all {
         for other in others(&text[range.clone()]) {
-            let mut changed = text.to_owned();
-            changed.replace_range(range.clone(), &other);
-            changes.push(Change {
-                path: path.clone(),
-                text: changed,
-            });
+            let mut new = text.to_owned();
+            new.replace_range(range.clone(), &other);
+            let path = path.clone();
+            changes.push(Change { path, text: new });
         }
     }
     changes

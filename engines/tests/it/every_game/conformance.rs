@@ -56,10 +56,7 @@ fn info_is_sound(entry: &Entry) {
         (info.slug.chars().all(plain), "a plain slug"),
         ((2..=seats).contains(&info.seats_min), "seats"),
         (entry.baselines()[0].0 == "random", "the first bot"),
-        (
-            seats <= info.palette.seats.len(),
-            "a colour for every seat",
-        ),
+        (seats <= info.palette.seats.len(), "a colour for every seat"),
         (
             summary.ends_with('.') && !summary.contains('\n'),
             "one sentence",

@@ -208,7 +208,10 @@ fn program_of(scene: &Scene, name: &str) -> Artifact {
 #[test]
 fn course_files_are_built_into_every_submission() {
     let scene = Scene::new();
-    let kit = &engines::game("catch-the-cat").expect("registered").info.kits[0];
+    let kit = &engines::game("catch-the-cat")
+        .expect("registered")
+        .info
+        .kits[0];
     let uses = "#include \"simulator.h\"\nstatic const int side = SIDE;\n";
     for entrant in ["ann", "bob"] {
         scene.sources(entrant, kit.starter);

@@ -244,13 +244,6 @@ fn an_interrupt_leaves_no_half_written_games() {
     assert_eq!(names_in(folder.path()), [""; 0]);
 }
 
-/// Runs a check of `browser/check.mjs` on a page. Skips it without a browser.
-#[track_caller]
-pub(crate) fn check_in_browser(check: &str, page: &[&Path]) {
-    let page = page.iter().map(PathBuf::from).collect();
-    browser::check("check.mjs", &[(check, page)]);
-}
-
 #[test]
 fn in_a_browser_pages_pass_their_checks() {
     let (full, _) = played();

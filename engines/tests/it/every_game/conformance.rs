@@ -132,7 +132,7 @@ fn moves_are_sound(
     let different: BTreeSet<_> = legal.iter().collect();
     assert_eq!(different.len(), legal.len(), "a move is listed twice");
     for (name, _) in entry.baselines() {
-        let choice = info
+        let choice = entry
             .choose(name, seat, &seen, &listed, rng.random())
             .unwrap_or_else(|error| panic!("{name} reads the view: {error}"));
         let mut copy = game.boxed_clone();

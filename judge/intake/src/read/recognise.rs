@@ -149,7 +149,7 @@ pub(crate) fn kits(
     GAMES
         .iter()
         .filter(move |entry| slug.is_none_or(|slug| slug == entry.info.slug))
-        .flat_map(|entry| entry.kits.iter().map(|kit| (&entry.info, kit)))
+        .flat_map(|entry| entry.info.kits.iter().map(|kit| (&entry.info, kit)))
 }
 
 fn shows(files: &[SourceFile], sign: &Sign) -> bool {

@@ -90,13 +90,16 @@ pub fn verify_command(published: &Path) -> String {
 fn command(verb: &str, folder: &Path, what: Option<&str>) -> String {
     let flags_end = what.filter(|what| what.starts_with('-')).map(|_| "--");
     let operands = [Some(path_for_shell(folder)), what.map(for_shell)];
-    let words = [
+    [
         Some(program()),
         Some(verb.into()),
         flags_end.map(str::to_owned),
-    ];
-    let words: Vec<String> = words.into_iter().chain(operands).flatten().collect();
-    words.join(" ")
+    ]
+    .into_iter()
+    .chain(operands)
+    .flatten()
+    .collect::<Vec<_>>()
+    .join(" ")
 }
 
 /// Quotes a path as an operand of a command: as short as possible, and never as a flag.

@@ -5,7 +5,7 @@ use crate::commands::path_for_shell;
 use intake::{LIST_NAME, people};
 use nix::sys::statfs::{FsType, statfs};
 use nix::unistd::geteuid;
-use rulebook::{Result, refuse};
+use rulebook::{JudgeError, Result, refuse};
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -72,7 +72,7 @@ impl Staff {
     pub(crate) fn admit(&self, path: &Path) -> Result {
         let found = fs::metadata(path).ok().filter(|_| (self.holds_modes)(path));
         let defect = found.and_then(|found| self.defect(found.uid(), found.mode()));
-        refuse_defect(defect, path, "")
+        defect.map_or(Ok(()), |defect| Err(defect.refusal(path, "")))
     }
 
     pub(crate) fn admit_game(&self, place: &Path) -> Result {
@@ -86,7 +86,7 @@ impl Staff {
                 defect.is_none()
             });
         }
-        refuse_defect(defect, place, "-R ")
+        defect.map_or(Ok(()), |defect| Err(defect.refusal(place, "-R ")))
     }
 
     /// Refuses drop folders, and lists, zips and rosters that others can change.
@@ -128,18 +128,18 @@ impl Staff {
     }
 }
 
-/// `flag` is that of the command which mends it.
-fn refuse_defect(defect: Option<Defect>, path: &Path, flag: &str) -> Result {
-    let (path, me) = (path_for_shell(path), geteuid());
-    let sudo = if me.is_root() { "" } else { "sudo " };
-    match defect {
-        None => Ok(()),
-        Some(Defect::Writable) => refuse(format!(
-            "every user of this machine can change {path}, and with it the run; mend that with `chmod {flag}o-w {path}`"
-        )),
-        Some(Defect::Foreign(user)) => refuse(format!(
-            "{path} belongs to another user ({user}), who can change it, and with it the run; check it, and mend that with `{sudo}chown {flag}{me} {path}`"
-        )),
+impl Defect {
+    fn refusal(self, path: &Path, flag: &str) -> JudgeError {
+        let (path, me) = (path_for_shell(path), geteuid());
+        let sudo = if me.is_root() { "" } else { "sudo " };
+        JudgeError::input(match self {
+            Self::Writable => format!(
+                "every user of this machine can change {path}, and with it the run; mend that with `chmod {flag}o-w {path}`"
+            ),
+            Self::Foreign(user) => format!(
+                "{path} belongs to another user ({user}), who can change it, and with it the run; check it, and mend that with `{sudo}chown {flag}{me} {path}`"
+            ),
+        })
     }
 }
 

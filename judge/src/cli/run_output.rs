@@ -185,7 +185,7 @@ pub(super) fn end(
     say_each("", tables.slowest.iter().filter(|_| is_verbose()));
     boundaries(run.folder, competition, &tables.table);
     if let Some((entrants, (same, list), how)) = found {
-        // What staff should look at, and no program can judge.
+        // Facts that no program can judge; staff should look at them.
         let odd = oddities(entrants, competition.kit.comment_words);
         say_each("", (!odd.is_empty()).then_some("submissions to look at:"));
         if let more @ 1.. = say_first("  ", &odd, TO_LOOK_AT_MAX) {

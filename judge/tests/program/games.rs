@@ -10,7 +10,7 @@ fn builtins_play_every_game_and_records_replay_equally() {
     for entry in GAMES {
         let slug = entry.info.slug;
         let states = match slug {
-            // So many that somebody must pass.
+            // After so many plies somebody must pass.
             "reversi" => "12 --set opening_plies=8",
             "monkey-metal-man" => "2 --set map=symmetric --set side=11",
             _ => "2",

@@ -8,7 +8,7 @@ use engines::{Frame, Information, in_words};
 use report::replay;
 use rulebook::JudgeError;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tempfile::TempDir;
 
 fn names(count: usize) -> Vec<String> {

@@ -171,7 +171,7 @@ fn wrong_requests_are_refused_with_next_step() {
     assert!(!folder.exists());
     let swapped = scene.here("new c4b connect-four").ended();
     swapped.refused(&["are the two swapped?", "judge new connect-four c4b"]);
-    // What is there is never written over.
+    // Existing files are never written over.
     let folder = scene.submissions().join("my work");
     let mut session = Session::default();
     session.run(&mut new_command("reversi", "--lang shell", &folder));

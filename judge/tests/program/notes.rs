@@ -1,6 +1,6 @@
-//! What bots say with their moves, as notes and marks, and write on standard error. It is in the
-//! author's log and next to the turns, for the bot's author and staff, and nowhere else. It changes
-//! nothing, and causes no fault.
+//! Notes and marks that bots send with their moves, and their standard error. Both are in the
+//! author's log and next to the turns, for the bot's author and staff, and nowhere else. They change
+//! nothing, and cause no fault.
 
 use crate::html::data;
 use crate::support::browser;

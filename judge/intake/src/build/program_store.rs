@@ -75,13 +75,9 @@ impl ProgramStore {
         cached: Option<&CachedBuilds<'_>>,
         make: impl Fn(&Path) -> Result<BuiltProgram, BuildError>,
     ) -> Result<Product, BuildError> {
-        let lock = Arc::clone(
-            self.making
-                .lock()
-                .expect("no builder panics")
-                .entry(hash.to_owned())
-                .or_default(),
-        );
+        let mut making = self.making.lock().expect("no builder panics");
+        let lock = Arc::clone(making.entry(hash.to_owned()).or_default());
+        drop(making);
         // Of two submissions with equal content, the second takes the first one's program.
         let _alone = lock.lock().expect("no builder panics");
         if let Some(product) = self.find(hash)? {
@@ -293,9 +289,8 @@ impl<'a> CachedBuilds<'a> {
     }
 
     fn place(&self, program: &str) -> PathBuf {
-        self.cache
-            .folder
-            .join(hash(&[self.terms.as_bytes(), program.as_bytes()]))
+        let key = hash(&[self.terms.as_bytes(), program.as_bytes()]);
+        self.cache.folder.join(key)
     }
 
     pub(crate) fn fetch(&self, hash: &str, to: &Path) -> Result<Option<BuiltProgram>> {
@@ -314,6 +309,11 @@ impl<'a> CachedBuilds<'a> {
         if copied.is_ok() && normalize::normalize(to).is_ok() {
             return Ok(Some(program));
         }
+        // The build begins with an empty folder.
+        remove(to)?;
+        fs::create_dir(to)
+            .and_then(|()| set_mode(to, 0o755))
+            .or_io("write", to)?;
         Ok(None)
     }
 
@@ -382,14 +382,12 @@ fn changed(meta: &Metadata) -> (i64, i64) {
 }
 
 fn readable(isolation: &Isolation) -> (String, Vec<(String, Option<FileFacts>)>) {
-    (
-        isolation.level().to_string(),
-        isolation
-            .read
-            .iter()
-            .map(|path| (path.display().to_string(), facts_of(path)))
-            .collect(),
-    )
+    let paths = isolation
+        .read
+        .iter()
+        .map(|path| (path.display().to_string(), facts_of(path)))
+        .collect();
+    (isolation.level().to_string(), paths)
 }
 
 fn tools(toolchains: &Toolchains) -> Vec<(PathBuf, FileFacts)> {

@@ -73,9 +73,9 @@ impl ScoringTable {
     pub(super) fn checked(self, rules: &dyn Rules, schedule: &Schedule) -> Result<Scoring, Wrong> {
         let rank = |prize: &Spanned<Prize>| prize.get_ref().to_rank;
         let mut pairs = self.prizes.windows(2);
-        if let Some(two) = pairs.find(|two| rank(&two[0]) >= rank(&two[1])) {
+        if let Some([_, next]) = pairs.find(|two| rank(&two[0]) >= rank(&two[1])) {
             let reason = "list prizes from the best rank down: to_rank must increase";
-            return wrong(&two[1], reason);
+            return wrong(next, reason);
         }
         if let Some(first) = self.prizes.first().filter(|prize| rank(prize) == 0) {
             return wrong(first, "ranks start at 1");
@@ -199,9 +199,9 @@ impl GradesTable {
             return wrong(step, reason);
         }
         let mut pairs = self.steps.windows(2);
-        if let Some(two) = pairs.find(|two| total(&two[0]) <= total(&two[1])) {
+        if let Some([_, next]) = pairs.find(|two| total(&two[0]) <= total(&two[1])) {
             let reason = "list grades from the best down: at_least must decrease";
-            return wrong(&two[1], reason);
+            return wrong(next, reason);
         }
         let step = |step: Spanned<StepTable>| {
             let StepTable { at_least, grade } = step.into_inner();

@@ -1,4 +1,4 @@
-//! Numbers in grades: how they are read, rounded and written, and what a penalty for lateness leaves of them.
+//! Numbers in grades: how they are read, rounded and written. Penalties for lateness.
 
 use model::points::Points;
 

@@ -129,11 +129,13 @@ impl Array {
         let path = folder.join(NOTE);
         // Without it, the judge was killed while it wrote the parts.
         let text = if_there(fs::read(&path)).or_io("read", &path)?;
-        let array = text.map(|text| serde_json::from_slice(&text)).transpose();
-        let array: Option<Self> = array.map_err(|source| JudgeError::Format {
-            what: path.display().to_string(),
-            source,
-        })?;
+        let array: Option<Self> = text
+            .map(|text| serde_json::from_slice(&text))
+            .transpose()
+            .map_err(|source| JudgeError::Format {
+                what: path.display().to_string(),
+                source,
+            })?;
         Ok(array.map(|array| Self { folder, ..array }))
     }
 

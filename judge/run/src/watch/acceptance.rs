@@ -180,7 +180,7 @@ mod tests {
             // This content was not there at 5, and nobody is late because of us.
             (15, "whole", MODE, Some(5)),
             (20, "whole", MODE, None),
-            // What came while nobody looked has come now.
+            // Files that came between two scans have come now.
             (1000, "second", MODE, None),
             (1005, "second", MODE, Some(1000)),
             // The next version is accepted at once, until the end.

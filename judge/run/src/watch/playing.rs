@@ -5,7 +5,6 @@ use super::publish::{self, Moment};
 use super::{AGAIN, SCAN_INTERVAL, Watch};
 use crate::{Played, Scheduled};
 use jiff::Timestamp;
-use model::entrant::Entrant;
 use model::fixture::Fixture;
 use model::numbers::{about, counted};
 use rulebook::{IoContext, JudgeError, Result};
@@ -29,8 +28,12 @@ impl Watch<'_> {
     pub(super) fn play(&mut self, scheduled: Scheduled, due: &Due) -> Result<bool> {
         let mut run = scheduled.begin()?;
         run.ended = Arc::new(self.memory.ended_in(&due.round));
-        let received = |one: &Entrant| Some((one.name.clone(), one.timing?.received));
-        let received = run.scheduled.entrants.iter().filter_map(received).collect();
+        let received = run
+            .scheduled
+            .entrants
+            .iter()
+            .filter_map(|one| Some((one.name.clone(), one.timing?.received)))
+            .collect();
         newcomers_first(&mut run.scheduled.fixtures, &received, due.round_began);
         let (mut played, games) = run.counts();
         if played < games {

@@ -143,8 +143,8 @@ impl Publisher {
             one?;
         }
         let kinds: Vec<&str> = names.kinds().map(|(kind, _)| kind).collect();
-        let published = format!("published names: {}", kinds.join(", "));
-        let published = Some(published).filter(|_| !kinds.is_empty());
+        let published =
+            (!kinds.is_empty()).then(|| format!("published names: {}", kinds.join(", ")));
         Ok(published.into_iter().chain(names.refused).collect())
     }
 }

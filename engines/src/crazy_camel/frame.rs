@@ -6,10 +6,10 @@ use crate::prelude::*;
 use crate::{Disc, EdgeWall, Frame, Grid, Labels, Mark, Notation, Refused};
 
 pub(super) fn draw(game: &CrazyCamel) -> Frame {
-    let mut picture = of_setup(&game.setup());
-    picture.notes[1] = format!("turns: {} of at most {}", game.ply, game.plies_max);
-    picture.marks = (0..2).filter_map(|player| way(&picture, player)).collect();
-    picture
+    let turns = format!("turns: {} of at most {}", game.ply, game.plies_max);
+    let picture = board(&game.setup(), turns);
+    let marks = (0..2).filter_map(|player| way(&picture, player)).collect();
+    Frame { marks, ..picture }
 }
 
 /// Marks a player's shortest way to its goal, without its own tile.
@@ -64,8 +64,11 @@ fn around(picture: &Frame, (x, y): (usize, usize)) -> impl Iterator<Item = (usiz
         .map(|(cell, ..)| cell)
 }
 
-/// Draws a position. The last fact next to the board is who moves.
 pub(super) fn of_setup(setup: &Setup) -> Frame {
+    board(setup, format!("player {} to move", setup.to_move))
+}
+
+fn board(setup: &Setup, last_note: String) -> Frame {
     let (width, height) = (setup.width as usize, setup.height as usize);
     let inner = ".".repeat(width * (height - 2));
     let cells = "1".repeat(width) + &inner + &"0".repeat(width);
@@ -81,7 +84,7 @@ pub(super) fn of_setup(setup: &Setup) -> Frame {
         discs: vec![disc(0, a.position), disc(1, b.position)],
         notes: vec![
             format!("camels in hand: {} and {}", a.camels, b.camels),
-            format!("player {} to move", setup.to_move),
+            last_note,
         ],
         ..Frame::of_floor(Grid::Square, width, height, cells)
     }

@@ -255,13 +255,8 @@ fn enter(
         .unwrap_or_default();
     write_identities(context.run, &entrants, roster.as_ref())?;
     for name in builtins(spec, competition) {
-        let BuildContext {
-            game,
-            run,
-            has_begun,
-            ..
-        } = context;
-        entrants.push(builtin::entrant(game, name, run, has_begun)?);
+        let bot = builtin::entrant(context.game, name, context.run, context.has_begun)?;
+        entrants.push(bot);
     }
     entrants.sort_by(|a, b| a.name.cmp(&b.name));
     let is_removed = is_tried_out && traces.is_ours;

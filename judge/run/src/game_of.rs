@@ -34,11 +34,10 @@ pub fn are_for_one_game(submissions: &[Submission], places: &[PathBuf]) -> bool 
 
 /// Refuses submissions that do not say which game they play.
 pub fn no_game_known() -> JudgeError {
+    let built_in = rulebook::rules::built_in().map(|rules| rules.info().slug.to_owned());
     game_or_own_unknown(
         "cannot tell which game to play; name it, or the file or folder of a game of your own",
-        rulebook::rules::built_in()
-            .map(|rules| rules.info().slug.to_owned())
-            .collect(),
+        built_in.collect(),
     )
 }
 

@@ -37,7 +37,7 @@ pub use event::{RunEvent, Sink};
 pub use game::named_game;
 pub use game_of::{are_for_one_game, is_found_by, no_game_known, no_such_game};
 pub use location::{RESULTS, default_folder, watcher};
-pub use matches::{Match, MatchSpec, lock};
+pub use matches::{Match, MatchSpec};
 pub use merge::{MergeSpec, Merged};
 pub use part::{PartSpec, Split, SplitSpec};
 pub use past_run::{PastRun, run_in};

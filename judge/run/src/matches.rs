@@ -234,7 +234,7 @@ impl Match {
 }
 
 /// Locks the state of a match.
-pub fn lock(comparison: &Mutex<Comparison>) -> MutexGuard<'_, Comparison> {
+fn lock(comparison: &Mutex<Comparison>) -> MutexGuard<'_, Comparison> {
     comparison.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -283,10 +283,9 @@ fn are_there(competition: &Competition, entrants: &[Entrant], ready: &[&str]) ->
             ));
         }
     }
-    if let Some(one) = entrants
-        .iter()
-        .find(|one| ahead_of.contains(&one.name) && one.timing.is_some_and(|it| it.is_too_late()))
-    {
+    let is_too_late = |one: &&Entrant| one.timing.is_some_and(|it| it.is_too_late());
+    let mut late = entrants.iter().filter(is_too_late);
+    if let Some(one) = late.find(|one| ahead_of.contains(&one.name)) {
         return refuse(format!(
             "a prize requires being ahead of {}, which was received too late and has no rank; give it an `extension` \
              in the roster, or change `ahead_of`",

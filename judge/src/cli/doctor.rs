@@ -253,11 +253,8 @@ impl DoctorFindings {
                 lines.push(line(true, format_args!("{game} ({language}): {names}")));
             }
             // Without their compiler, all libraries of a language lack the same.
-            for words in of_game
-                .iter()
-                .filter_map(|one| one.missing.as_ref())
-                .collect::<BTreeSet<_>>()
-            {
+            let missing = of_game.iter().filter_map(|one| one.missing.as_ref());
+            for words in missing.collect::<BTreeSet<_>>() {
                 lines.push(line(false, format_args!("{game} ({language}): {words}")));
             }
         }

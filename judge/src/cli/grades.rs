@@ -84,7 +84,6 @@ impl GradesArgs {
     pub(super) fn execute(&self) -> Result<Done> {
         let past = PastRun::open(&self.run)?;
         let games = past.whole_games(&Stages::default())?;
-
         let run = past.as_played(&games);
         // Refusals come before any note.
         let format = self.format()?;

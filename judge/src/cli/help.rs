@@ -153,7 +153,6 @@ fn with_one_tip(commands: &Command, mut refused: clap::Error, words: &[String]) 
                 refused.insert(ContextKind::Suggested, tip);
                 return refused;
             }
-
             let parent = verb_before(commands, wrong, words);
             let verbs = || parent.get_subcommands().filter(|verb| !verb.is_hide_set());
             match refused.get(kind) {

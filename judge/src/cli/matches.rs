@@ -209,7 +209,6 @@ fn print(written: &Written<'_>, comparison: &Comparison, machinery: &[String]) -
             say!("to continue, add start positions to the file, and rerun the command");
         }
     }
-
     run_output::machinery(machinery);
     let page = shown(&folder.join(html::FILE_NAME));
     say!("results: {}/ (open {page})", shown(folder));

@@ -86,11 +86,11 @@ fn other_starts(game: &str, rules: &Arc<dyn Rules>) -> Option<String> {
     let settings = |text: &str| serde_json::from_str::<Map<String, Value>>(text).ok();
     let defaults = settings(rules.configure("{}").ok()?.get())?;
     let played = settings(rulebook::standard(&**rules).conditions.config.get())?;
+    let differing = played
+        .iter()
+        .filter(|(name, value)| defaults.get(*name) != Some(*value));
     let others = joined(
-        played
-            .iter()
-            .filter(|(name, value)| defaults.get(*name) != Some(*value))
-            .map(|(name, value)| format!("{name}={value}")),
+        differing.map(|(name, value)| format!("{name}={value}")),
         ", ",
     );
     (!others.is_empty()).then(|| {

@@ -129,6 +129,18 @@ pub(super) fn copies(list: &Path, copies: &[Copies]) {
 
 const TO_LOOK_AT_MAX: usize = 10;
 
+/// Prints what staff should look at in the submissions that play, and no program can judge.
+fn to_look_at(entrants: &[Entrant], description: Option<WordCount>) {
+    let odd = oddities(entrants, description);
+    if odd.is_empty() {
+        return;
+    }
+    say!("submissions to look at:");
+    if let more @ 1.. = say_first("  ", &odd, TO_LOOK_AT_MAX) {
+        say!("  and {more} more (--verbose lists all)");
+    }
+}
+
 /// Lists descriptions of unexpected length, empty nicknames, and names that differ in case only.
 fn oddities(entrants: &[Entrant], description: Option<WordCount>) -> Vec<String> {
     let mut alike = BTreeMap::<String, Vec<&str>>::new();
@@ -185,13 +197,7 @@ pub(super) fn end(
     say_each("", tables.slowest.iter().filter(|_| is_verbose()));
     boundaries(run.folder, competition, &tables.table);
     if let Some((entrants, (same, list), how)) = found {
-        // Facts that no program can judge; staff should look at them.
-        let odd = oddities(entrants, competition.kit.comment_words);
-        say_each("", (!odd.is_empty()).then_some("submissions to look at:"));
-        if let more @ 1.. = say_first("  ", &odd, TO_LOOK_AT_MAX) {
-            say!("  and {more} more (--verbose lists all)");
-        }
-
+        to_look_at(entrants, competition.kit.comment_words);
         copies(&list, same);
         machinery(how);
     }

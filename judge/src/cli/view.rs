@@ -69,7 +69,6 @@ impl ViewArgs {
             None => {
                 let past = PastRun::open(&self.run)?;
                 let games = past.games(&Stages::default())?;
-
                 run_output::findings(&games);
                 let stop = self.full.then(stop_on_interrupt).transpose()?;
                 past.write(&games, stop.as_deref(), &Stages::default())?;

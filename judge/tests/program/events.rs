@@ -111,6 +111,7 @@ fn run_with_full_stdout_fails() {
 fn program_with_full_outputs_keeps_its_exit_code() {
     for (words, code) in [
         (&["perft", "chess"][..], 2),
+        (&["competition"], 1),
         (&["competition", "reversi"], 1),
         (&["no-such-verb"], 2),
         (&["--help"], 1),

@@ -216,6 +216,10 @@ fn games_move_from_node_with_full_disk(field: &Field) {
     if !geteuid().is_root() {
         return skipped("root", "only root can give a node a disk of its own");
     }
+    let states = || field.cluster.run(&["sinfo", "-h", "-N", "-o", "%t"]);
+    eventually("both nodes are idle", || {
+        states().lines().all(|state| state == "idle")
+    });
     let disk = field.cluster.spool("n2");
     let mut mount = Command::new("mount");
     mount.args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"]);

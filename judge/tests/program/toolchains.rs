@@ -45,8 +45,11 @@ fn compiler_in_path_builds_hidden_from_bot() {
     let programs = install_compiler(&scene, "ldc 1.0");
     submit(&scene);
     let flags = format!("{SHORT} --with builtin:random");
-    let run = || with_path(scene.command(&flags), &programs);
-    run().ended().well();
+    let run = |flags: &str| with_path(scene.command(flags), &programs);
+    // From the processes of single turns, too.
+    run(&flags.replace("lifetime game", "lifetime turn"))
+        .ended()
+        .well();
     scene.read("games.csv").lacks(&["crash"]);
     let library = scene.text("ldc-1/lib/bot");
     assert!(!library.ends_with("no\n"), "builds only read it");
@@ -54,7 +57,7 @@ fn compiler_in_path_builds_hidden_from_bot() {
     // Another compiler makes another program, and without it nothing is built.
     fs::remove_dir_all(scene.out()).expect("writable");
     install_compiler(&scene, "ldc 1.1");
-    without_namespaces(run().arg("--weak-isolation"))
+    without_namespaces(run(&flags).arg("--weak-isolation"))
         .ended()
         .well();
     scene.read("games.csv").lacks(&["crash"]);
@@ -168,9 +171,11 @@ fn python_bot_uses_modules_of_environment_in_path() {
     scene.script("lucky", LUCKY);
     let run = ("judge.toml", "run = \"python3 main.py\"\n");
     scene.sources("named", &[run, ("main.py", LUCKY)]);
-    for is_bare in [false, true] {
+    // Also the processes of single turns.
+    let each_turn = SHORT.replace("lifetime game", "lifetime turn");
+    for (is_bare, flags) in [(false, &*each_turn), (true, SHORT)] {
         let _ = fs::remove_dir_all(scene.out());
-        let mut command = with_path(scene.command(&SHORT), &programs);
+        let mut command = with_path(scene.command(flags), &programs);
         if is_bare {
             command = without_namespaces(command.arg("--weak-isolation"));
         }

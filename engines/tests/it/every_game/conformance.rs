@@ -48,31 +48,29 @@ fn check_config(entry: &Entry, settings: &str, games: u64, plies_max: u64) {
 fn info_is_sound(entry: &Entry) {
     let info = &entry.info;
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    let (seats, summary, help) = (info.roles.len(), info.summary, info.notation.help);
+    assert!(info.slug.chars().all(plain), "a plain slug");
+    assert!((2..=info.roles.len()).contains(&info.seats_min), "seats");
+    assert_eq!(entry.baselines()[0].0, "random", "the first bot");
+    assert!(
+        info.roles.len() <= info.palette.seats.len(),
+        "a colour for every seat"
+    );
+    let summary = info.summary;
+    assert!(
+        summary.ends_with('.') && !summary.contains('\n'),
+        "a summary in one sentence"
+    );
     let heading = format!("## {}\n\n", info.title);
-    let section = info.protocol.strip_prefix(&heading);
-    let fits = |line: &&str| line.chars().count() <= 76;
-    for (holds, what) in [
-        (info.slug.chars().all(plain), "a plain slug"),
-        ((2..=seats).contains(&info.seats_min), "seats"),
-        (entry.baselines()[0].0 == "random", "the first bot"),
-        (seats <= info.palette.seats.len(), "a colour for every seat"),
-        (
-            summary.ends_with('.') && !summary.contains('\n'),
-            "one sentence",
-        ),
-        (
-            section.is_some_and(|text| text.ends_with('\n')),
-            "a heading",
-        ),
-        (!info.courses.is_empty(), "a competition"),
-        (
-            !help.is_empty() && help.iter().all(fits),
-            "help for a terminal",
-        ),
-    ] {
-        assert!(holds, "{what}");
-    }
+    assert!(
+        info.protocol.starts_with(&heading) && info.protocol.ends_with('\n'),
+        "a section of the protocol with its heading"
+    );
+    assert!(!info.courses.is_empty(), "a competition");
+    let help = info.notation.help;
+    assert!(
+        !help.is_empty() && help.iter().all(|line| line.chars().count() <= 76),
+        "how moves are typed fits a terminal"
+    );
 }
 
 /// Plays a random game and returns its number of plies. At ply `forfeit_at`, if given, a random

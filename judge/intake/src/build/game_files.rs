@@ -129,13 +129,11 @@ fn of_file(folder: &ForeignFolder, name: &OsStr) -> Result<(Vec<SourceFile>, Abo
     } else {
         return Err("it is neither a Python or JavaScript file nor executable".to_owned());
     };
-    Ok((
-        files,
-        About {
-            run: Some(run),
-            ..About::default()
-        },
-    ))
+    let about = About {
+        run: Some(run),
+        ..About::default()
+    };
+    Ok((files, about))
 }
 
 fn described_by(bytes: &[u8]) -> Result<About, String> {

@@ -178,11 +178,8 @@ pub(crate) fn check(folder: &Path) -> Result {
         .blocks_available()
         .saturating_mul(system.fragment_size());
     if is_full(free_bytes, system.files(), system.files_available()) {
-        return Err(JudgeError::io(
-            "build in",
-            folder,
-            ErrorKind::StorageFull.into(),
-        ));
+        let full = ErrorKind::StorageFull.into();
+        return Err(JudgeError::io("build in", folder, full));
     }
     Ok(())
 }

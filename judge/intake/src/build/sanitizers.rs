@@ -69,12 +69,10 @@ pub fn run_with_sanitizers(
     place.keep_only(program)?;
     let input = folder.join(CONVERSATION);
     fs::write(&input, conversation).or_io("write", &input)?;
+    let script = format!("exec ./{program} < {CONVERSATION} > /dev/null");
     let run = context.builder.run(Build {
         program: "/bin/sh".into(),
-        args: vec![
-            "-c".to_owned(),
-            format!("exec ./{program} < {CONVERSATION} > /dev/null"),
-        ],
+        args: vec!["-c".to_owned(), script],
         folder: folder.to_owned(),
         limit: limit.min(RUN_MAX),
         cpu: limit.min(RUN_MAX),

@@ -95,8 +95,11 @@ pub(crate) fn recognise(
         check_single(files, &kit.sign)?;
         return Ok(Form::Sources(info.slug, kit));
     }
-    let found = executable::find(files).map(Some);
-    let Some(program) = found.or_else(|reason| no_program(files, game, reason.as_deref()))? else {
+    let program = match executable::find(files) {
+        Ok(program) => Some(program),
+        Err(reason) => no_program(files, game, reason.as_deref())?,
+    };
+    let Some(program) = program else {
         return Ok(Form::Described);
     };
     match executable::interpreter(&files[program]) {

@@ -1,11 +1,12 @@
 //! The languages of submissions, and the programs that compile or interpret them.
-use engines::prelude::*;
 
 mod syntax;
 mod table;
 
 pub use syntax::{Part, Syntax};
 pub use table::LANGUAGES;
+
+use engines::prelude::*;
 
 /// A language of submissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,4 @@
 //! Learning platforms as data. Each is a record of [`PLATFORMS`].
-use engines::prelude::*;
 
 mod pattern;
 mod table;
@@ -7,6 +6,8 @@ pub mod times;
 
 pub use pattern::{Parts, each_match, first_match};
 pub use table::PLATFORMS;
+
+use engines::prelude::*;
 
 /// A learning platform.
 #[derive(Debug)]

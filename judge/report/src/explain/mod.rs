@@ -334,9 +334,10 @@ impl<'a> OwnGames<'a> {
             };
             let allowed = bank + turns * time.increment_us;
             // Compares used/allowed without dividing.
-            if self.game_max_us.is_none_or(|(most, limit)| {
+            let nearer = |(most, limit): (u64, u64)| {
                 u128::from(used) * u128::from(limit) > u128::from(most) * u128::from(allowed)
-            }) {
+            };
+            if self.game_max_us.is_none_or(nearer) {
                 self.game_max_us = Some((used, allowed));
             }
         }

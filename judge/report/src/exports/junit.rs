@@ -41,11 +41,9 @@ pub(super) const JUNIT: Export = Export {
 
 fn of_row(row: &GradeRow<'_>) -> Graded {
     let mut graded = row.graded();
+    let properties = graded.properties.iter();
     let said = joined(
-        graded
-            .properties
-            .iter()
-            .map(|(name, value)| format!("{name} {value}")),
+        properties.map(|(name, value)| format!("{name} {value}")),
         ", ",
     );
     let failed = [

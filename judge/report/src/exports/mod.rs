@@ -19,7 +19,7 @@ use model::text::{readable, unescape_cell};
 pub use platform::Filled;
 pub use row::{GradeValue, grade_rows, mark_notes, people_of_run};
 use rulebook::Result;
-use rulebook::scoring::grades::{nearest, number};
+use rulebook::scoring::grades::{number, rounded};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -314,7 +314,7 @@ fn mark(cell: &str) -> Result<Option<f64>, String> {
 impl MarkedPart {
     fn points(&self) -> Option<Points> {
         let part = self.part.points.as_f64();
-        self.mark.map(|mark| nearest(part * mark))
+        self.mark.map(|mark| rounded(part * mark))
     }
 
     fn test(&self) -> Test {
@@ -435,7 +435,7 @@ mod tests {
         let homework = marks
             .expect("well-formed")
             .of("ann", &SubmissionResult::Unranked(None));
-        assert_eq!(homework_points(&homework), Some(nearest(3.5)));
+        assert_eq!(homework_points(&homework), Some(rounded(3.5)));
     }
 
     /// In a row, ` | ` ends the head and `⏎` a line.

@@ -16,7 +16,7 @@ use model::lateness::Timing;
 use model::points::Points;
 use model::text::unescape_cell;
 use rulebook::scoring::StandingsTable;
-use rulebook::scoring::grades::{nearest, number, numeric};
+use rulebook::scoring::grades::{number, numeric, rounded};
 use rulebook::{IoContext, JudgeError, Result};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -236,7 +236,7 @@ impl GradeValue {
                 self == Self::Total && !matches!(result, SubmissionResult::JudgeFailure(_));
             return is_zero.then(|| number(homework));
         };
-        Some(numeric(&played).map_or(played, |played| number(nearest(played + homework.as_f64()))))
+        Some(numeric(&played).map_or(played, |played| number(rounded(played + homework.as_f64()))))
     }
 
     fn of(self, result: &SubmissionResult<'_>, grade: Option<&str>) -> Option<String> {
@@ -359,7 +359,7 @@ mod tests {
         assert_eq!(most(GradeValue::Total), None);
         scoring.homework = vec![HomeworkPart {
             name: "has_won".to_owned(),
-            points: nearest(1.5),
+            points: rounded(1.5),
         }];
         let most = |value: GradeValue| value.most(&scoring, true);
         assert_eq!(most(GradeValue::Grade), Some(6.5));
@@ -370,7 +370,7 @@ mod tests {
     #[test]
     fn homework_adds_to_numbers_or_replaces_missing_total() {
         let value = |value: GradeValue, result: &SubmissionResult<'_>, grade| {
-            value.with_homework(result, grade, Some(nearest(1.5)))
+            value.with_homework(result, grade, Some(rounded(1.5)))
         };
         let broken = SubmissionResult::NotPlaying("why");
         let grade = |grade| value(GradeValue::Grade, &broken, grade);

@@ -286,12 +286,10 @@ fn join(mut fields: Vec<String>, between: &str) -> String {
 
 /// Formats counts with dots between them, and `-` for a missing one.
 fn counts(counts: &[Option<u32>]) -> String {
-    joined(
-        counts
-            .iter()
-            .map(|count| count.map_or("-".to_owned(), |count| count.to_string())),
-        ".",
-    )
+    let texts = counts
+        .iter()
+        .map(|count| count.map_or("-".to_owned(), |count| count.to_string()));
+    joined(texts, ".")
 }
 
 fn spelled(mv: &str) -> String {

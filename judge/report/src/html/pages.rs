@@ -242,11 +242,9 @@ fn legend(help: &[&str], palette: &Palette, roles: &[&str]) -> Vec<String> {
         .all(|(seat, plain)| seat.fill == plain.fill);
     let mut lines: Vec<String> = help.iter().map(ToString::to_string).collect();
     if is_plain && !roles.is_empty() {
+        let colours = roles.iter().zip(Palette::PLAIN_NAMES);
         lines.push(joined(
-            roles
-                .iter()
-                .zip(Palette::PLAIN_NAMES)
-                .map(|(role, colour)| format!("{role} is {colour}")),
+            colours.map(|(role, colour)| format!("{role} is {colour}")),
             ", ",
         ));
     }

@@ -185,12 +185,8 @@ fn write_students(
     let logs = AuthorLogs::of_run(run.folder);
     let fixtures = masked.by_fixture();
     let played = all_games.count().to_string();
-    for line in run
-        .manifest
-        .entrants
-        .iter()
-        .filter(|line| !is_builtin(&line.name))
-    {
+    let entrants = run.manifest.entrants.iter();
+    for line in entrants.filter(|line| !is_builtin(&line.name)) {
         let line = &for_author(line, |text| masked.hidden_names.mask(text, &line.name));
         let name = masked.names.of(&line.name);
         let stem = PathBuf::from(EntrantsFolder::Views.folder_of(&line.name));

@@ -264,11 +264,8 @@ fn listed(
     let text = starts_text(path, read).map_err(|reason| format!(": {reason}"))?;
     let mut starts = Vec::new();
     let mut seats = None;
-    for (line, number) in text
-        .lines()
-        .zip(1..)
-        .filter(|(line, _)| !line.trim().is_empty())
-    {
+    let numbered = text.lines().zip(1..);
+    for (line, number) in numbered.filter(|(line, _)| !line.trim().is_empty()) {
         let wrong = |reason: String| format!(", line {number}: {reason}");
         let (start, own) = setup(rules, line).map_err(wrong)?;
         let (first, all) = *seats.get_or_insert((number, own));

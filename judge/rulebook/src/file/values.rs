@@ -1,4 +1,4 @@
-use crate::scoring::grades::nearest;
+use crate::scoring::grades::rounded;
 use jiff::Timestamp;
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
@@ -168,7 +168,7 @@ pub(super) struct ExtraPoints(pub(super) Points);
 impl<'de> Deserialize<'de> for ExtraPoints {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         let points = number_in(source, &(0.0..=EXTRA_POINTS_MAX), "", " points")?;
-        Ok(Self(nearest(points)))
+        Ok(Self(rounded(points)))
     }
 }
 

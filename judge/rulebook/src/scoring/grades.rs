@@ -10,7 +10,7 @@ pub fn numeric(grade: &str) -> Option<f64> {
 
 /// Rounds to a millionth of a point.
 #[expect(clippy::cast_possible_truncation, reason = "far below 2^63")]
-pub fn nearest(points: f64) -> Points {
+pub fn rounded(points: f64) -> Points {
     Points::from((points * 1e6).round() as i64)
 }
 
@@ -25,7 +25,7 @@ pub fn number(points: Points) -> String {
 /// Takes a penalty off a grade, not below 0, nor below the grade of disqualified entrants where that is a
 /// number. A grade that is not a number stays unchanged: no competition with such grades has a penalty.
 pub(super) fn off_grade(grade: &str, penalty: Points, disqualified: &str) -> String {
-    let points = |grade| numeric(grade).map(nearest);
+    let points = |grade| numeric(grade).map(rounded);
     let floor = points(disqualified)
         .unwrap_or_default()
         .max(Points::default());

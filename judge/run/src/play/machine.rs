@@ -112,19 +112,29 @@ fn kept_in(status: &str) -> u64 {
 }
 
 fn holdings_in(status: &str) -> Holdings {
-    let number = |text: &str| text.parse().unwrap_or(0);
-    let bytes = |name| number(field(status, name).trim_end_matches(" kB")) << 10;
-    let queue = field(status, "SigQ");
-    let (queued, most) = queue.split_once('/').unwrap_or((queue, ""));
-    Holdings {
-        threads: number(field(status, "Threads")),
-        page_table_bytes: bytes("VmPTE"),
-        resident_bytes: bytes("RssAnon"),
-        timers: 0,
-        queued: number(queued),
-        queued_max: number(most),
+    let mut holdings = Holdings {
         keeps_signals: kept_in(status) & REAL_TIME != 0,
+        ..Holdings::default()
+    };
+    for line in status.lines() {
+        let Some((name, value)) = line.split_once(':') else {
+            continue;
+        };
+        let value = value.trim();
+        let number = |text: &str| text.parse().unwrap_or(0);
+        let bytes = |text: &str| number(text.trim_end_matches(" kB")) << 10;
+        match name {
+            "Threads" => holdings.threads = number(value),
+            "VmPTE" => holdings.page_table_bytes = bytes(value),
+            "RssAnon" => holdings.resident_bytes = bytes(value),
+            "SigQ" => {
+                let (queued, most) = value.split_once('/').unwrap_or((value, ""));
+                (holdings.queued, holdings.queued_max) = (number(queued), number(most));
+            }
+            _ => {}
+        }
     }
+    holdings
 }
 
 /// Whether a timer continues the process. False without `CONFIG_CHECKPOINT_RESTORE`.

@@ -149,49 +149,42 @@ impl Holdings {
     }
 
     pub(super) fn offence(&self, before: &Self, memory_bytes_max: u64) -> Option<Offence> {
-        let Self {
-            threads,
-            timers,
-            queued,
-            ..
-        } = self;
-        let page_tables_max = (memory_bytes_max / PAGE_TABLES_PART).max(PAGE_TABLES_BYTES_MIN);
-        let resident_bytes_max = memory_bytes_max.saturating_add(RESIDENT_BYTES_SPARE);
-        let (cause, detail) = if *threads > THREADS_MAX {
+        if self.threads > THREADS_MAX {
+            let threads = self.threads;
             let detail = format!("has {threads} threads, and a bot may have {THREADS_MAX}");
-            (Cause::Threads, detail)
-        } else if self.page_table_bytes > page_tables_max {
-            (
-                Cause::Memory,
-                format!(
-                    "its page tables take {} MiB, and they may take {} MiB",
-                    self.page_table_bytes >> 20,
-                    page_tables_max >> 20
-                ),
-            )
-        } else if self.resident_bytes > resident_bytes_max {
-            (
-                Cause::Memory,
-                format!(
-                    "has {} MiB of memory in use, and it may have {} MiB, its stack and read-only pages included",
-                    self.resident_bytes >> 20,
-                    resident_bytes_max >> 20
-                ),
-            )
-        } else if *timers > TIMERS_MAX {
+            return Some(Offence::new(Cause::Threads, detail));
+        }
+        let page_tables_max = (memory_bytes_max / PAGE_TABLES_PART).max(PAGE_TABLES_BYTES_MIN);
+        if self.page_table_bytes > page_tables_max {
+            let detail = format!(
+                "its page tables take {} MiB, and they may take {} MiB",
+                self.page_table_bytes >> 20,
+                page_tables_max >> 20
+            );
+            return Some(Offence::new(Cause::Memory, detail));
+        }
+        let resident_bytes_max = memory_bytes_max.saturating_add(RESIDENT_BYTES_SPARE);
+        if self.resident_bytes > resident_bytes_max {
+            let detail = format!(
+                "has {} MiB of memory in use, and it may have {} MiB, its stack and read-only pages included",
+                self.resident_bytes >> 20,
+                resident_bytes_max >> 20
+            );
+            return Some(Offence::new(Cause::Memory, detail));
+        }
+        if self.timers > TIMERS_MAX {
+            let timers = self.timers;
             let detail = format!("has {timers} timers, and a bot may have {TIMERS_MAX}");
-            (Cause::Threads, detail)
-        } else if self.floods() && before.floods() {
-            (
-                Cause::Threads,
-                format!(
-                    "keeps signals waiting: {queued} are queued, and there may be {QUEUED_MAX}"
-                ),
-            )
-        } else {
-            return None;
-        };
-        Some(Offence::new(cause, detail))
+            return Some(Offence::new(Cause::Threads, detail));
+        }
+        if self.floods() && before.floods() {
+            let queued = self.queued;
+            let detail = format!(
+                "keeps signals waiting: {queued} are queued, and there may be {QUEUED_MAX}"
+            );
+            return Some(Offence::new(Cause::Threads, detail));
+        }
+        None
     }
 
     /// One check alone may be chance: the number covers all programs of the user.

@@ -256,7 +256,11 @@ impl<'a> ProcessPlayers<'a> {
             forked,
         };
         let folder = artifact.directory.as_ref();
-        let isolation = self.order.isolation.with_toolchains(&artifact.toolchains);
+        let isolation = &self.order.isolation;
+        if artifact.toolchains.is_empty() {
+            return Cage::for_bots(isolation, folder, seat.index(), rights);
+        }
+        let isolation = isolation.with_toolchains(&artifact.toolchains);
         Cage::for_bots(&isolation, folder, seat.index(), rights)
     }
 

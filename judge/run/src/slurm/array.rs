@@ -234,10 +234,8 @@ impl Array {
         for entry in entries.into_iter().flatten() {
             let path = entry.or_io("read", &folder)?.path();
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let Some(task) = task_of(&name)
-                .and_then(|number| number.checked_sub(1))
-                .and_then(|index| self.tasks.get_mut(index))
-            else {
+            let index = task_of(&name).and_then(|number| number.checked_sub(1));
+            let Some(task) = index.and_then(|index| self.tasks.get_mut(index)) else {
                 continue;
             };
             let is_known = task.attempts.iter().any(|one| one.lines.path() == path);

@@ -112,8 +112,10 @@ impl<'a> Startups<'a> {
         startups.all.sort_by_key(|fixture| fixture.number);
         for fixture in all {
             for name in fixture.seats.iter().map(|seat| &*seat.entrant) {
-                let own = fixture.seats_of(name);
-                let is_own = |them: &Unready| own.iter().any(|seat| them.seats.contains(seat));
+                let is_own = |them: &Unready| {
+                    let own = fixture.seats_of(name);
+                    own.iter().any(|seat| them.seats.contains(seat))
+                };
                 if let Some(carried) = fixture.unready.filter(is_own) {
                     let verdict = Verdict::NeverReady(carried.cause);
                     startups.verdicts.insert(name, verdict);

@@ -418,15 +418,6 @@ mod tests {
         ended
     }
 
-    /// Returns the reason to play a game again. If there is none, the record says why it counts.
-    fn doubt(
-        state: &mut QueueState<'_>,
-        (fixture, record): (&Fixture, &mut MatchRecord),
-        ended: &EndedBots,
-    ) -> Option<String> {
-        state.doubt(fixture, record, ended)
-    }
-
     /// Plays 300 games; returns those after which an entrant is blamed, and the last message. Each
     /// queue has `games` of them, as in a watch, where every new version ends a queue.
     fn blamed(games: u32, seats: impl Fn(u32) -> [&'static str; 2]) -> (Vec<u32>, String) {
@@ -441,7 +432,7 @@ mod tests {
                 state = QueueState::default();
             }
             let (fixture, mut record) = game(number, seats(number));
-            let doubt = doubt(&mut state, (&fixture, &mut record), &ended);
+            let doubt = state.doubt(&fixture, &mut record, &ended);
             said.clone_from(&record.faults[0].detail);
             doubt.is_none()
         });
@@ -463,7 +454,7 @@ mod tests {
     fn bot_ended_by_thread_shortage_replays_twice() {
         let (mut state, ended) = (QueueState::default(), ended_bots(&["ann", "bob"]));
         let (fixture, mut record) = game(0, ["ann", "bob"]);
-        let mut again = |record: &mut MatchRecord| doubt(&mut state, (&fixture, record), &ended);
+        let mut again = |record: &mut MatchRecord| state.doubt(&fixture, record, &ended);
         record.faults[0].exit = Some(model::fault::Exit::Code(1));
         record.faults[0].cause = Cause::Exit;
         assert_eq!(again(&mut record.clone()), None);
@@ -488,8 +479,7 @@ mod tests {
         let mut short = killed.clone();
         short.faults[0].went_short = true;
         let tries = [killed, silent, short];
-        let again =
-            tries.map(|mut record| doubt(&mut state, (&fixture, &mut record), &ended).is_some());
+        let again = tries.map(|mut record| state.doubt(&fixture, &mut record, &ended).is_some());
         assert_eq!(again, [true, true, false]);
     }
 
@@ -501,7 +491,7 @@ mod tests {
             record.faults[0].exit = None;
             record.faults[0].cause = Cause::Silence;
             record.overloaded = true;
-            doubt(&mut state, (&fixture, &mut record), &ended).is_some()
+            state.doubt(&fixture, &mut record, &ended).is_some()
         });
         assert_eq!(excused.count(), KILLS_SPARE as usize);
     }
@@ -517,7 +507,7 @@ mod tests {
         silent.exit = None;
         record.faults.push(silent);
         record.overloaded = true;
-        let mut again = || doubt(&mut state, (&fixture, &mut record), &ended);
+        let mut again = || state.doubt(&fixture, &mut record, &ended);
         let found = [again(), again(), again()];
         let expected = Some(OVERLOADED.to_owned());
         assert_eq!(found, [expected.clone(), expected, None]);

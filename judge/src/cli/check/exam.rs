@@ -296,7 +296,6 @@ impl Games<'_> {
             ends: Instant::now() + for_games,
         };
         let seconds = limit.as_secs();
-
         let (samples, unplayed) = match settings.play_samples(&fixtures, roles.len()) {
             // The marks of functions stay.
             Err(JudgeError::Unplayed { reason, .. }) if !homework.functions.is_empty() => {

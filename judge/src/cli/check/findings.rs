@@ -37,12 +37,9 @@ impl Findings<'_> {
     /// to be seen.
     pub(super) fn add_to(&self, report: &mut CheckReport) {
         let samples = || self.samples.iter();
-        let startup = time(
-            samples()
-                .map(|sample| sample.own().startup_wall_us / (sample.turns().count() as u64).max(1))
-                .max()
-                .unwrap_or(0),
-        );
+        let startup_us = samples()
+            .map(|sample| sample.own().startup_wall_us / (sample.turns().count() as u64).max(1));
+        let startup = time(startup_us.max().unwrap_or(0));
         // Whether all processes of a game used up the uncharged time of a start-up.
         let is_beyond_free = |sample: &SampleGame| {
             let starts = match self.conditions.lifetime {
@@ -133,12 +130,11 @@ impl Findings<'_> {
 
     /// Adds the first fault of a kind, and returns whether there is one.
     fn add_fault(&self, report: &mut CheckReport, topic: Topic) -> bool {
-        let Some((sample, fault)) = self
+        let mut faults = self
             .samples
             .iter()
-            .flat_map(|sample| sample.faults().map(move |fault| (sample, fault)))
-            .find(|(_, fault)| topic_of(fault) == topic)
-        else {
+            .flat_map(|sample| sample.faults().map(move |fault| (sample, fault)));
+        let Some((sample, fault)) = faults.find(|(_, fault)| topic_of(fault) == topic) else {
             return false;
         };
         let said = stderr::said(fault, &sample.stderr);
@@ -453,14 +449,11 @@ fn has(sample: &SampleGame, topic: Topic) -> bool {
 }
 
 fn readable_answers(sample: &SampleGame) -> usize {
-    legal_moves(sample)
-        + sample
-            .faults()
-            .filter(|fault| {
-                let is_illegal = fault.phase == Phase::Turn && fault.cause == Cause::IllegalMove;
-                is_illegal && !sample.record.is_carried_out(fault)
-            })
-            .count()
+    let illegal = sample.faults().filter(|fault| {
+        let is_illegal = fault.phase == Phase::Turn && fault.cause == Cause::IllegalMove;
+        is_illegal && !sample.record.is_carried_out(fault)
+    });
+    legal_moves(sample) + illegal.count()
 }
 
 fn legal_moves(sample: &SampleGame) -> usize {

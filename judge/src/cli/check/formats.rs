@@ -124,12 +124,8 @@ fn share(report: &CheckReport) -> Option<f64> {
         .filter(|check| check.topic.is_homework())
         .map(|check| check.mark)
         .collect::<Option<Vec<f64>>>()?;
-    let all = marks.len()
-        + report
-            .not_checked
-            .iter()
-            .filter(|t| t.is_homework())
-            .count();
+    let unreached = report.not_checked.iter().filter(|t| t.is_homework());
+    let all = marks.len() + unreached.count();
     if all == 0 {
         let is_known = !report.ok || report.unreached.is_none();
         return is_known.then_some(if report.ok { 1.0 } else { 0.0 });

@@ -104,11 +104,11 @@ fn ask_all(
         spent_us += spent.cost.cpu_us;
     }
     let (verdict, message) = if right == QUESTIONS {
-        let all = format!("right in {QUESTIONS} of {QUESTIONS} positions");
-        (Verdict::Ok, all)
+        let message = format!("right in {QUESTIONS} of {QUESTIONS} positions");
+        (Verdict::Ok, message)
     } else {
-        let some = format!("right in {right} positions, but too slow to answer all {QUESTIONS}");
-        (Verdict::Warning, some)
+        let message = format!("right in {right} positions, but too slow to answer all {QUESTIONS}");
+        (Verdict::Warning, message)
     };
     report.mark(name, verdict, message, Vec::new(), 1.0);
     Ok(())
@@ -169,10 +169,8 @@ pub(super) fn duel(
             let reason = &first.record.outcome.reason;
             format!("{number} ended by its own fault: {reason}")
         });
-        (
-            Verdict::Wrong,
-            [expected.to_owned()].into_iter().chain(ended).collect(),
-        )
+        let detail = [expected.to_owned()].into_iter().chain(ended);
+        (Verdict::Wrong, detail.collect())
     };
     let all = counted(games.len(), "game");
     let message = format!("won {won} of {all} against {opponent}");
@@ -200,13 +198,11 @@ pub(super) fn opponent(duel: &Duel) -> String {
 
 /// Returns a seed that is the same whenever the same files are checked.
 pub(super) fn seed_of(submission: &Submission) -> u64 {
-    let hash = hash(
-        &submission
-            .files
-            .iter()
-            .flat_map(|file| [file.path.as_bytes(), &file.bytes])
-            .collect::<Vec<&[u8]>>(),
-    );
+    let parts = submission
+        .files
+        .iter()
+        .flat_map(|file| [file.path.as_bytes(), &file.bytes]);
+    let hash = hash(&parts.collect::<Vec<&[u8]>>());
     u64::from_str_radix(&hash[..SEED_DIGITS], 16).expect("hexadecimal digits")
 }
 

@@ -116,11 +116,8 @@ fn quiet(all: &[Probed], samples: &[SampleGame], lifetime: Lifetime) -> Finding 
         let message = "prints something after its answer";
         return (Verdict::Wrong, message.to_owned(), detail);
     }
-    if let Some(one) = all
-        .iter()
-        .max_by_key(|one| one.idle.after.busy_us())
-        .filter(|one| one.idle.after.busy_us() > IDLE_BUSY_US_MAX)
-    {
+    let busiest = all.iter().max_by_key(|one| one.idle.after.busy_us());
+    if let Some(one) = busiest.filter(|one| one.idle.after.busy_us() > IDLE_BUSY_US_MAX) {
         let used = time(one.idle.after.busy_us());
         let burned = match lifetime {
             Lifetime::Turn => {

@@ -287,7 +287,6 @@ pub(super) fn examine_version(version: VersionToCheck<'_>) -> Result<VersionRepo
         run,
         cache,
         stop,
-        ..
     } = version;
     let competition = &loaded.competition;
     let exam = Examination {

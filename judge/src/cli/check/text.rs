@@ -173,12 +173,8 @@ fn step(path: &Path, rules: &Arc<dyn Rules>, names_game: bool) -> String {
     let flags = flags(path, rules, names_game);
     let command = |verb: &str, place: &Path, opponent: &str| {
         let (program, place) = (program(), path_for_shell(place));
-        joined(
-            [&*program, verb, &place, opponent]
-                .into_iter()
-                .chain(flags.iter().map(String::as_str)),
-            " ",
-        )
+        let words = [&*program, verb, &place, opponent].into_iter();
+        joined(words.chain(flags.iter().map(String::as_str)), " ")
     };
     let watch = format!(
         "To watch it play: {}",

@@ -171,14 +171,9 @@ impl PlayArgs {
             let run_cgroups = open_run_cgroups(&mut isolation, conditions.processes)?;
             let stage = Rc::new(RefCell::new(stage));
             stage.borrow_mut().open()?;
-            let played = one_game::play(
-                &*rules,
-                (&fixture, conditions),
-                artifacts,
-                Some(0),
-                (isolation, run_cgroups.as_ref()),
-                &stage,
-            );
+            let caged = (isolation, run_cgroups.as_ref());
+            let game = (&fixture, conditions);
+            let played = one_game::play(&*rules, game, artifacts, Some(0), caged, &stage);
             let mut stage = stage.borrow_mut();
             stage.screen = None;
             if let (Err(_), Some(ply)) = (&played, stage.left_at) {

@@ -281,12 +281,8 @@ impl Stage {
             lines.truncate(room);
             lines.push("  … and more".to_owned());
         }
-        screen.show(
-            &lines
-                .into_iter()
-                .map(|text| line(text, Style::Plain))
-                .collect::<Vec<Line>>(),
-        );
+        let picture = lines.into_iter().map(|text| line(text, Style::Plain));
+        screen.show(&picture.collect::<Vec<Line>>());
         self.line("press Enter to continue ").map(|_| ())
     }
 

@@ -126,14 +126,9 @@ impl ReproArgs {
         let machine = found.manifest.machine.as_ref();
         let pin = machine.is_some_and(|machine| machine.pinned).then_some(0);
         let story = Rc::new(RefCell::new(Story::new(found, live, self.pause_at)));
-        let played = one_game::play(
-            &*found.rules,
-            (&fixture, conditions),
-            artifacts,
-            pin,
-            (isolation, run_cgroups.as_ref()),
-            &story,
-        );
+        let caged = (isolation, run_cgroups.as_ref());
+        let game = (&fixture, conditions);
+        let played = one_game::play(&*found.rules, game, artifacts, pin, caged, &story);
         let (record, story) = (&found.record, story.borrow());
         if let (Some(ply), false) = (self.pause_at, story.paused) {
             say!("note: no live bot had a turn at ply {ply}, so there was no pause");
@@ -189,14 +184,11 @@ impl ReproArgs {
             && !live[turn.seat.index()]
         {
             let who = who(&found.record, found.rules.info().roles, turn.seat);
-            let plies = joined(
-                turns
-                    .iter()
-                    .zip(0..)
-                    .filter(|(turn, _)| live[turn.seat.index()])
-                    .map(|(_, ply): (_, usize)| ply),
-                ", ",
-            );
+            let own = turns
+                .iter()
+                .zip(0..)
+                .filter(|(turn, _)| live[turn.seat.index()]);
+            let plies = joined(own.map(|(_, ply): (_, usize)| ply), ", ");
             return refuse(format!(
                 "--pause-at {ply} is a turn of {who}, which plays as recorded; the live turns are at plies {plies}"
             ));

@@ -53,7 +53,7 @@ fn listed_repositories_are_fetched_and_commits_recorded() {
 fn repository_folder_plays_and_unfetched_costs_no_grade() {
     let scene = Scene::of(["ann", "bob"]);
     let full = scene.folder().join("full");
-    commit(&full, "bot", LAST_LEGAL);
+    commit(&full, "other", FIRST_LEGAL);
     commit(&full, "hw2/bot", LAST_LEGAL);
     let empty = scene.folder().join("empty");
     fs::create_dir(&empty).expect("new");
@@ -62,7 +62,7 @@ fn repository_folder_plays_and_unfetched_costs_no_grade() {
     let list = format!(
         "away file://{here}/away\nlost ../no-such-folder\nnone {here}/empty\ntag {here}/full final\n"
     );
-    let folders = "eve ../full HEAD hw2/\nfay ../full HEAD hw3\ngus ../full HEAD bot\n";
+    let folders = "eve ../full HEAD hw2/\nfay ../full HEAD hw3\ngus ../full HEAD other\n";
     scene.put("submissions.txt", list + folders);
     let text = "game = \"catch-the-cat\"\n[config]\nside = 5\n[scoring.grades]\n\
         steps = [{ at_least = 0, grade = \"5\" }]\notherwise = \"4\"\ndisqualified = \"3\"\n\
@@ -82,10 +82,11 @@ fn repository_folder_plays_and_unfetched_costs_no_grade() {
         "  lost: does not play: judge error: cannot fetch file://",
         "  tag: does not play: cannot fetch file://",
         &has_no_folder("fay", "hw3"),
-        &has_no_folder("gus", "bot"),
+        &has_no_folder("gus", "other"),
         "on the roster, but no submission: none",
     ]);
     assert_eq!(scene.ranked().len(), 3);
+    assert_ne!(scene.artifact("eve"), scene.artifact("ann"), "the folder's");
     scene.read("run.json").has(&[" hw2\""]);
     scene.all_end_by_rules();
     let why =

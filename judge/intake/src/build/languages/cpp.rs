@@ -281,8 +281,8 @@ fn complaints(bytes: &[u8]) -> object::read::Result<Option<String>> {
     let sections = header.sections(endian, bytes)?;
     let symbols = sections.symbols(endian, bytes, elf::SHT_SYMTAB)?;
     for symbol in symbols.iter() {
-        if let Some(complaint) = of_symbol(symbol.name(endian, symbols.strings())?, symbol, endian)
-        {
+        let name = symbol.name(endian, symbols.strings())?;
+        if let Some(complaint) = of_symbol(name, symbol, endian) {
             return Ok(Some(complaint));
         }
     }

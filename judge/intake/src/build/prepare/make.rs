@@ -92,10 +92,8 @@ impl SubmissionBuilder<'_> {
         submission: &mut Submission,
         kit: &'static Kit,
     ) -> Result<Vec<SourceFile>, String> {
-        submission.warnings.extend(sanitizers::differences(
-            &submission.files,
-            &self.context.kit.files,
-        ));
+        let notes = sanitizers::differences(&submission.files, &self.context.kit.files);
+        submission.warnings.extend(notes);
         let with_course = sanitizers::over(&submission.files, &self.context.kit.files);
         let submitted = mem::replace(&mut submission.files, with_course);
         let chosen = languages::of(kit).choose(submission, kit);

@@ -174,12 +174,8 @@ impl SubmissionBuilder<'_> {
             if !error.is_of_one_place() {
                 return Err(error);
             }
-            Ok(entrant(
-                &submission,
-                Err(broken(Blame::Machine, error.to_string())),
-                None,
-                None,
-            ))
+            let broken = broken(Blame::Machine, error.to_string());
+            Ok(entrant(&submission, Err(broken), None, None))
         })
     }
 
@@ -189,14 +185,10 @@ impl SubmissionBuilder<'_> {
         let mut history = self.store.history(&submission.name)?;
         let files = submission.all_files();
         if !files.is_empty() {
-            history.receive(
-                &files,
-                &submission.origin,
-                submission
-                    .received
-                    .map_or(self.context.received, SystemTime::from),
-                record,
-            )?;
+            let received = submission
+                .received
+                .map_or(self.context.received, SystemTime::from);
+            history.receive(&files, &submission.origin, received, record)?;
         }
         let newest = history.last().filter(|_| !files.is_empty());
         let made = self.build(submission, &mut history, newest)?;
@@ -228,20 +220,12 @@ impl SubmissionBuilder<'_> {
                         self.earlier(&submission.name, &history, Some(lateness))?
                 {
                     let playing = lateness_of(earlier.timing);
-                    return Ok(instead(
-                        submission,
-                        earlier,
-                        version,
-                        late(&|timing| timing.words_instead_of(playing)),
-                    ));
+                    let broken = late(&|timing| timing.words_instead_of(playing));
+                    return Ok(instead(submission, earlier, version, broken));
                 }
                 if self.leaves_out(lateness) {
-                    return Ok(entrant(
-                        submission,
-                        Err(late(&|timing| timing.words(false))),
-                        version,
-                        timing,
-                    ));
+                    let broken = late(&|timing| timing.words(false));
+                    return Ok(entrant(submission, Err(broken), version, timing));
                 }
                 Ok(Entrant {
                     compiler_warnings: (!output.is_empty()).then(log_below),
@@ -381,6 +365,7 @@ fn entrant(
     version: Option<VersionName>,
     timing: Option<Timing>,
 ) -> Entrant {
+    let form = submission.form.as_ref().map_or("", |form| form.name());
     Entrant {
         warnings: submission.warnings.clone(),
         anonymous: submission.is_anonymous(),
@@ -390,11 +375,7 @@ fn entrant(
         version,
         timing,
         comment: submission.comment.clone(),
-        ..Entrant::new(
-            submission.name.clone(),
-            submission.form.as_ref().map_or("", |form| form.name()),
-            program,
-        )
+        ..Entrant::new(submission.name.clone(), form, program)
     }
 }
 

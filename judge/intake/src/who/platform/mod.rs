@@ -220,11 +220,8 @@ impl Part {
 
     /// Returns how much of it may be read. A platform may keep all of a person's versions in it.
     pub(crate) fn allowance(&self) -> Allowance {
-        Allowance::whole().times(if self.form.inside.is_empty() {
-            1
-        } else {
-            VERSIONS_MAX
-        })
+        let has_versions = !self.form.inside.is_empty();
+        Allowance::whole().times(if has_versions { VERSIONS_MAX } else { 1 })
     }
 
     /// Returns what a file is: one upload, or none where a strange thing has its name.

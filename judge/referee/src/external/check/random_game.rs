@@ -67,10 +67,8 @@ impl<'a> RandomGame<'a> {
         let setup = drawn(rules, self.checked.config, self.seed)?;
         let spelled = rules.spell_setup(&setup).map_err(setup_refused)?;
         if spelled.get() != setup.get() {
-            return broken(
-                Promise::Setup,
-                format!("it draws the setup {setup}, and spells it as {spelled}"),
-            );
+            let words = format!("it draws the setup {setup}, and spells it as {spelled}");
+            return broken(Promise::Setup, words);
         }
         self.setup = Some(setup);
         self.open(rules)
@@ -84,10 +82,8 @@ impl<'a> RandomGame<'a> {
         let again = drawn(rules, self.checked.config, self.seed)?;
         let setup = self.setup.as_ref().expect("the first game has drawn it");
         if again.get() != setup.get() {
-            return broken(
-                Promise::Repeats,
-                format!("it draws the setup {setup}, and the second time {again}"),
-            );
+            let words = format!("it draws the setup {setup}, and the second time {again}");
+            return broken(Promise::Repeats, words);
         }
         self.open(rules)
     }
@@ -197,10 +193,8 @@ impl<'a> RandomGame<'a> {
         }
         let board = (frame.grid, frame.width, frame.height);
         if *self.board.get_or_insert(board) != board {
-            return broken(
-                Promise::Frame,
-                "its frame has another grid, width or height than before",
-            );
+            let words = "its frame has another grid, width or height than before";
+            return broken(Promise::Frame, words);
         }
         self.say(
             "the frame",
@@ -264,10 +258,8 @@ fn probe_moves(
         sorted.sort_unstable();
         let mut pairs = sorted.iter().zip(sorted.iter().skip(1));
         if let Some((twice, _)) = pairs.find(|(a, b)| a == b) {
-            return broken(
-                Promise::Legal,
-                format!("it lists {twice} twice as a legal move of {seat}"),
-            );
+            let words = format!("it lists {twice} twice as a legal move of {seat}");
+            return broken(Promise::Legal, words);
         }
         let mv = &legal[rng.random_range(..legal.len())];
         let mut copy = position.copy()?;
@@ -285,13 +277,11 @@ fn probe_moves(
         }
         for mv in wrong {
             if position.play(*seat, &mv)?.is_ok() {
-                return broken(
-                    Promise::Legal,
-                    format!(
-                        "it plays {mv} for {seat}, which is not in its list of legal moves ({})",
-                        shortened(legal)
-                    ),
+                let words = format!(
+                    "it plays {mv} for {seat}, which is not in its list of legal moves ({})",
+                    shortened(legal)
                 );
+                return broken(Promise::Legal, words);
             }
         }
     }
@@ -339,14 +329,16 @@ fn probe_order(
                     continue;
                 }
                 if view(&*copy, *other)? != view(position, *other)? {
-                    return broken(Promise::Rounds, format!(
+                    let words = format!(
                         "{seat} and {other} move at once, but the view of {other} shows the move {mv} of {seat} before it has moved"
-                    ));
+                    );
+                    return broken(Promise::Rounds, words);
                 }
                 if copy.legal_moves(*other)? != *legal {
-                    return broken(Promise::Rounds, format!(
+                    let words = format!(
                         "{seat} and {other} move at once, but the move {mv} of {seat} changes the legal moves of {other}"
-                    ));
+                    );
+                    return broken(Promise::Rounds, words);
                 }
             }
         }
@@ -362,13 +354,11 @@ fn probe_order(
     let moves: Vec<String> = (chosen.iter())
         .map(|(it, mv)| format!("{} {mv}", it.seat))
         .collect();
-    broken(
-        Promise::Rounds,
-        format!(
-            "the round {} ends otherwise if the last seat's move is played first",
-            moves.join(", ")
-        ),
-    )
+    let words = format!(
+        "the round {} ends otherwise if the last seat's move is played first",
+        moves.join(", ")
+    );
+    broken(Promise::Rounds, words)
 }
 
 const FAR: i64 = 1_000_003;

@@ -30,10 +30,8 @@ pub(super) fn choose_main<'a>(
 
 /// Returns the name of a file's module, with a small first letter.
 pub(super) fn module_of(path: &str) -> String {
-    with_first(
-        base_name(path).split('.').next().unwrap_or_default(),
-        str::make_ascii_lowercase,
-    )
+    let name = base_name(path).split('.').next().unwrap_or_default();
+    with_first(name, str::make_ascii_lowercase)
 }
 
 fn capital(module: &str) -> String {

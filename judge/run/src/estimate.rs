@@ -287,7 +287,7 @@ impl Sample {
     }
 
     /// Lists the entrants whose startups were cut short in all trial games.
-    pub fn mute(&self) -> impl Iterator<Item = &str> {
+    pub fn never_ready(&self) -> impl Iterator<Item = &str> {
         self.unready
             .difference(&self.ready)
             .filter(|_| self.startup_us > 0)
@@ -370,7 +370,8 @@ impl Sample {
         let mut cages = Cages::default();
         let mut matches: HashSet<Vec<&str>> = HashSet::new();
         // A mute bot is started in its first games only.
-        let mut waits: HashMap<&str, usize> = self.mute().map(|name| (name, FIRST_GAMES)).collect();
+        let mut waits: HashMap<&str, usize> =
+            self.never_ready().map(|name| (name, FIRST_GAMES)).collect();
         let estimate = |(number, fixture): (usize, &'a Fixture)| {
             let starts_anew = lifetime != Lifetime::Match || matches.insert(fixture.match_key());
             let mut game = GameEstimate::default();
@@ -601,7 +602,7 @@ mod tests {
                 wall: Duration::ZERO,
             };
             sample.add(&record, took, 0);
-            assert_eq!(sample.mute().collect::<Vec<_>>(), mute, "{cause}");
+            assert_eq!(sample.never_ready().collect::<Vec<_>>(), mute, "{cause}");
         }
     }
 }

@@ -36,7 +36,7 @@ pub struct Scheduled {
     pub fixtures: Vec<Fixture>,
     filler: Option<Contestant>,
     /// Why nothing can be played yet, in a watch.
-    pub(crate) lacks: Option<JudgeError>,
+    pub(crate) unplayable: Option<JudgeError>,
 }
 
 impl Deref for Scheduled {
@@ -88,7 +88,7 @@ impl Scheduled {
     }
 
     /// Returns whether everything in the run's folder is removed afterwards, except programs.
-    pub fn goes_again(&self) -> bool {
+    pub fn keeps_only_programs(&self) -> bool {
         self.traces.is_ours
     }
 
@@ -141,36 +141,36 @@ impl Scheduled {
     /// Returns lines that describe how programs are sandboxed and started.
     pub fn machinery(&self) -> Vec<String> {
         let conditions = &self.competition().conditions;
-        let roads = self.roads();
+        let starts = self.starts();
         vec![
             self.isolation.announce(conditions.processes),
             self.isolation.announce_channels(),
             match conditions.startup_words() {
-                Some(words) => format!("{roads}; {words}"),
-                None => roads,
+                Some(words) => format!("{starts}; {words}"),
+                None => starts,
             },
         ]
     }
 
-    fn roads(&self) -> String {
+    fn starts(&self) -> String {
         if !self.isolation.starts_warm() || self.competition().conditions.processes {
             return "starts: each in a new sandbox; the results are the same, and starts take longer"
                 .to_owned();
         }
-        let mut roads = Vec::new();
-        for (road, forks) in [
+        let mut starts = Vec::new();
+        for (start, forks) in [
             ("as copies of a loaded program", true),
             ("from their files", false),
         ] {
             let players = self.players().filter(|(_, it)| it.forks == forks);
             let names: Vec<&str> = players.map(|(name, _)| name).collect();
             if !names.is_empty() {
-                roads.push(format!("{road}: {}", listed(&names)));
+                starts.push(format!("{start}: {}", listed(&names)));
             }
         }
         format!(
             "starts: in sandboxes that stay ready (warm cages), {}",
-            roads.join("; ")
+            starts.join("; ")
         )
     }
 
@@ -194,12 +194,12 @@ impl Built {
         let roles = schedule::roles(&self.manifest.competition)?;
         // In a watch, the entrant may still come.
         if !is_watched {
-            clocks_are_of(&self.manifest.competition, &self.entrants)?;
+            check_clock_names(&self.manifest.competition, &self.entrants)?;
         }
-        let (filler, lacks) = match self.filler(roles.len(), sink) {
+        let (filler, unplayable) = match self.filler(roles.len(), sink) {
             Ok(filler) => (filler, None),
             // Others may come.
-            Err(lacks @ JudgeError::Input(_)) if is_watched => (None, Some(lacks)),
+            Err(unplayable @ JudgeError::Input(_)) if is_watched => (None, Some(unplayable)),
             Err(error) => return Err(error),
         };
         shown_draw::mark_late(&self.keys, &mut self.manifest, self.spec.on_shown_draw)?;
@@ -208,7 +208,7 @@ impl Built {
         let warning = guess_warning(&self.manifest);
         sink.notes(warning.filter(|_| self.spec.kind != RunKind::Compared));
         self.manifest.filler = filler.as_ref().map(Contestant::participant);
-        let (ids, fixtures) = stage(sink, "listing the games", || match lacks {
+        let (ids, fixtures) = stage(sink, "listing the games", || match unplayable {
             None => {
                 let ids = ids_of(&self.manifest, &self.keys)?;
                 let fixtures = fixtures_of(&self.manifest, &self.keys, &ids)?;
@@ -225,7 +225,7 @@ impl Built {
             ids,
             fixtures,
             filler,
-            lacks,
+            unplayable,
         })
     }
 
@@ -235,8 +235,8 @@ impl Built {
         let rules = rulebook::rules::of(&competition.conditions)?;
         let ready = self.entrants.iter().filter(|one| one.artifact().is_some());
         let names: Vec<&str> = ready.map(|one| one.name.as_str()).collect();
-        are_there(competition, &self.entrants, &names)?;
-        enough(&*rules, competition, &names, (self.entrants.len(), seats))?;
+        check_opponents(competition, &self.entrants, &names)?;
+        check_entrant_count(&*rules, competition, &names, (self.entrants.len(), seats))?;
         if competition.schedule != Schedule::Groups || seats <= names.len() {
             return Ok(None);
         }
@@ -249,7 +249,7 @@ impl Built {
     }
 }
 
-fn clocks_are_of(competition: &Competition, entrants: &[Entrant]) -> Result {
+fn check_clock_names(competition: &Competition, entrants: &[Entrant]) -> Result {
     let names = || entrants.iter().map(|one| one.name.as_str());
     let mut clocks = competition.conditions.clocks.keys();
     let Some(unknown) = clocks.find(|clock| names().all(|name| name != *clock)) else {
@@ -261,8 +261,8 @@ fn clocks_are_of(competition: &Competition, entrants: &[Entrant]) -> Result {
     ))
 }
 
-/// Also all entrants that a prize must be ahead of.
-fn are_there(competition: &Competition, entrants: &[Entrant], ready: &[&str]) -> Result {
+/// Entrants that a prize must be ahead of count as opponents.
+fn check_opponents(competition: &Competition, entrants: &[Entrant], ready: &[&str]) -> Result {
     let ahead_of = &competition.scoring.prize_needs.ahead_of;
     let is_missing = |name: &&String| !ready.contains(&name.as_str());
     for (what, missing, key) in [
@@ -296,7 +296,7 @@ fn are_there(competition: &Competition, entrants: &[Entrant], ready: &[&str]) ->
 }
 
 /// In games for more than two, a built-in bot takes empty seats. Opponents are not ranked.
-fn enough(
+fn check_entrant_count(
     rules: &dyn Rules,
     competition: &Competition,
     ready: &[&str],

@@ -71,7 +71,7 @@ impl PlanArgs {
             "played {} in {}; they are neither scored nor kept{}\n",
             counted(trial.sample.games(), "trial game"),
             about(trial.elapsed.as_secs_f64()),
-            if scheduled.goes_again() {
+            if scheduled.keeps_only_programs() {
                 "; the run will use the programs built here, but their build logs are not kept"
             } else {
                 "; the builds stay in the run folder"
@@ -138,7 +138,7 @@ impl<'a> EstimateJson<'a> {
             tables_memory_bytes: tables_bytes(games),
             never_ready: trial
                 .into_iter()
-                .flat_map(|trial| trial.sample.mute())
+                .flat_map(|trial| trial.sample.never_ready())
                 .collect(),
             slowest,
             slowest_game_s,

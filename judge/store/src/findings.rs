@@ -29,7 +29,7 @@ pub struct DamagedLine {
     pub reason: String,
 }
 
-const TOLD: usize = 5;
+const REPORTED_MAX: usize = 5;
 
 impl Findings {
     /// Returns whether no problem was found.
@@ -40,17 +40,17 @@ impl Findings {
     /// Describes the problems, one text for each line of output.
     pub fn words(&self) -> Vec<String> {
         let mut words: Vec<String> = Vec::new();
-        for line in self.damaged.iter().take(TOLD) {
+        for line in self.damaged.iter().take(REPORTED_MAX) {
             words.push(format!(
                 "line {} of the journal: {}",
                 line.number, line.reason
             ));
         }
-        if self.damaged.len() > TOLD {
-            let more = self.damaged.len() - TOLD;
+        if self.damaged.len() > REPORTED_MAX {
+            let more = self.damaged.len() - REPORTED_MAX;
             words.push(format!("and {} more", counted(more, "line")));
         }
-        for number in self.missing_before.iter().take(TOLD) {
+        for number in self.missing_before.iter().take(REPORTED_MAX) {
             words.push(format!(
                 "lines of the journal are missing before line {number}"
             ));

@@ -267,7 +267,7 @@ impl PartLines {
                 if !self.scope.has(record.fixture) {
                     return Err(FOREIGN.to_owned());
                 }
-                if let Some((field, number)) = record.wild_number() {
+                if let Some((field, number)) = record.out_of_bounds_number() {
                     return Err(format!("{field}: no game can have {number}"));
                 }
                 let pending = self.pending_stderr.take();

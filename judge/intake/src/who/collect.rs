@@ -184,12 +184,12 @@ impl Inbox {
             is_folder: is_folder(folder, name),
         };
         let items: Vec<Item> = names.iter().map(item).collect();
-        let mut sorted = platform::sorted(&items, &file_name(folder.path()));
-        self.ignored.append(&mut sorted.ignored);
-        for own in sorted.own {
+        let mut assigned = platform::assign_items(&items, &file_name(folder.path()));
+        self.ignored.append(&mut assigned.ignored);
+        for own in assigned.unassigned {
             self.entry(folder, &names[own]);
         }
-        for delivery in sorted.deliveries {
+        for delivery in assigned.deliveries {
             self.delivery(&delivery, &items, |item, allowance| {
                 read_entry(folder, &names[item], allowance)
             });
@@ -219,14 +219,14 @@ impl Inbox {
         }
         let items = items_of(&above, &groups);
         let paths: Vec<Vec<String>> = groups.into_values().collect();
-        let mut sorted = platform::sorted(&items, base_name(above.trim_end_matches('/')));
-        self.ignored.append(&mut sorted.ignored);
+        let mut assigned = platform::assign_items(&items, base_name(above.trim_end_matches('/')));
+        self.ignored.append(&mut assigned.ignored);
         let mut read = |at: usize, allowance| {
             let inside = format!("{above}{}/", items[at].name);
             let prefix = if items[at].is_folder { &inside } else { &above };
             archive.read(&paths[at], prefix, allowance)
         };
-        for own in sorted.own {
+        for own in assigned.unassigned {
             let Item { name, is_folder } = &items[own];
             let read = read(own, Allowance::whole());
             if *is_folder {
@@ -235,7 +235,7 @@ impl Inbox {
                 self.add_file(name, read);
             }
         }
-        for delivery in sorted.deliveries {
+        for delivery in assigned.deliveries {
             self.delivery(&delivery, &items, &mut read);
         }
         Ok(())
@@ -358,8 +358,8 @@ fn class_zip(folder: &ForeignFolder, name: &OsStr) -> Result<Option<File>, Strin
     };
     let (above, groups) = Archive::open(BufReader::new(&file))?.groups(true);
     let around = base_name(above.trim_end_matches('/'));
-    let sorted = platform::sorted(&items_of(&above, &groups), around);
-    Ok((sorted.own.is_empty() && !sorted.deliveries.is_empty()).then_some(file))
+    let assigned = platform::assign_items(&items_of(&above, &groups), around);
+    Ok((assigned.unassigned.is_empty() && !assigned.deliveries.is_empty()).then_some(file))
 }
 
 fn items_of(above: &str, groups: &BTreeMap<String, Vec<String>>) -> Vec<Item> {

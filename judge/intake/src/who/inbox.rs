@@ -418,7 +418,7 @@ mod tests {
             name: format!("P_ann_attempt_2026-03-{day}-10-00-00_bot.sh"),
             is_folder: false,
         });
-        let delivery = &platform::sorted(&items, "").deliveries[0];
+        let delivery = &platform::assign_items(&items, "").deliveries[0];
         let mut inbox = Inbox::new(None, None);
         inbox.delivery(delivery, &items, |at, _| match at {
             0 => Err("cannot be read".to_owned()),

@@ -114,7 +114,9 @@ fn is_delivery(place: &Path) -> bool {
         is_folder: place.is_dir(),
     };
     let around = place.parent().map(file_name).unwrap_or_default();
-    platform::sorted(&[item], &around).own.is_empty()
+    platform::assign_items(&[item], &around)
+        .unassigned
+        .is_empty()
 }
 
 /// Reads one submission, as [`open`] does for [`Expected::One`].

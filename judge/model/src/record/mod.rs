@@ -252,7 +252,7 @@ pub const POINTS_MAX: u64 = 1_000_000_000;
 
 impl MatchRecord {
     /// Returns the first number beyond its bounds, with the name of its field.
-    pub fn wild_number(&self) -> Option<(&'static str, String)> {
+    pub fn out_of_bounds_number(&self) -> Option<(&'static str, String)> {
         let of_both = |cpu_us, wall_us| [("cpu_us", cpu_us), ("wall_us", wall_us)];
         let seats = self.seats.iter().flat_map(|seat| {
             [
@@ -374,7 +374,7 @@ impl MatchResult {
     /// Reads a record like [`MatchRecord::read`], and refuses the same lines.
     pub fn read(line: &[u8], terms: &Terms) -> Result<Self, serde_json::Error> {
         let text = str::from_utf8(line).ok();
-        match text.and_then(|text| cut::usual(text, terms)) {
+        match text.and_then(|text| cut::parse_fault_free(text, terms)) {
             Some(result) => Ok(result),
             None => Ok(MatchRecord::read(line, terms)?.result()),
         }

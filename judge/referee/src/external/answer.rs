@@ -120,8 +120,10 @@ impl OutcomeAnswer {
         {
             return Err(format!("a placement in its outcome is not 1 to {seats}"));
         }
-        let is_wild = |points: i64| points.unsigned_abs() > POINTS_MAX;
-        if let Some(seat) = all.find(|seat| is_wild(seat.points) || is_wild(seat.tie_break)) {
+        let is_out_of_bounds = |points: i64| points.unsigned_abs() > POINTS_MAX;
+        if let Some(seat) =
+            all.find(|seat| is_out_of_bounds(seat.points) || is_out_of_bounds(seat.tie_break))
+        {
             let (points, tie_break) = (seat.points, seat.tie_break);
             return Err(format!(
                 "its outcome has {points} points and a tie break of {tie_break}; both are at most {POINTS_MAX}"

@@ -17,7 +17,7 @@
 mod evidence;
 mod walk;
 
-use self::walk::Walk;
+use self::walk::RecordReplay;
 use engines::Seat;
 use model::FORMAT;
 use model::fixture::Conditions;
@@ -65,7 +65,7 @@ pub fn referee(
         differences.add(Place::Record, "seats", expected, found);
         return Ok(differences.0);
     }
-    Walk::new(conditions, record, words, game, &mut differences).run()?;
+    RecordReplay::new(conditions, record, words, game, &mut differences).run()?;
     Ok(differences.0)
 }
 

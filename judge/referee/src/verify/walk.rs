@@ -9,7 +9,7 @@ use model::record::{End, MatchRecord, SeatRecord, TurnRecord};
 use rulebook::rules::Position;
 use rulebook::{JudgeError, Result};
 
-/// While the record is followed.
+/// The state of a seat at the current turn of the replay.
 struct SeatState {
     clock: Clock,
     turns: Charge,
@@ -20,19 +20,19 @@ struct SeatState {
     is_gone: bool,
 }
 
-enum Lost {
+enum Diverged {
     /// The record has left the game: the rest cannot be refereed.
     Record,
     Rules(JudgeError),
 }
 
-impl From<JudgeError> for Lost {
+impl From<JudgeError> for Diverged {
     fn from(error: JudgeError) -> Self {
         Self::Rules(error)
     }
 }
 
-pub(super) struct Walk<'a> {
+pub(super) struct RecordReplay<'a> {
     conditions: &'a Conditions,
     record: &'a MatchRecord,
     words: WordsKnown<'a>,
@@ -45,7 +45,7 @@ pub(super) struct Walk<'a> {
     differences: &'a mut Differences,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> RecordReplay<'a> {
     /// The record has as many seats as the game.
     pub(super) fn new(
         conditions: &'a Conditions,
@@ -80,8 +80,8 @@ impl<'a> Walk<'a> {
         self.open()?;
         let is_followed = match self.play_turns().and_then(|()| Ok(self.close()?)) {
             Ok(()) => true,
-            Err(Lost::Record) => false,
-            Err(Lost::Rules(error)) => return Err(error),
+            Err(Diverged::Record) => false,
+            Err(Diverged::Rules(error)) => return Err(error),
         };
         if self.words != WordsKnown::All {
             for (index, seat) in self.record.seats.iter().enumerate() {
@@ -157,7 +157,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Follows the turns in the table's rounds.
-    fn play_turns(&mut self) -> Result<(), Lost> {
+    fn play_turns(&mut self) -> Result<(), Diverged> {
         loop {
             let round = self.game.to_move()?;
             if round.is_empty() {
@@ -173,7 +173,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn seat_to_move(&mut self, seat: Seat) -> Result<(), Lost> {
+    fn seat_to_move(&mut self, seat: Seat) -> Result<(), Diverged> {
         if self.seats[seat.index()].is_gone {
             self.game.forfeit(seat, Forfeit::Gone)?;
             return Ok(());
@@ -190,21 +190,21 @@ impl<'a> Walk<'a> {
             let found = "the end of the record";
             self.differences
                 .add(Place::Record, "turns", expected, found);
-            return Err(Lost::Record);
+            return Err(Diverged::Record);
         };
         self.turn(seat, turn)?;
         self.turns += 1;
         Ok(())
     }
 
-    fn turn(&mut self, seat: Seat, turn: &TurnRecord) -> Result<(), Lost> {
+    fn turn(&mut self, seat: Seat, turn: &TurnRecord) -> Result<(), Diverged> {
         let place = Place::Turn {
             number: self.turns,
             seat: turn.seat,
         };
         if turn.seat != seat {
             self.differences.compare(place, "seat", &seat, &turn.seat);
-            return Err(Lost::Record);
+            return Err(Diverged::Record);
         }
         let clock = &mut self.seats[seat.index()].clock;
         clock.begin_turn();
@@ -231,7 +231,7 @@ impl<'a> Walk<'a> {
         };
         let found = format!("{mv} ({why})");
         self.differences.add(place, "move", "a legal move", found);
-        Err(Lost::Record)
+        Err(Diverged::Record)
     }
 
     /// Follows a turn whose move breaks a rule and which the game carries out in part.
@@ -242,14 +242,14 @@ impl<'a> Walk<'a> {
         mv: &str,
         fault: &Fault,
         timing: Timing,
-    ) -> Result<(), Lost> {
+    ) -> Result<(), Diverged> {
         let before = self.game.copy()?;
         let refused = self.game.play(turn.seat, mv)?;
         let spelled = self.game.play_broken(turn.seat, mv)?;
         let (Err(MoveRefused::Broken(broken)), Some(spelled)) = (refused, spelled) else {
             let expected = "one that breaks a rule and is carried out in part";
             self.differences.add(place, "move", expected, mv);
-            return Err(Lost::Record);
+            return Err(Diverged::Record);
         };
         if spelled != mv {
             self.differences.add(place, "move", &spelled, mv);
@@ -280,11 +280,16 @@ impl<'a> Walk<'a> {
     }
 
     /// Follows a turn without a move; a fault must explain it.
-    fn null_turn(&mut self, place: Place, turn: &TurnRecord, timing: Timing) -> Result<(), Lost> {
+    fn null_turn(
+        &mut self,
+        place: Place,
+        turn: &TurnRecord,
+        timing: Timing,
+    ) -> Result<(), Diverged> {
         let Some(fault) = self.next_fault(Phase::Turn, turn.seat) else {
             let found = "no move, and no fault that says why";
             self.differences.add(place, "move", "a move", found);
-            return Err(Lost::Record);
+            return Err(Diverged::Record);
         };
         if fault.cause == Cause::IllegalMove && self.game.carries_out_broken_moves()? {
             let expected = "one that is carried out in part";

@@ -6,7 +6,7 @@ use super::phrases::{
     time, time_cell,
 };
 use super::standings::{by_cause, interval, record, tie};
-use super::{EntrantSummary, FAULTS_TOLD_MAX, FaultEntry, Page};
+use super::{EntrantSummary, FAULTS_SHOWN_MAX, FaultEntry, Page};
 use crate::submission_result::no_prize;
 use maud::{Markup, html};
 use rulebook::scoring::Standing;
@@ -113,7 +113,7 @@ fn errors(page: &Page<'_>, conduct: &EntrantSummary) -> Markup {
             h3 { "Faults" span.causes { (by_cause(&conduct.causes)) } }
             ol.errors { @for reported in &conduct.faults { (error(page, reported)) } }
             @if all > reported {
-                p.note { "These are " (count(reported)) " of " (count(all)) " faults: the first " (FAULTS_TOLD_MAX) " kinds." }
+                p.note { "These are " (count(reported)) " of " (count(all)) " faults: the first " (FAULTS_SHOWN_MAX) " kinds." }
             }
         } @else {
             p.well { "No faults in " (counted(conduct.turns.count, "turn")) "." }

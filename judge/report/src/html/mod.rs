@@ -148,7 +148,7 @@ impl<'a> Page<'a> {
     }
 }
 
-const FAULTS_TOLD_MAX: usize = 20;
+const FAULTS_SHOWN_MAX: usize = 20;
 
 #[derive(Debug, Default)]
 struct Summary {
@@ -258,7 +258,7 @@ fn add_fault(faults: &mut Vec<FaultEntry>, fault: FaultEntry) {
     let own = kind(&fault.what);
     if let Some(same) = faults.iter_mut().find(|one| kind(&one.what) == own) {
         same.count += 1;
-    } else if faults.len() < FAULTS_TOLD_MAX {
+    } else if faults.len() < FAULTS_SHOWN_MAX {
         faults.push(fault);
     }
 }

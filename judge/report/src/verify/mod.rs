@@ -117,7 +117,7 @@ pub fn check_manifest(manifest: &Manifest) -> Result<usize> {
     Ok(seats)
 }
 
-const TOLD: usize = 20;
+const DIFFERENCES_MAX: usize = 20;
 const CHARACTERS_MAX: usize = 400;
 /// Maximum length of a reported note, in characters; some notes list the names of files.
 const NOTE_CHARACTERS_MAX: usize = 4000;
@@ -174,7 +174,7 @@ impl Inspection {
     /// Adds a difference; the text names its place, and is made only if it is reported.
     pub fn differs(&mut self, text: impl Display) {
         self.found += 1;
-        if self.differences.len() < TOLD {
+        if self.differences.len() < DIFFERENCES_MAX {
             let text = shortened(&text.to_string(), CHARACTERS_MAX);
             self.differences.push(text);
         }
@@ -220,7 +220,7 @@ pub struct Expected<'a> {
 /// The result of the check of a game.
 pub struct Checked {
     /// Whether it has a number that no game can have.
-    is_wild: bool,
+    is_out_of_bounds: bool,
     against_rules: Vec<String>,
     /// The differences from the draw; `None` if the game is not of the drawn states.
     otherwise_drawn: Option<Vec<String>>,
@@ -245,8 +245,8 @@ impl<'a> Expected<'a> {
 
     /// Checks a game; `is_drawn` says whether it belongs to the drawn states.
     pub fn check(&self, record: &MatchRecord, is_drawn: bool) -> Result<Checked> {
-        let wild = record.wild_number();
-        let against_rules = if let Some((field, number)) = &wild {
+        let out_of_bounds = record.out_of_bounds_number();
+        let against_rules = if let Some((field, number)) = &out_of_bounds {
             vec![format!("{field}: no game can have {number}")]
         } else {
             referee(&*self.rules, self.conditions, record, self.words)?
@@ -255,7 +255,7 @@ impl<'a> Expected<'a> {
                 .collect()
         };
         Ok(Checked {
-            is_wild: wild.is_some(),
+            is_out_of_bounds: out_of_bounds.is_some(),
             against_rules,
             otherwise_drawn: is_drawn.then(|| self.drawn.differences(record)),
             not_started: record
@@ -275,19 +275,19 @@ pub struct Records {
     against_rules: usize,
     drawn_ones: usize,
     otherwise_drawn: usize,
-    is_wild: bool,
+    is_out_of_bounds: bool,
 }
 
 impl Records {
     /// Adds a game; `place` says where it was found.
     pub fn add(&mut self, place: &str, checked: &Checked, inspection: &mut Inspection) {
         let Checked {
-            is_wild,
+            is_out_of_bounds,
             against_rules,
             otherwise_drawn,
             ..
         } = checked;
-        self.is_wild |= is_wild;
+        self.is_out_of_bounds |= is_out_of_bounds;
         self.refereed += 1;
         self.against_rules += usize::from(!against_rules.is_empty());
         self.drawn_ones += usize::from(otherwise_drawn.is_some());
@@ -312,7 +312,7 @@ impl Records {
             "game",
             self.otherwise_drawn,
         );
-        !self.is_wild
+        !self.is_out_of_bounds
     }
 }
 

@@ -104,7 +104,7 @@ impl<'a> Baseline<'a> {
         opponent: Option<usize>,
     ) -> HashMap<usize, Award> {
         let standings = self.standings;
-        let beat = standings.mutual.beat(without);
+        let beat = standings.head_to_head.beat(without);
         let placed = order(scoring, &standings.entrants, totals, &beat);
         let points: HashMap<usize, _> = totals.iter().map(|(n, t)| (*n, t.points)).collect();
         let award = |one: &Placed| {
@@ -112,7 +112,7 @@ impl<'a> Baseline<'a> {
             let is_above = |it: usize| self.now[&it].rank < self.now[&entrant].rank;
             let rank = one.rank + usize::from(opponent.is_some_and(is_above));
             let prize = standings.prize(entrant, rank);
-            let is_out = standings.verdict(entrant).is_some();
+            let is_out = standings.disqualified_for(entrant).is_some();
             let award = Award {
                 rank,
                 prize: prize.filter(|_| !self.lacking.contains(&entrant)),

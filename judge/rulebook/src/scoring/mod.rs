@@ -100,13 +100,16 @@ impl Conduct {
     }
 
     /// Returns why an entrant is disqualified, if it is.
-    pub fn verdict(&self, entrant: &str) -> Option<String> {
-        self.entrants.get(entrant)?.iter().find_map(Counts::verdict)
+    pub fn disqualified_for(&self, entrant: &str) -> Option<String> {
+        self.entrants
+            .get(entrant)?
+            .iter()
+            .find_map(Counts::disqualified_for)
     }
 }
 
 impl Counts {
-    fn verdict(&self) -> Option<String> {
+    fn disqualified_for(&self) -> Option<String> {
         if let Some((number, cause)) = self.offence {
             let more = match self.offences {
                 1 => String::new(),

@@ -68,7 +68,7 @@ pub struct Standings {
     index: HashMap<String, usize>,
     /// By entrant, then by role.
     tallies: Vec<Vec<Tally>>,
-    pub(super) mutual: Mutual,
+    pub(super) head_to_head: HeadToHeadGames,
     /// By bot that tests for prizes and entrant: the totals of entrant and bot in their games.
     tests: HashMap<(String, usize), [Tally; 2]>,
     conduct: Conduct,
@@ -85,7 +85,7 @@ impl Standings {
             ranked: entrants.iter().filter(|one| !one.unranked).count(),
             index: numbers_of(&entrants),
             tallies: vec![vec![Tally::default(); roles]; entrants.len()],
-            mutual: Mutual::default(),
+            head_to_head: HeadToHeadGames::default(),
             tests: HashMap::new(),
             conduct: Conduct::default(),
             graded: Self::of_graded_games(scoring, &entrants, roles),
@@ -161,8 +161,8 @@ impl Standings {
         }
         if let [Some(one), Some(other)] = *numbers {
             let won = |seat: usize| game.outcome.seats[seat].result == GameResult::Won;
-            self.mutual.add(one, other, game.state, won(0));
-            self.mutual.add(other, one, game.state, won(1));
+            self.head_to_head.add(one, other, game.state, won(0));
+            self.head_to_head.add(other, one, game.state, won(1));
         }
         // Where disqualified entrants are removed, all games of the run have decided that already.
         if self.scoring.disqualify == Disqualify::Flag {
@@ -183,14 +183,15 @@ impl Standings {
             }
         });
         let rules = [&self.scoring.ties[..], &self.scoring.podium].concat();
-        let (order, rule) = ties::verdict(&tied[0], &tied[1], &rules, &self.mutual.beat(None));
+        let (order, rule) =
+            ties::tie_order(&tied[0], &tied[1], &rules, &self.head_to_head.beat(None));
         (order, rule, tied.map(|one| one.tokens))
     }
 
     /// Returns the table, best first. Entrants that no rule separates share the rank and are listed by name.
     pub fn ranked(&self) -> Vec<Standing> {
         let totals = self.totals();
-        let beat = self.mutual.beat(None);
+        let beat = self.head_to_head.beat(None);
         order(&self.scoring, &self.entrants, &totals, &beat)
             .iter()
             .map(|placed| self.row(placed, &totals[placed.entrant].1))
@@ -242,19 +243,19 @@ impl Standings {
     }
 
     /// Returns why an entrant is disqualified, if it is: in the graded games or in the others.
-    pub(super) fn verdict(&self, entrant: usize) -> Option<String> {
+    pub(super) fn disqualified_for(&self, entrant: usize) -> Option<String> {
         let name = &self.entrants[entrant].name;
         let graded = self.graded.as_deref();
         graded
             .into_iter()
             .chain([self])
-            .find_map(|games| games.conduct.verdict(name))
+            .find_map(|games| games.conduct.disqualified_for(name))
     }
 
     /// Returns whether a disqualification decides an entrant's grade.
     pub fn costs_grade(&self, entrant: &str) -> bool {
         let decides = self.graded.as_deref().unwrap_or(self);
-        decides.verdict(decides.index[entrant]).is_some()
+        decides.disqualified_for(decides.index[entrant]).is_some()
     }
 
     pub(super) fn graded(&self, name: &str) -> (Option<Tally>, Option<String>) {
@@ -263,7 +264,7 @@ impl Standings {
         };
         let entrant = graded.index[name];
         let total = sum(&graded.tallies[entrant]);
-        let is_out = graded.verdict(entrant).is_some();
+        let is_out = graded.disqualified_for(entrant).is_some();
         (Some(total), graded.grade(entrant, total.points, is_out))
     }
 
@@ -271,7 +272,7 @@ impl Standings {
         let Ranked {
             name, knew_draw, ..
         } = &self.entrants[placed.entrant];
-        let disqualified = self.verdict(placed.entrant);
+        let disqualified = self.disqualified_for(placed.entrant);
         let mut missed_requirements = self.missed_requirements(placed.entrant);
         let prize = self.prize(placed.entrant, placed.rank);
         if prize.is_none() {
@@ -340,12 +341,12 @@ type States = Option<(u32, u32)>;
 
 /// The games between any two entrants, reduced to "won every game against", also without one initial state.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Mutual {
+pub(super) struct HeadToHeadGames {
     /// By the entrant and the other: all games, and those not won.
     states: HashMap<(usize, usize), [States; 2]>,
 }
 
-impl Mutual {
+impl HeadToHeadGames {
     pub(super) fn add(&mut self, one: usize, other: usize, state: u32, won: bool) {
         let [played, not_won] = self.states.entry((one, other)).or_default();
         for seen in [Some(played), Some(not_won).filter(|_| !won)]
@@ -423,19 +424,19 @@ mod tests {
 
     #[test]
     fn omitted_state_does_not_affect_mutual_wins() {
-        let mut mutual = Mutual::default();
+        let mut head_to_head = HeadToHeadGames::default();
         for (state, won) in [(0, true), (0, true), (1, false), (2, true)] {
-            mutual.add(0, 1, state, won);
+            head_to_head.add(0, 1, state, won);
         }
-        assert!(!mutual.beat(None)(0, 1));
-        assert!(!mutual.beat(Some(0))(0, 1));
-        assert!(mutual.beat(Some(1))(0, 1));
-        mutual.add(0, 1, 2, false);
-        assert!(!mutual.beat(Some(1))(0, 1));
-        mutual.add(2, 3, 5, true);
-        assert!(mutual.beat(None)(2, 3));
-        assert!(!mutual.beat(Some(5))(2, 3), "no game is left");
-        assert!(!mutual.beat(None)(3, 2), "they have not met");
+        assert!(!head_to_head.beat(None)(0, 1));
+        assert!(!head_to_head.beat(Some(0))(0, 1));
+        assert!(head_to_head.beat(Some(1))(0, 1));
+        head_to_head.add(0, 1, 2, false);
+        assert!(!head_to_head.beat(Some(1))(0, 1));
+        head_to_head.add(2, 3, 5, true);
+        assert!(head_to_head.beat(None)(2, 3));
+        assert!(!head_to_head.beat(Some(5))(2, 3), "no game is left");
+        assert!(!head_to_head.beat(None)(3, 2), "they have not met");
     }
 
     fn total(points: i64, faultless: u64) -> Tally {

@@ -87,7 +87,7 @@ impl Gathering {
         let grades = scoring.grades.as_ref();
         let (mut kept, mut removed) = (Vec::new(), Vec::new());
         for one in entrants {
-            match conduct.verdict(&one.name).filter(|_| strict) {
+            match conduct.disqualified_for(&one.name).filter(|_| strict) {
                 None => kept.push(one.clone()),
                 Some(reason) => removed.push(Removed {
                     entrant: one.name.clone(),

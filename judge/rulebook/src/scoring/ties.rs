@@ -51,10 +51,10 @@ pub(super) fn order<'a>(tied: &[Tied<'a>], rules: &[Tie], beat: Beat<'_>) -> Vec
     // The rule that decides between two; in a circle, only if the next rules order all of it.
     let decides = |one: usize, other: usize| {
         if circle_of[one].0 != circle_of[other].0 {
-            return verdict(&tied[one], &tied[other], rules, beat).1;
+            return tie_order(&tied[one], &tied[other], rules, beat).1;
         }
         let inner = inner[circle_of[one].0].as_ref()?;
-        verdict(&tied[one], &tied[other], &rules[inner.first_rule..], beat).1
+        tie_order(&tied[one], &tied[other], &rules[inner.first_rule..], beat).1
     };
     let neighbour = |one: usize, is_meant: &dyn Fn(usize) -> bool| {
         let nearest = (0..tied.len())
@@ -96,7 +96,7 @@ impl Inner {
         }
         (1..rules.len()).find_map(|first_rule| {
             let stands_ahead = |one: usize, other: usize| {
-                let (order, _) = verdict(&tied[one], &tied[other], &rules[first_rule..], beat);
+                let (order, _) = tie_order(&tied[one], &tied[other], &rules[first_rule..], beat);
                 order == Ordering::Less
             };
             let count = |&one: &usize| {
@@ -127,7 +127,7 @@ impl Relation {
         let mut behind = vec![vec![false; tied.len()]; tied.len()];
         for one in 0..tied.len() {
             for other in 0..one {
-                match verdict(&tied[one], &tied[other], rules, beat).0 {
+                match tie_order(&tied[one], &tied[other], rules, beat).0 {
                     Ordering::Less => behind[one][other] = true,
                     Ordering::Greater => behind[other][one] = true,
                     Ordering::Equal => {}
@@ -174,7 +174,7 @@ impl Relation {
 }
 
 /// Returns which of two is ahead (`Less`: the first one) and by which rule.
-pub(super) fn verdict(
+pub(super) fn tie_order(
     a: &Tied<'_>,
     b: &Tied<'_>,
     rules: &[Tie],

@@ -41,7 +41,7 @@ const DRAIN_MAX: Duration = Duration::from_secs(120);
 const END_MAX: Duration = Duration::from_secs(15);
 /// Time without another event after which [`TournamentEvent::Tick`] comes.
 const TICK: Duration = Duration::from_millis(100);
-const LOSSES_TOLD_MAX: usize = 3;
+const LOSSES_REPORTED_MAX: usize = 3;
 /// On the login node, which others use too.
 const TRIAL_MAX: Duration = Duration::from_secs(10);
 const TRIAL_JOBS_MAX: usize = 4;
@@ -346,7 +346,7 @@ impl<'a> ClusterRun<'a> {
                 }
                 self.last_loss = array.loss(index + 1, &end, left.len());
                 losses += 1;
-                if losses <= LOSSES_TOLD_MAX {
+                if losses <= LOSSES_REPORTED_MAX {
                     tell(TournamentEvent::Note(&self.last_loss));
                 }
                 if end.how == Phase::Cancelled {
@@ -366,7 +366,7 @@ impl<'a> ClusterRun<'a> {
                 }
             }
         }
-        if let Some(more @ 1..) = losses.checked_sub(LOSSES_TOLD_MAX) {
+        if let Some(more @ 1..) = losses.checked_sub(LOSSES_REPORTED_MAX) {
             let more = counted(more, "task");
             tell(TournamentEvent::Note(&format!(
                 "{more} more have ended in the same way"

@@ -207,11 +207,11 @@ impl Watch<'_> {
         }
         self.checks.of(&scheduled);
         self.check(CHECKING_MAX)?;
-        if let Some(lacks) = &scheduled.lacks {
-            self.log_lacks(lacks, &scheduled.entrants);
+        if let Some(unplayable) = &scheduled.unplayable {
+            self.log_lacks(unplayable, &scheduled.entrants);
             self.is_hopeless = due.is_last();
             if self.is_hopeless {
-                return refuse(lacks.to_string());
+                return refuse(unplayable.to_string());
             }
             self.settled = Some(state);
             return Ok(true);

@@ -56,10 +56,10 @@ impl GameArgs {
     }
 }
 
-const TOLD_EVERY: Duration = Duration::from_secs(5);
+const REPORTED_EVERY: Duration = Duration::from_secs(5);
 
 /// Minimum number of late plies whose time is worth a word.
-const PLIES_TOLD_MIN: u64 = 1000;
+const PLIES_REPORTED_MIN: u64 = 1000;
 
 #[derive(Args)]
 struct CheckGameArgs {
@@ -99,7 +99,7 @@ impl CheckGameArgs {
         let mut reported = begun;
         let stop = stop_on_interrupt()?;
         let mut on_progress = |games: u64| {
-            if reported.elapsed() >= TOLD_EVERY {
+            if reported.elapsed() >= REPORTED_EVERY {
                 reported = Instant::now();
                 let seconds = begun.elapsed().as_secs();
                 let (games, all) = (count(games), count(self.games));
@@ -171,7 +171,7 @@ fn speed(times: &[(u64, u64)]) -> String {
     let (all, _) = mean(times);
     let (first, _) = mean(&times[..quarter]);
     let (last, plies) = mean(&times[times.len() - quarter..]);
-    if plies >= PLIES_TOLD_MIN && (first > 2 * last || last > 2 * first) {
+    if plies >= PLIES_REPORTED_MIN && (first > 2 * last || last > 2 * first) {
         return format!("{all} µs a ply ({first} at the beginning, {last} at the end)");
     }
     format!("{all} µs a ply")

@@ -44,21 +44,25 @@ pub(crate) struct Part {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Sorted {
+pub(crate) struct Assigned {
     /// Items that no platform has named. Each is a submission of its own, if it is one.
-    pub(crate) own: Vec<usize>,
+    pub(crate) unassigned: Vec<usize>,
     pub(crate) deliveries: Vec<Delivery>,
     pub(crate) ignored: Vec<Ignored>,
 }
 
 /// Finds each item's person in `around`, asking the platform first that has named most items.
-pub(crate) fn sorted(items: &[Item], around: &str) -> Sorted {
-    let mut sorted = Sorted {
-        own: (0..items.len()).collect(),
-        ..Sorted::default()
+pub(crate) fn assign_items(items: &[Item], around: &str) -> Assigned {
+    let mut assigned = Assigned {
+        unassigned: (0..items.len()).collect(),
+        ..Assigned::default()
     };
     loop {
-        let rest: Vec<(usize, &Item)> = sorted.own.iter().map(|&own| (own, &items[own])).collect();
+        let rest: Vec<(usize, &Item)> = assigned
+            .unassigned
+            .iter()
+            .map(|&own| (own, &items[own]))
+            .collect();
         // The first of those that have named equally many.
         let most = PLATFORMS
             .iter()
@@ -67,18 +71,18 @@ pub(crate) fn sorted(items: &[Item], around: &str) -> Sorted {
             .max_by_key(|(_, parts)| parts.iter().flatten().count());
         let Some((platform, parts)) = most.filter(|(_, parts)| parts.iter().any(Option::is_some))
         else {
-            return sorted;
+            return assigned;
         };
         let mut deliveries: BTreeMap<String, Delivery> = BTreeMap::new();
-        for (place, part) in mem::take(&mut sorted.own).into_iter().zip(parts) {
+        for (place, part) in mem::take(&mut assigned.unassigned).into_iter().zip(parts) {
             let Some(part) = part else {
-                sorted.own.push(place);
+                assigned.unassigned.push(place);
                 continue;
             };
             let name = &items[place].name;
             let mut ignore = |reason: &str| {
                 let ignored = Ignored::entry(quote(name), reason);
-                sorted.ignored.push(ignored);
+                assigned.ignored.push(ignored);
             };
             if let Some(once) = twice_in(platform, name) {
                 ignore(&format!(
@@ -105,7 +109,7 @@ pub(crate) fn sorted(items: &[Item], around: &str) -> Sorted {
             delivery.mark.received = delivery.mark.received.max(part.received);
             delivery.parts.push(part);
         }
-        sorted.deliveries.extend(deliveries.into_values());
+        assigned.deliveries.extend(deliveries.into_values());
     }
 }
 

@@ -11,7 +11,7 @@ fn files(names: &[&str]) -> Vec<Item> {
 /// Returns each delivery, what is no platform's, and the number of ignored items.
 fn reported(names: &[&str], around: &str) -> (Vec<String>, Vec<String>, usize) {
     let items = files(names);
-    let sorted = sorted(&items, around);
+    let assigned = assign_items(&items, around);
     let reported = |one: &Delivery| {
         let Delivery {
             entrant,
@@ -28,13 +28,13 @@ fn reported(names: &[&str], around: &str) -> (Vec<String>, Vec<String>, usize) {
             .to_owned()
     };
     (
-        sorted.deliveries.iter().map(reported).collect(),
-        sorted
-            .own
+        assigned.deliveries.iter().map(reported).collect(),
+        assigned
+            .unassigned
             .iter()
             .map(|&own| items[own].name.clone())
             .collect(),
-        sorted.ignored.len(),
+        assigned.ignored.len(),
     )
 }
 

@@ -34,9 +34,16 @@ pub fn ids(
     draw: &Draw,
     participants: &[Participant],
     filler: Option<&Participant>,
-    of: Option<&str>,
+    only_entrant: Option<&str>,
 ) -> Result<Vec<GameId>> {
-    map_fixtures(competition, draw, participants, filler, of, |one| one.id)
+    map_fixtures(
+        competition,
+        draw,
+        participants,
+        filler,
+        only_entrant,
+        |one| one.id,
+    )
 }
 
 /// Numbers games as `ids` does, and notes where bots have had their first games before.
@@ -69,7 +76,7 @@ fn map_fixtures<T>(
     draw: &Draw,
     participants: &[Participant],
     filler: Option<&Participant>,
-    of: Option<&str>,
+    only_entrant: Option<&str>,
     make: impl Fn(Fixture) -> T,
 ) -> Result<Vec<T>> {
     let mut fixtures = Vec::new();
@@ -85,38 +92,43 @@ fn map_fixtures<T>(
     if *schedule == Schedule::Groups {
         dealt.sort_by_cached_key(|one| draw.sort_key(&one.entrant));
     }
-    let tested = |is_opponent: &dyn Fn(&Participant) -> bool, seats| {
-        let there: Vec<_> = participants
+    let against_opponents = |is_opponent: &dyn Fn(&Participant) -> bool, seats| {
+        let players_and_opponents: Vec<_> = participants
             .iter()
             .filter(|one| is_player(one) || is_opponent(one))
             .collect();
-        gauntlet(&there, is_opponent, seats)
+        gauntlet(&players_and_opponents, is_opponent, seats)
     };
     let seats = roles(competition)?.len();
-    let asked = |seatings: Vec<Vec<&Participant>>| -> Vec<Arc<[Participant]>> {
+    let keep_requested = |seatings: Vec<Vec<&Participant>>| -> Vec<Arc<[Participant]>> {
         seatings
             .iter()
             .filter(|seats| {
-                of.is_none_or(|entrant| seats.iter().any(|one| *one.entrant == *entrant))
+                only_entrant.is_none_or(|entrant| seats.iter().any(|one| *one.entrant == *entrant))
             })
             .map(|seats| seats.iter().map(|&one| one.clone()).collect())
             .collect()
     };
     // Only groups differ from state to state.
-    let on_every_state = asked(match schedule {
+    let on_every_state = keep_requested(match schedule {
         Schedule::Pairs { self_play } => pairs(&players, *self_play),
         Schedule::Gauntlet { against } => gauntlet(&players, &|one| is_among(against, one), seats),
         Schedule::Groups => Vec::new(),
     });
-    let for_grades = asked(graded.map_or_else(Vec::new, |games| {
-        tested(&|one| is_among(&games.against, one), seats)
+    let for_grades = keep_requested(graded.map_or_else(Vec::new, |games| {
+        against_opponents(&|one| is_among(&games.against, one), seats)
     }));
-    let for_prizes = asked(tested(&|one| scoring.is_prize_test(&one.entrant), seats));
+    let for_prizes = keep_requested(against_opponents(
+        &|one| scoring.is_prize_test(&one.entrant),
+        seats,
+    ));
     for state in 0..competition.states_drawn() {
         let start = StartingPoint::draw(&terms, competition, draw, state)?;
         let is_scheduled = state < competition.states;
         let in_groups = match schedule {
-            Schedule::Groups if is_scheduled => asked(grouped(draw, state, seats, &dealt, filler)),
+            Schedule::Groups if is_scheduled => {
+                keep_requested(grouped(draw, state, seats, &dealt, filler))
+            }
             _ => Vec::new(),
         };
         let has_graded = graded.is_some_and(|games| state < games.states);
@@ -126,8 +138,12 @@ fn map_fixtures<T>(
             (has_graded, &for_grades),
             (is_scheduled, &for_prizes),
         ] {
-            let played = seatings.iter().filter(|_| is_played);
-            fixtures.extend(played.map(|seats| make(start.fixture(Arc::clone(seats)))));
+            if !is_played {
+                continue;
+            }
+            for seats in seatings {
+                fixtures.push(make(start.fixture(Arc::clone(seats))));
+            }
         }
     }
     Ok(fixtures)

@@ -222,7 +222,7 @@ fn open_named_game(folder: &Path, text: &str) -> Result {
 
 fn course_file(folder: &Path, path: &str) -> Result<Vec<u8>, String> {
     let unreadable = |e: io::Error| match e.kind() {
-        ErrorKind::NotFound => format!("is not in {}", folder.display()),
+        ErrorKind::NotFound => "is not in the competition file's folder".to_owned(),
         _ => format!("cannot be read: {e}"),
     };
     let home = folder.canonicalize().map_err(unreadable)?;

@@ -192,10 +192,10 @@ impl Board<'_> {
 }
 
 fn listed(names: &[String]) -> String {
-    let reported = names[..names.len().min(CELLS_MAX)].join(" ");
+    let shown = names[..names.len().min(CELLS_MAX)].join(" ");
     match names.len().saturating_sub(CELLS_MAX) {
-        0 => reported,
-        more => format!("{reported} and {more} more"),
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }
 

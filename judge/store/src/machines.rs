@@ -201,10 +201,10 @@ impl UnequalMachines {
             }
         }
         versions.into_values().find_map(|machines| {
-            let reported = |line: &&MachineLine| (line.host.clone(), line.calibration_us);
+            let host_and_us = |line: &&MachineLine| (line.host.clone(), line.calibration_us);
             let fastest = machines.values().min_by_key(|line| line.calibration_us);
             let slowest = machines.values().max_by_key(|line| line.calibration_us);
-            let (fastest, slowest) = (fastest.map(reported)?, slowest.map(reported)?);
+            let (fastest, slowest) = (fastest.map(host_and_us)?, slowest.map(host_and_us)?);
             let bound = fastest.1.saturating_mul(100 + CALIBRATION_PERCENT_MAX);
             (slowest.1.saturating_mul(100) > bound).then_some(Self { fastest, slowest })
         })

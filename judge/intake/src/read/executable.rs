@@ -127,11 +127,11 @@ fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> Option<String> {
             "{NOTHING}: {path} must be in the submission's top folder"
         ));
     }
-    let reported = |file: &&SourceFile| {
+    let has_advice = |file: &&SourceFile| {
         let is_reported = advice::on_file(&file.path, &file.bytes).is_some();
         is_reported && file.is_flat() && !has_ending(&file.path, DOCUMENTS)
     };
-    let file = bot.or_else(|| files.iter().find(reported))?;
+    let file = bot.or_else(|| files.iter().find(has_advice))?;
     let reason = interpreter(file).err().unwrap_or_default();
     Some(format!("{NOTHING}: {reason}"))
 }

@@ -121,7 +121,7 @@ pub fn explain(
 
 fn unranked(scoring: &Scoring, table: &StandingsTable, line: Option<&EntrantLine>) -> Vec<String> {
     let result = SubmissionResult::of(table, line);
-    let (reported, whom) = match &result {
+    let (reason, whom) = match &result {
         SubmissionResult::Removed(Removed { reason, .. }) => (
             format!("Disqualified and removed from the table with all its games: {reason}."),
             "",
@@ -151,7 +151,7 @@ fn unranked(scoring: &Scoring, table: &StandingsTable, line: Option<&EntrantLine
             "",
         ),
     };
-    let mut lines = vec![reported];
+    let mut lines = vec![reason];
     lines.extend(
         result
             .grade(scoring)
@@ -166,11 +166,11 @@ fn receipt(line: &EntrantLine) -> Vec<String> {
     };
     let version = line.version.unwrap_or(1);
     let said = timing.words(line.artifact.is_some());
-    let mut reported = vec![format!("Version {version}: {said}.")];
+    let mut lines = vec![format!("Version {version}: {said}.")];
     if let Some(replaced) = &line.replaced {
-        reported.push(format!("A later version does not count: {replaced}."));
+        lines.push(format!("A later version does not count: {replaced}."));
     }
-    reported
+    lines
 }
 
 pub(crate) fn cpu_step(scoring: &Scoring) -> String {

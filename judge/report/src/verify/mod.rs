@@ -68,7 +68,7 @@ pub fn check_manifest(manifest: &Manifest) -> Result<usize> {
     let filler = manifest.filler.as_ref().map(|filler| &*filler.entrant);
     let others = names.iter().filter(|name| Some(**name) != filler).count();
     let drawn = competition.states_drawn();
-    let reported = manifest.draw.states.len();
+    let published_states = manifest.draw.states.len();
     let mut penalties = manifest.entrants.iter().filter_map(EntrantLine::penalty);
     for (is_wrong, reason) in [
         (has_twins, "two entrants have the same name"),
@@ -81,7 +81,7 @@ pub fn check_manifest(manifest: &Manifest) -> Result<usize> {
             "it has a penalty that no competition has",
         ),
         (
-            reported > 0 && reported != drawn as usize,
+            published_states > 0 && published_states != drawn as usize,
             "it gives the draw for another number of initial states",
         ),
         (graded > 0 && seats != 2, "graded games are of two seats"),

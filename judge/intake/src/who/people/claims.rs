@@ -49,7 +49,7 @@ pub fn claim<'a>(
         .and_then(|_| beginning(&entrants, &roster.people));
     let mut claimed: HashSet<&str> = HashSet::new();
     let mut open = Vec::new();
-    let mut reported = Vec::new();
+    let mut found_doubts = Vec::new();
     for (place, person) in roster.people.iter_mut().enumerate() {
         // The platform's names begin with the assignment.
         let repository = begin.map(|begin| format!("{begin}{}", person.submission));
@@ -73,7 +73,7 @@ pub fn claim<'a>(
             open.retain(|other| *other != place);
             entrants.retain(|other| other.entrant != entrant);
             let person = &mut roster.people[place];
-            reported.extend(in_place_of_named(person, entrant));
+            found_doubts.extend(in_place_of_named(person, entrant));
             entrant.clone_into(&mut person.submission);
         }
     }
@@ -91,15 +91,15 @@ pub fn claim<'a>(
             open.retain(|other| *other != place);
             unnamed.retain(|other| *other != place);
             let id = quote(&roster.people[place].id);
-            reported.push(format!(
+            found_doubts.push(format!(
                 "id {id}: shares {entrant} with those whose lines name it"
             ));
             entrant.clone_into(&mut roster.people[place].submission);
         }
     }
-    reported.extend(doubts(&roster.people, &open, &entrants));
+    found_doubts.extend(doubts(&roster.people, &open, &entrants));
     for who in roster.people.iter().filter(|who| is_rewritten(&who.id)) {
-        reported.push(format!(
+        found_doubts.push(format!(
             "id {}: a spreadsheet has rewritten it; format the column as text, and correct it",
             quote(&who.id)
         ));
@@ -109,7 +109,7 @@ pub fn claim<'a>(
     }
     Claims {
         unclaimed: entrants.iter().map(|one| one.entrant.to_owned()).collect(),
-        doubts: reported,
+        doubts: found_doubts,
     }
 }
 

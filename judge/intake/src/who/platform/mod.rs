@@ -250,7 +250,7 @@ impl Part {
     ) -> Upload {
         Upload {
             number,
-            is_apart: self.received.is_some() || !self.form.inside.is_empty(),
+            keeps_attempts_apart: self.received.is_some() || !self.form.inside.is_empty(),
             late: self.late == Some(true),
             received: self.received,
             file: SourceFile {
@@ -345,7 +345,7 @@ pub(crate) struct Upload {
     /// Its number; higher ones came later.
     pub(crate) number: u64,
     /// Whether the platform keeps attempts apart, each with a number.
-    pub(crate) is_apart: bool,
+    pub(crate) keeps_attempts_apart: bool,
     pub(crate) late: bool,
     /// When it was received, if its name says so; the same for all files of an attempt.
     pub(crate) received: Option<DateTime>,
@@ -373,7 +373,9 @@ pub(crate) fn attempts(mut uploads: Vec<Upload>) -> Vec<Vec<Upload>> {
         let next = match last.iter().position(is_again) {
             Some(first) => widest_gap(last, first, upload.number),
             None if last.iter().all(|one| one.late != upload.late) => last.len(),
-            None if upload.is_apart && last.iter().all(|one| one.number != upload.number) => {
+            None if upload.keeps_attempts_apart
+                && last.iter().all(|one| one.number != upload.number) =>
+            {
                 last.len()
             }
             None => {
@@ -404,7 +406,10 @@ fn own_name(uploads: &[Upload], at: usize) -> String {
     };
     match without_number(path) {
         // A platform that keeps attempts apart renames no file.
-        Some(plain) if !uploads[at].is_apart && !uploads.iter().enumerate().any(is_named_by) => {
+        Some(plain)
+            if !uploads[at].keeps_attempts_apart
+                && !uploads.iter().enumerate().any(is_named_by) =>
+        {
             plain
         }
         _ => path.clone(),

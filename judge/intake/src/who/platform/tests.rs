@@ -101,7 +101,7 @@ fn attempted(all: &str) -> Vec<String> {
         let (path, text) = rest.split_once(' ')?;
         Some(Upload {
             number: number.trim_end_matches('!').parse().expect("a number"),
-            is_apart: false,
+            keeps_attempts_apart: false,
             late: number.ends_with('!'),
             received: None,
             file: SourceFile::new(path, text),

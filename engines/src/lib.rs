@@ -62,11 +62,11 @@ mod seat;
 mod tests;
 
 /// The names of the standard library's prelude that `alloc` has.
-pub mod prelude {
-    pub use alloc::borrow::ToOwned;
-    pub use alloc::boxed::Box;
-    pub use alloc::string::{String, ToString};
-    pub use alloc::vec::Vec;
+mod prelude {
+    pub(crate) use alloc::borrow::ToOwned;
+    pub(crate) use alloc::boxed::Box;
+    pub(crate) use alloc::string::{String, ToString};
+    pub(crate) use alloc::vec::Vec;
 }
 
 pub use complaint::{Refused, RuleBroken};

@@ -1,7 +1,8 @@
 //! The result of intake: a program that a player can run, and the toolchain that made it.
 
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
-use engines::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A program that speaks the protocol, kept in its own folder, which nobody changes.

@@ -5,8 +5,11 @@ use crate::fixture::Conditions;
 use crate::lateness::{LateStep, TooLate};
 use crate::points::Points;
 use crate::tally::{RankKey, Tie};
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
 
-use engines::prelude::*;
 use jiff::Timestamp;
 use jiff::tz::Offset;
 use serde::{Deserialize, Serialize};

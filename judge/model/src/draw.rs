@@ -6,9 +6,10 @@
 //! an initial state, and `ROUND/resamples`. The key of a state gives `board`, `dealing`, `seats/N`
 //! and, for the later legs of a match between processes that remember, `legs/N/seats/N`.
 
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 use engines::Seat;
-use engines::prelude::*;
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};

@@ -6,9 +6,11 @@ use crate::fixture::Participant;
 use crate::lateness::Timing;
 use crate::numbers::counted;
 use crate::text::{listed, readable};
+use alloc::borrow::ToOwned;
 use alloc::collections::BTreeSet;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt;
-use engines::prelude::*;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! Names in folders with files of entrants and of the judge: no two get the same.
 
 use crate::draw::hash;
-use engines::prelude::*;
+use alloc::string::String;
 
 /// A kind of folder with something for each entrant. Only this type makes file names of entrants' names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use crate::advice;
 use crate::clock::ClockMode;
 use crate::numbers::time;
+use alloc::string::String;
 use core::fmt::{self, Write as _};
 use core::ops::Not;
 use core::time::Duration;
-use engines::prelude::*;
 use engines::quote::safe_sentence;
 pub use engines::quote::{QUOTE_CHARS_MAX, SENTENCE_CHARS_MAX, quote};
 use engines::{Forfeit, Seat};

@@ -1,8 +1,8 @@
 //! The ids of games in memory.
 
 use crate::draw::{from_hexadecimal, hexadecimal};
+use alloc::string::String;
 use core::fmt;
-use engines::prelude::*;
 use serde::{Deserialize, Serialize, Serializer};
 
 /// The id of a game, as [`crate::fixture::Terms::id`] makes it, in 16 bytes.

@@ -2,8 +2,9 @@
 
 use crate::protocol::Said;
 use alloc::borrow::Cow;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use engines::plain;
-use engines::prelude::*;
 use engines::quote::{safe_sentence, shown};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

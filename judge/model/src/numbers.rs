@@ -1,8 +1,9 @@
 //! Numbers in the form that people read.
 
 use crate::points::Points;
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
 use core::fmt::Display;
-use engines::prelude::*;
 
 /// Puts commas between the thousands of a number in digits.
 pub fn thousands(number: &str) -> String {

@@ -3,8 +3,10 @@
 use crate::advice;
 use crate::clock::ClockMode;
 use crate::draw::Secret;
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
 use core::fmt;
-use engines::prelude::*;
 use engines::{GameResult, Lifetime, SeatOutcome, TimeControl, plain};
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};

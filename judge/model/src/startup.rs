@@ -3,7 +3,7 @@
 use crate::fault::{Cause, Fault, Phase};
 use crate::game_id::GameId;
 use crate::record::SeatRecord;
-use engines::prelude::*;
+use alloc::vec::Vec;
 
 /// A bot that became ready in none of its first games, in the schedule's order, is not started again.
 pub const FIRST_GAMES: usize = 3;

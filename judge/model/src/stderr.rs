@@ -2,8 +2,10 @@
 
 use crate::fault::Fault;
 use crate::note::Note;
+use alloc::borrow::ToOwned as _;
 use alloc::collections::VecDeque;
-use engines::prelude::*;
+use alloc::string::String;
+use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 /// Bytes kept of the beginning, and of the end: a crash gives its reason last.

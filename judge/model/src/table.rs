@@ -1,7 +1,9 @@
 //! Tables as spreadsheets and platforms save them. One cell can change, and every other byte stays.
 
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::ops::Range;
-use engines::prelude::*;
 
 /// A table and the positions of its cells.
 #[derive(Clone, Debug)]

@@ -2,9 +2,10 @@
 
 use crate::numbers::{count, counted, so_many_points};
 use crate::points::Points;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
 use core::cmp::Ordering;
 use engines::GameInfo;
-use engines::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A key that ranks a table.

@@ -1,7 +1,9 @@
 //! Texts: positions in them, and their safe and readable forms.
 
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::borrow::Borrow;
-use engines::prelude::*;
 use engines::quote::shown;
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::skeleton as skeleton_chars;

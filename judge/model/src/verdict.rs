@@ -3,7 +3,9 @@
 use crate::advice;
 use crate::fault::{ALL_USED, Cause, Fault, LOOP, Phase, quote};
 use crate::numbers::time;
-use engines::prelude::*;
+use alloc::borrow::ToOwned as _;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use engines::{Advice, Lifetime};
 
 /// The part of a wait in which a bot computes that only waits.

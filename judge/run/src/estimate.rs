@@ -39,7 +39,8 @@ impl Trial {
     pub(crate) fn play(
         mut plan: TournamentPlan<'_>,
         missing: &[&Fixture],
-        (seed, time_max): (u64, Duration),
+        seed: u64,
+        time_max: Duration,
         stop: &AtomicBool,
     ) -> Result<Self> {
         let folder =

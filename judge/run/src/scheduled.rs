@@ -130,12 +130,7 @@ impl Scheduled {
             pin: machine.pins,
             ..TournamentPlan::new(self.order(), machine.jobs)
         };
-        Trial::play(
-            plan,
-            missing,
-            (self.manifest.draw.resamples, time_max),
-            stop,
-        )
+        Trial::play(plan, missing, self.manifest.draw.resamples, time_max, stop)
     }
 
     /// Returns lines that describe how programs are sandboxed and started.

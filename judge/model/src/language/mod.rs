@@ -6,7 +6,8 @@ mod table;
 pub use syntax::{Part, Syntax};
 pub use table::LANGUAGES;
 
-use engines::prelude::*;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// A language of submissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

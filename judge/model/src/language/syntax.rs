@@ -1,7 +1,8 @@
 //! The syntax of comments and texts in languages.
 
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::iter;
-use engines::prelude::*;
 
 /// The syntax of comments and texts in a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

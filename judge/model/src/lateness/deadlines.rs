@@ -5,7 +5,8 @@ use crate::competition::Competition;
 use crate::entrant::Roster;
 use crate::text::spelled_out;
 use alloc::collections::{BTreeMap, BTreeSet};
-use engines::prelude::*;
+use alloc::string::String;
+use alloc::vec::Vec;
 use jiff::{SignedDuration, Timestamp};
 
 /// The deadline of a competition with the extensions, and the platform's times of receipt.

@@ -7,7 +7,7 @@ pub use deadlines::{Deadlines, with_late_hours};
 
 use crate::numbers::{about, so_many_points};
 use crate::points::Points;
-use engines::prelude::*;
+use alloc::string::String;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 

@@ -7,7 +7,8 @@ pub mod times;
 pub use pattern::{Parts, each_match, first_match};
 pub use table::PLATFORMS;
 
-use engines::prelude::*;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// A learning platform.
 #[derive(Debug)]

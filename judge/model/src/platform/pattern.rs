@@ -1,7 +1,8 @@
 //! Names as platforms write them, read by patterns.
 
 use super::times;
-use engines::prelude::*;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use unicode_normalization::char::is_combining_mark;
 
 /// The parts of a name.

@@ -5,7 +5,8 @@ use crate::FORMAT;
 use crate::fixture::Terms;
 use crate::game_id::GameId;
 use alloc::borrow::Cow;
-use engines::prelude::*;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use engines::{GameResult, Outcome, Seat, SeatOutcome};
 use serde_json::value::RawValue;
 

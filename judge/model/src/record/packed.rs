@@ -4,8 +4,9 @@ use super::{End, MatchResult, SeatRecord};
 use crate::game_id::GameId;
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
+use alloc::string::String;
 use alloc::sync::Arc;
-use engines::prelude::*;
+use alloc::vec::Vec;
 use engines::{GameResult, Outcome, SeatOutcome};
 
 /// Packs results into bytes, and keeps the parts that many of them share.

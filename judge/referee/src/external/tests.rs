@@ -133,7 +133,7 @@ fn every_built_in_game_equals_its_wire_version() {
         let facts = |rules: &dyn Rules| {
             let config = rules.configure("{}").expect("the defaults").to_string();
             // A program does not tell the rest.
-            let told = GameInfo {
+            let known = GameInfo {
                 notation: external.info().notation,
                 palette: Palette::PLAIN,
                 variants: &[],
@@ -142,7 +142,7 @@ fn every_built_in_game_equals_its_wire_version() {
                 kits: &[],
                 ..*rules.info()
             };
-            format!("{told:?} {config}")
+            format!("{known:?} {config}")
         };
         assert_eq!(facts(&*native), facts(&*external));
         let refused = |rules: &dyn Rules| {

@@ -437,7 +437,7 @@ impl<'a> ClusterRun<'a> {
     fn costs_us(&mut self, games: &[&Fixture]) -> Result<Vec<f64>> {
         if self.tried.is_none() {
             let plan = TournamentPlan::new(self.order.clone(), self.trial_jobs);
-            let trial = Trial::play(plan, games, (self.trial_seed, TRIAL_MAX), self.stop)?;
+            let trial = Trial::play(plan, games, self.trial_seed, TRIAL_MAX, self.stop)?;
             self.tried = Some(trial.sample);
         }
         let sample = self.tried.as_ref().expect("tried above");
